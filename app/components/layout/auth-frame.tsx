@@ -1,0 +1,36 @@
+import { Link } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { BrandLink } from './brand-link.tsx'
+import { CurveArt } from './curve-art.tsx'
+import { SkipLink } from './page-frame.tsx'
+import type { Shell } from './shell.ts'
+
+/** The auth pages' two parts: the form, and what the site says of itself. */
+export function AuthFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
+  return (
+    <>
+      <SkipLink />
+      <div className="split">
+        <div className="form">
+          <header>
+            <BrandLink brand={shell.brand} />
+          </header>
+          <main id="main" tabIndex={-1}>
+            <div className="inner">{children}</div>
+          </main>
+          <footer className="legal">
+            <Link to="/privacy-policy/">Privacy</Link>
+            <Link to="/terms/">Terms</Link>
+          </footer>
+        </div>
+        <section className="site on-deep" aria-label={`About ${shell.brand.name}`}>
+          <CurveArt />
+          <div className="say">
+            <p>{shell.brand.signIn.header}</p>
+            <p>{shell.brand.signIn.description}</p>
+          </div>
+        </section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { graduation } from './broken-curve.tsx'
+
+const shifts = [-180, -120, -60, 60, 120, 180, 240]
+const points = [
+  [20, 780], [80, 780], [140, 780], [195, 780], [245, 780], [290, 780], [330, 780], [362, 775], [392, 756], [411, 720],
+  [468, 490], [485, 464], [510, 446], [545, 440], [590, 440], [645, 440], [710, 440], [780, 440],
+] as const
+
+/** The titration curve on deep ground, among its neighbours, with the one drop at its endpoint. */
+export function CurveArt({ align = 'xMidYMax' }: { align?: string }) {
+  return (
+    <svg
+      className="art"
+      viewBox="0 0 800 900"
+      preserveAspectRatio={`${align} slice`}
+      fill="none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {shifts.map((shift) => (
+        <path key={shift} d={curve(330 + shift)} stroke="var(--deep-line)" strokeWidth="1.5" />
+      ))}
+      <path d={curve(330)} stroke="var(--on-deep)" strokeWidth="3" />
+      {points.map(([x, y]) => (
+        <circle key={x} cx={x} cy={y} r="5" fill="var(--deep)" stroke="var(--on-deep)" strokeWidth="2.5" />
+      ))}
+      <circle cx="440" cy="610" r="15" fill="var(--indicator)" stroke="var(--on-deep)" strokeWidth="3" />
+      <path d={graduation(-190, 990, 20, 858)} stroke="var(--deep-line)" strokeWidth="1.5" />
+    </svg>
+  )
+}
+
+function curve(x: number): string {
+  return `M-1200 780H${x}C${x + 70} 780 ${x + 90} 730 ${x + 110} 610S${x + 150} 440 ${x + 230} 440H2200`
+}

@@ -1,0 +1,87 @@
+import { isRouteErrorResponse, useNavigate } from '@remix-run/react'
+import type { MouseEvent } from 'react'
+import type { Brand } from '~/config/brands.ts'
+import { Icon } from '../ui/icon.tsx'
+import { BrokenCurve } from './broken-curve.tsx'
+
+export type ErrorKind = 'not-found' | 'access-error' | 'no-access' | 'internal'
+
+/** What a thrown response or error means to the reader; http/context.server.ts names the two kinds of 403. */
+export function kindOfError(error: unknown): ErrorKind {
+  if (!isRouteErrorResponse(error)) return 'internal'
+  if (error.status === 404 || error.status === 405) return 'not-found'
+  if (error.status === 403) return error.statusText === 'No Access' ? 'no-access' : 'access-error'
+  return 'internal'
+}
+
+export const errorLabels: Record<ErrorKind, string> = {
+  'not-found': 'Page Not Found',
+  'access-error': 'Dashboard',
+  'no-access': 'Dashboard',
+  internal: 'Error',
+}
+
+export const noAccessText = 'Sorry, you do not have access to this page.'
+export const internalErrorText = 'An internal error has occurred. Please try to refresh the page.'
+
+export function NotFoundPage({ brand }: { brand: Brand }) {
+  return (
+    <div className="wrap lost">
+      <BrokenCurve />
+      <h1>Page Not Found.</h1>
+      <p className="lead">
+        Sorry, either the page you are looking for doesn't exist or you don't have access to this content. Please
+        contact us at <a href={`mailto:${brand.supportEmail}`}>{brand.supportEmail}</a> if you believe you're getting
+        this message in error.
+      </p>
+      <BackButton />
+    </div>
+  )
+}
+
+export function AccessErrorPage() {
+  return (
+    <div className="wrap lost">
+      <BrokenCurve />
+      <h1>You are not currently logged in under an admin account</h1>
+      <p className="lead">
+        Please check your login information and make sure you are logged in as an admin to access this page.
+      </p>
+      <BackButton />
+    </div>
+  )
+}
+
+export function InternalErrorPage({ requestId }: { requestId: string | null }) {
+  return (
+    <div className="wrap lost">
+      <BrokenCurve />
+      <h1>Something went wrong on our side</h1>
+      <p className="lead">{internalErrorText}</p>
+      {requestId && (
+        <p className="muted small">
+          If you write to us about it, please name this request: <code>{requestId}</code>
+        </p>
+      )}
+      <BackButton />
+    </div>
+  )
+}
+
+/** One step back in the history; without JavaScript, or where there is no step, the way home. */
+function BackButton() {
+  const navigate = useNavigate()
+  const goBack = (event: MouseEvent) => {
+    if (window.history.length <= 1) return
+    event.preventDefault()
+    navigate(-1)
+  }
+  return (
+    <p>
+      <a className="btn btn--primary" href="/home/" onClick={goBack}>
+        <Icon name="back" />
+        Back
+      </a>
+    </p>
+  )
+}

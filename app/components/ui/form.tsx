@@ -1,0 +1,146 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Icon } from './icon.tsx'
+
+/** The token that every posted form carries. */
+export function CsrfField({ token }: { token: string | null | undefined }) {
+  return <input type="hidden" name="csrf" value={token ?? ''} />
+}
+
+/** What an action refused, in the words of http/respond.server.ts. */
+export type Refused = { message: string; fieldErrors: Record<string, string>; values: Record<string, string> }
+
+/**
+ * Sums up a refused form at its top and takes the focus, so that nobody misses it. One fault that stands beside its field
+ * is not said twice.
+ */
+export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (refusal) ref.current?.focus()
+  }, [refusal])
+  if (!refusal) return null
+  const count = Object.keys(refusal.fieldErrors).length
+  return (
+    <div ref={ref} tabIndex={-1} className="notice notice--error" role="alert">
+      <Icon name="alert" />
+      {count === 0 ? (
+        <p>{refusal.message}</p>
+      ) : (
+        <p>
+          <strong>{count === 1 ? 'There is one thing to put right' : `There are ${count} things to put right`}</strong>
+          {count === 1 ? 'It is marked below.' : 'Each is marked below.'}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type FieldProps = {
+  name: string
+  label: string
+  error?: string
+  hint?: string
+  type?: 'text' | 'email'
+  defaultValue?: string
+  autoComplete?: string
+  maxLength?: number
+}
+
+export function TextField({ name, label, error, hint, type = 'text', ...input }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      <input
+        className="input"
+        id={id}
+        name={name}
+        type={type}
+        required
+        {...described(id, { error, hint })}
+        {...input}
+        {...(type === 'email' && { autoCapitalize: 'none', spellCheck: false })}
+      />
+      <FieldError id={id} error={error} />
+    </div>
+  )
+}
+
+/** The button that shows what is typed appears with JavaScript; pasting is never in the way. */
+export function PasswordField({ name, label, error, autoComplete, describedBy }: PasswordProps) {
+  const id = useId()
+  const [isShown, setShown] = useState(false)
+  const isReady = useHydrated()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <span className="pw">
+        <input
+          className="input"
+          id={id}
+          name={name}
+          type={isShown ? 'text' : 'password'}
+          required
+          autoComplete={autoComplete}
+          {...described(id, { error, also: describedBy })}
+        />
+        {isReady && (
+          <button
+            className="iconbtn"
+            type="button"
+            aria-label="Show password"
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon name="eye" />
+          </button>
+        )}
+      </span>
+      <FieldError id={id} error={error} />
+    </div>
+  )
+}
+
+type PasswordProps = Pick<FieldProps, 'name' | 'label' | 'error' | 'autoComplete'> & { describedBy?: string }
+
+export function TickField({ name, error, children, defaultChecked }: TickProps) {
+  const id = useId()
+  return (
+    <div>
+      <label className="tick">
+        <input type="checkbox" name={name} required defaultChecked={defaultChecked} {...described(id, { error })} />
+        <span>{children}</span>
+      </label>
+      <FieldError id={id} error={error} />
+    </div>
+  )
+}
+
+type TickProps = { name: string; error?: string; children: ReactNode; defaultChecked?: boolean }
+
+function FieldError({ id, error }: { id: string; error?: string }) {
+  if (!error) return null
+  return (
+    <p className="error" id={`${id}-error`}>
+      <Icon name="alert" />
+      {error}
+    </p>
+  )
+}
+
+function described(id: string, parts: { error?: string; hint?: string; also?: string }) {
+  const ids = [parts.hint && `${id}-hint`, parts.also, parts.error && `${id}-error`].filter(Boolean).join(' ')
+  return { 'aria-invalid': parts.error ? true : undefined, 'aria-describedby': ids || undefined }
+}
+
+/** False on the server and in the first render, which must be equal. */
+export function useHydrated(): boolean {
+  const [isHydrated, setHydrated] = useState(false)
+  useEffect(() => setHydrated(true), [])
+  return isHydrated
+}

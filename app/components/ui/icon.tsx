@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+
+/** 24 grid, 1.75 stroke, round. Only icons that a page shows. */
+const shapes = {
+  alert: <path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2" />,
+  arrow: <path d="M4 12h15M13 6l6 6-6 6" />,
+  back: <path d="M20 12H5M11 6l-6 6 6 6" />,
+  book: <path d="M12 6.5C9.5 5 7 4.5 4 4.5v13.5c3 0 5.5.5 8 2 2.5-1.5 5-2 8-2V4.5c-3 0-5.5.5-8 2zM12 6.5V20" />,
+  building: <path d="M5 20.5v-16h9v16M14 9.5h5v11M3.5 20.5h17M8 8h3M8 12h3M8 16h3" />,
+  check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
+  chevron: <path d="m6 9.5 6 6 6-6" />,
+  close: <path d="m6 6 12 12M18 6 6 18" />,
+  dash: <path d="M4 4.5h7v7H4zM13.5 4.5H20v4.5h-6.5zM13.5 12H20v7.5h-6.5zM4 14.5h7v5H4z" />,
+  external: <path d="M10 5H5v14h14v-5M13.5 4.5h6v6M19 5l-8.5 8.5" />,
+  eye: (
+    <>
+      <path d="M2.5 12c2.5-4.5 5.7-6.5 9.5-6.5s7 2 9.5 6.5c-2.5 4.5-5.7 6.5-9.5 6.5s-7-2-9.5-6.5z" />
+      <circle cx="12" cy="12" r="2.7" />
+    </>
+  ),
+  grip: <path d="M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1" strokeWidth="2.5" />,
+  info: (
+    <>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M12 11v5.5M12 7.8v.2" />
+    </>
+  ),
+  left: <path d="M15 5.5 8.5 12l6.5 6.5" />,
+  list: <path d="M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4.5 6.5h.2M4.5 12h.2M4.5 17.5h.2" />,
+  logout: <path d="M14 4.5H5.5v15H14M10 12h10M16.5 8l4 4-4 4" />,
+  menu: <path d="M4 7h16M4 12h16M4 17h16" />,
+  message: <path d="M4 5.5h16v11H11l-4.5 3.5v-3.5H4z" />,
+  mic: <path d="M9 4.5h6v8a3 3 0 0 1-6 0zM5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />,
+  path: (
+    <>
+      <circle cx="5.5" cy="18" r="2" />
+      <circle cx="18.5" cy="6" r="2" />
+      <path d="M7.5 18H13a3 3 0 0 0 0-6h-2a3 3 0 0 1 0-6h5.5" />
+    </>
+  ),
+  people: (
+    <>
+      <circle cx="9" cy="8.5" r="3" />
+      <path d="M3.5 19c.5-3.5 2.5-5.3 5.5-5.3s5 1.8 5.5 5.3M15 5.7a3 3 0 0 1 0 5.6M17 14c2 .7 3.2 2.4 3.5 5" />
+    </>
+  ),
+  report: <path d="M4.5 19.5v-15M4.5 19.5h15.5M8.5 16v-4M12.5 16V7M16.5 16v-6" />,
+  right: <path d="m9 5.5 6.5 6.5L9 18.5" />,
+  stack: <path d="m12 4 8.5 4.5L12 13 3.5 8.5zM3.5 12.5 12 17l8.5-4.5M3.5 16.5 12 21l8.5-4.5" />,
+  tag: (
+    <>
+      <path d="M4 4.5h8l8 8-7.5 7.5-8.5-8z" />
+      <circle cx="8.3" cy="8.7" r="1" fill="currentColor" />
+    </>
+  ),
+  trophy: (
+    <>
+      <path d="M4 18c8 0 8-11 16-11" />
+      <circle cx="13" cy="12.6" r="2.5" fill="currentColor" />
+    </>
+  ),
+  linkedin: <path d="M5 10v9M5 6.2v.1M10 19v-9M10 14c0-2.5 1.5-4 4-4s4 1.5 4 4v5" strokeWidth="2.2" />,
+  youtube: (
+    <>
+      <rect x="3" y="6" width="18" height="12" rx="3.5" />
+      <path d="m10.5 9.5 4 2.5-4 2.5z" fill="currentColor" />
+    </>
+  ),
+  bluesky: (
+    <path d="M12 12C10.5 8.5 7.5 5.5 5 5c-2-.3-1.5 6 .5 7.5 1 .8 2.5.8 3.5.5-3 .5-4 2.5-2 4.5 2.5 2 4-.5 5-3 1 2.5 2.5 5 5 3 2-2 1-4-2-4.5 1 .3 2.5.3 3.5-.5C20.5 11 21 4.7 19 5c-2.5.5-5.5 3.5-7 7z" />
+  ),
+} satisfies Record<string, ReactNode>
+
+export type IconName = keyof typeof shapes
+
+/** Decoration beside words; whoever uses it alone names its button or link. */
+export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
+  return (
+    <svg
+      className={`i ${className}`}
+      viewBox="0 0 24 24"
+      width="24"
+      height="24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {shapes[name]}
+    </svg>
+  )
+}

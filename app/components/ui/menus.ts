@@ -1,0 +1,48 @@
+import { useLocation, useNavigationType } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
+
+const open = 'details.menu[open]'
+
+/**
+ * What menus do beyond opening: Escape closes and gives the focus back, a click or the focus elsewhere closes, and so does
+ * going to another page. Without JavaScript they are plain <details>.
+ */
+export function useMenus(): void {
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is the reason to close them
+  useEffect(() => closeMenus(() => true), [pathname])
+  useEffect(() => {
+    const outside = (event: Event) => closeMenus((menu) => !menu.contains(event.target as Node))
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      closeMenus((menu) => {
+        if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
+        return true
+      })
+    }
+    document.addEventListener('click', outside)
+    document.addEventListener('focusin', outside)
+    document.addEventListener('keydown', escape)
+    return () => {
+      document.removeEventListener('click', outside)
+      document.removeEventListener('focusin', outside)
+      document.removeEventListener('keydown', escape)
+    }
+  }, [])
+}
+
+function closeMenus(which: (menu: HTMLDetailsElement) => boolean): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>(open)) if (which(menu)) menu.open = false
+}
+
+/** After a client navigation the focus goes to the new page's beginning, as a document load would put it there. */
+export function useFocusOnNavigation(): void {
+  const { pathname } = useLocation()
+  const type = useNavigationType()
+  const before = useRef(pathname)
+  useEffect(() => {
+    if (before.current === pathname) return
+    before.current = pathname
+    if (type !== 'POP') document.getElementById('main')?.focus({ preventScroll: true })
+  }, [pathname, type])
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+
+/** Every setting from the environment, parsed once. Nobody else reads `process.env`. docs/operations.md has the same list. */
+const empty = (value: unknown) => (value === '' ? undefined : value)
+const text = (fallback: string) => z.preprocess(empty, z.string().default(fallback))
+const optionalText = z.preprocess(empty, z.string().optional())
+const count = (fallback: number, min: number, max: number) =>
+  z.preprocess(
+    empty,
+    z.coerce.number({ invalid_type_error: 'must be a number' }).int().min(min).max(max).default(fallback),
+  )
+const flag = z.preprocess(empty, z.enum(['0', '1']).default('0')).transform((value) => value === '1')
+const origin = z
+  .preprocess(empty, z.string().optional())
+  .refine(
+    (value) => value === undefined || isOrigin(value),
+    'must be an origin such as https://learn.example.org, without a path',
+  )
+  .transform((value) => value?.replace(/\/$/, ''))
+
+const schema = z.object({
+  NODE_ENV: text('production'),
+  PROCESS_ROLE: z.preprocess(empty, z.enum(['web', 'worker', 'both']).default('both')),
+  PORT: count(3000, 1, 65535),
+  HOST: text('127.0.0.1'),
+  DATABASE_URL: z.string({ required_error: 'is missing' }).regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'),
+  DATABASE_POOL_SIZE: count(10, 1, 100),
+  SITE_ORIGIN: origin,
+  NS_SITE_ORIGIN: origin,
+  NS_HOST_SUFFIXES: text('ns.localhost').transform((value) =>
+    value
+      .split(',')
+      .map((suffix) => suffix.trim().toLowerCase().replace(/^\./, ''))
+      .filter(Boolean),
+  ),
+  CONTENT_ORIGIN: origin,
+  CONTENT_PORT: z.preprocess(empty, z.coerce.number().int().min(1).max(65535).optional()),
+  CONTENT_ISOLATION: z.preprocess(empty, z.enum(['origin', 'sandbox']).default('origin')),
+  TRUST_PROXY: text(''),
+  SMTP_URL: z.preprocess(
+    empty,
+    z
+      .string()
+      .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+      .optional(),
+  ),
+  MAIL_FROM: text('Titrate <no-reply@titrate.example>'),
+  DATA_DIR: text('.data'),
+  SEED_DEMO: z.preprocess(empty, z.enum(['0', '1', 'auto']).default('0')),
+  LOG_LEVEL: z.preprocess(empty, z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
+  BUILD_NUMBER: optionalText,
+  CMI5_STRICT_PREFERENCES: flag,
+  SESSION_DAYS: count(14, 1, 365),
+  LAUNCH_IDLE_HOURS: count(12, 1, 168),
+  LOGIN_ATTEMPTS_PER_15_MIN: count(10, 1, 1_000_000),
+  GRAPHQL_MAX_COST: count(20_000, 100, 10_000_000),
+})
+
+export type Env = Omit<z.infer<typeof schema>, 'SITE_ORIGIN' | 'NS_SITE_ORIGIN' | 'CONTENT_PORT'> & {
+  SITE_ORIGIN: string
+  NS_SITE_ORIGIN: string
+  CONTENT_PORT: number
+}
+
+/** Throws one sentence that names the variable. */
+export function parseEnv(variables: Record<string, string | undefined>): Env {
+  const result = schema.safeParse(variables)
+  if (!result.success) {
+    const issue = result.error.issues[0]
+    throw new Error(`${issue?.path.join('.')} ${issue?.message}.`)
+  }
+  const env = result.data
+  return {
+    ...env,
+    SITE_ORIGIN: env.SITE_ORIGIN ?? `http://localhost:${env.PORT}`,
+    NS_SITE_ORIGIN: env.NS_SITE_ORIGIN ?? `http://ns.localhost:${env.PORT}`,
+    CONTENT_PORT: env.CONTENT_PORT ?? env.PORT + 1,
+  }
+}
+
+let parsed: Env | undefined
+
+/** The settings of this process. */
+export function env(): Env {
+  parsed ??= parseEnv(process.env)
+  return parsed
+}
+
+function isOrigin(value: string): boolean {
+  try {
+    const url = new URL(value)
+    return /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,97 @@
+/** `/graphql/`: graphql-http over the same services as the pages (contract README). */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ExecutionResult } from 'graphql'
+import { createHandler } from 'graphql-http'
+import { buildNumber } from '~/config/build.server.ts'
+import { env } from '~/config/env.server.ts'
+import { toClientError } from '~/graphql/errors.server.ts'
+import { limitRules, maxBodyBytes, parseLimited } from '~/graphql/limits.ts'
+import { createLoaders } from '~/graphql/loaders.server.ts'
+import { type GraphqlContext, schema } from '~/graphql/schema.server.ts'
+import { contextOf } from '~/http/context.server.ts'
+import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
+import type { Exchange } from '~/http/exchange.server.ts'
+
+const handle = createHandler<Exchange, undefined, GraphqlContext>({
+  schema,
+  parse: parseLimited,
+  validationRules: (_request, _args, specified) => [...specified, ...limitRules(env().GRAPHQL_MAX_COST)],
+  context: async (request) => {
+    const ctx = await contextOf(request.raw)
+    return { ctx, exchange: request.raw, loaders: createLoaders(ctx) }
+  },
+  formatError: (error) => error as Error,
+  onOperation: (request, _args, result) => ({
+    ...result,
+    ...(result.errors && { errors: result.errors.map((error) => toClientError(error, request.raw.log)) }),
+  }),
+})
+
+export async function handleGraphql(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  const sent = exchange.header('x-build-number')
+  if (sent !== undefined && sent !== buildNumber()) res.setHeader('X-Build-Mismatch', '1')
+  const path = exchange.url.split('?', 1)[0] ?? ''
+  if (/^\/graphql\/csrf\/?$/.test(path)) return answerToken(res, exchange)
+  if (!/^\/graphql\/?$/.test(path)) return refuse(res, 404, 'Not found.', 'NOT_FOUND')
+  if (exchange.method !== 'POST') {
+    res.setHeader('Allow', 'POST')
+    return refuse(res, 405, 'Send operations with POST.', 'BAD_USER_INPUT')
+  }
+  const body = await readBody(req)
+  if (body === null) return refuse(res, 400, 'The body is larger than 1 MB.', 'BAD_USER_INPUT')
+  const ctx = await contextOf(exchange)
+  if (!(await isCsrfTokenValid(ctx, exchange, exchange.header('x-csrftoken')))) {
+    return refuse(res, 403, 'CSRF failure', 'CSRF')
+  }
+  const [answer, init] = await handle({
+    method: 'POST',
+    url: exchange.url,
+    headers: { get: (name: string) => exchange.header(name) ?? null },
+    body,
+    raw: exchange,
+    context: undefined,
+  })
+  // After a sign-in the token belongs to the new session.
+  if (exchange.cookie('session') || exchange.cookie('form')) {
+    res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
+  }
+  res.writeHead(init.status, init.statusText, init.headers)
+  res.end(answer === null ? undefined : withCodes(answer))
+}
+
+/** What graphql-http refuses by itself (syntax, validation, limits) carries a code too. */
+function withCodes(answer: string): string {
+  if (!answer.startsWith('{"errors":')) return answer
+  const result = JSON.parse(answer) as ExecutionResult
+  const errors = result.errors?.map((error) => ({
+    ...error,
+    extensions: { ...error.extensions, code: error.extensions?.code ?? 'BAD_USER_INPUT' },
+  }))
+  return JSON.stringify({ ...result, errors })
+}
+
+async function answerToken(res: ServerResponse, exchange: Exchange): Promise<void> {
+  if (exchange.method !== 'GET') return refuse(res, 405, 'Ask for the token with GET.', 'BAD_USER_INPUT')
+  res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
+  res.writeHead(204)
+  res.end()
+}
+
+function refuse(res: ServerResponse, status: number, message: string, code: string): void {
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
+  res.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }))
+}
+
+/** Null when it is too large; the rest is read and thrown away, so that the client can read the answer. */
+async function readBody(req: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= maxBodyBytes) chunks.push(chunk)
+    else if (size > maxBodyBytes * 20) break
+  }
+  return size > maxBodyBytes ? null : Buffer.concat(chunks).toString('utf8')
+}

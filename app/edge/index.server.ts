@@ -1,0 +1,44 @@
+/**
+ * The edge that is no page: what server/ mounts before helmet, compression and Remix. Exported through entry.server, so that
+ * one bundle, one pool and one module graph serve everything.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buildNumber } from '~/config/build.server.ts'
+import { contentOriginOf } from '~/config/content.server.ts'
+import { env } from '~/config/env.server.ts'
+import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts'
+import { logger } from '~/http/log.server.ts'
+import { isCrossSite } from '~/http/origin.server.ts'
+import { queryCounter } from '~db/client.server.ts'
+import { closeDatabase, database } from '~db/instance.server.ts'
+import { handleContentFile } from './content.server.ts'
+import { handleGraphql } from './graphql.server.ts'
+import { handleHealth, handleReadiness } from './health.server.ts'
+import { handleLaunchFetch } from './launch-fetch.server.ts'
+import { handleXapi } from './xapi.server.ts'
+
+export type EdgeHandler = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>
+
+export type Edge = typeof edge
+
+export const edge = {
+  env,
+  buildNumber,
+  beginExchange,
+  routeOf,
+  logger,
+  isCrossSite: (exchange: Exchange) => isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
+  /** Origins that app pages may frame and be framed by, for their policy. */
+  contentOrigins: () =>
+    [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]
+      .map((baseUrl) => contentOriginOf({ baseUrl }))
+      .filter((origin) => origin !== null),
+  handleContentFile,
+  handleGraphql,
+  handleHealth,
+  handleLaunchFetch,
+  handleReadiness,
+  handleXapi,
+  countQueries: (counter: { queries: number }, work: () => void) => queryCounter.run(counter, work),
+  disconnect: closeDatabase,
+}

@@ -1,0 +1,39 @@
+import { GraphQLError } from 'graphql'
+import { Conflict, Forbidden, Invalid, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
+import type { Log } from '~/services/context.ts'
+
+/** The sentence and code that a client may have. Faults become one calm sentence; the log has the rest. */
+export function toClientError(error: Error | GraphQLError, log: Log): GraphQLError {
+  const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error })
+  const cause = graphqlError.originalError
+  if (!cause || cause instanceof GraphQLError) {
+    // Syntax and validation: the client's own mistake, in graphql's words.
+    return withCode(graphqlError, graphqlError.message, (graphqlError.extensions.code as string) ?? 'BAD_USER_INPUT')
+  }
+  if (cause instanceof Invalid && Object.keys(cause.fieldErrors).length > 0) {
+    return withCode(graphqlError, cause.message, codeOf(cause), { fieldErrors: cause.fieldErrors })
+  }
+  if (cause instanceof ServiceError) return withCode(graphqlError, cause.message, codeOf(cause))
+  log.error({ err: cause }, 'graphql operation failed')
+  return withCode(graphqlError, 'Internal server error', 'INTERNAL')
+}
+
+function codeOf(error: ServiceError): string {
+  if (error.code === 'login_required') return 'LOGIN_REQUIRED'
+  if (error instanceof Forbidden) return 'FORBIDDEN'
+  if (error instanceof NotFound) return 'NOT_FOUND'
+  if (error instanceof Invalid) return 'BAD_USER_INPUT'
+  if (error instanceof Conflict) return 'CONFLICT'
+  if (error instanceof Unavailable) return error.code === 'rate_limited' ? 'RATE_LIMITED' : 'UNAVAILABLE'
+  return 'BAD_USER_INPUT'
+}
+
+function withCode(error: GraphQLError, message: string, code: string, more: object = {}): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { code, ...more },
+  })
+}

@@ -1,0 +1,13 @@
+import { isUid } from '~/lib/uid.ts'
+
+export type NodeType = 'Module' | 'Section' | 'User' | 'University' | 'Tag' | 'Course'
+
+export function toGlobalId(type: NodeType, uid: string): string {
+  return Buffer.from(`${type}:${uid}`).toString('base64url')
+}
+
+/** Null for whatever is not a global id. */
+export function fromGlobalId(id: string): { type: string; uid: string } | null {
+  const [type, uid, ...rest] = Buffer.from(id, 'base64url').toString('utf8').split(':')
+  return type && isUid(uid) && rest.length === 0 ? { type, uid } : null
+}

@@ -1,0 +1,44 @@
+import { costLimitRule } from '@escape.tech/graphql-armor-cost-limit'
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
+import { type DocumentNode, type FieldNode, GraphQLError, parse, type Source, type ValidationContext, type ValidationRule } from 'graphql'
+
+/** Abuse is refused before it costs anything (contract README, "Sessions and headers"). Introspection is 15 levels deep. */
+export const maxTokens = 2000
+export const maxBodyBytes = 1_000_000
+const maxDepth = 12
+const maxAliasesOfOneField = 10
+
+export function limitRules(maxCost: number): ValidationRule[] {
+  return [
+    maxDepthRule({ n: maxDepth, ignoreIntrospection: true, flattenFragments: true, propagateOnRejection: true }) as unknown as ValidationRule,
+    costLimitRule({
+      maxCost,
+      objectCost: 2,
+      scalarCost: 1,
+      depthCostFactor: 1.5,
+      ignoreIntrospection: true,
+      flattenFragments: true,
+    }) as unknown as ValidationRule,
+    oneFieldRule,
+  ]
+}
+
+export function parseLimited(source: string | Source): DocumentNode {
+  return parse(source, { maxTokens })
+}
+
+/** The same field again and again under other names multiplies its work. */
+function oneFieldRule(context: ValidationContext) {
+  const aliases = new Map<string, number>()
+  return {
+    Field(node: FieldNode) {
+      if (!node.alias) return
+      const field = `${context.getParentType()?.name}.${node.name.value}`
+      const times = (aliases.get(field) ?? 0) + 1
+      aliases.set(field, times)
+      if (times === maxAliasesOfOneField + 1) {
+        context.reportError(new GraphQLError(`Too many aliases of ${field}: at most ${maxAliasesOfOneField}.`, { nodes: node }))
+      }
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { redirect } from '@remix-run/node'
+import { brands } from '~/config/brands.ts'
+import { env } from '~/config/env.server.ts'
+import { loginAddress } from '~/lib/next-address.ts'
+import { type Ctx, isAdmin, isStaff, type SessionPort, systemContext, type Viewer } from '~/services/context.ts'
+import { createSession, deleteSession, findVisitor, touchSession } from '~/services/sessions/sessions.server.ts'
+import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
+import { database } from '~db/instance.server.ts'
+import type { Exchange } from './exchange.server.ts'
+
+type RouteArgs = { request: Request; context: { exchange: Exchange } }
+
+/** The context of this request, made once for all its loaders and its action. */
+export function contextFor(args: Pick<RouteArgs, 'context'>): Promise<Ctx> {
+  return contextOf(args.context.exchange)
+}
+
+export function contextOf(exchange: Exchange): Promise<Ctx> {
+  const known = exchange.memo.get('ctx') as Promise<Ctx> | undefined
+  if (known) return known
+  const made = makeContext(exchange)
+  exchange.memo.set('ctx', made)
+  return made
+}
+
+/** For requests that no cookie may authenticate: xAPI, the fetch address of a launch. */
+export async function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
+  const { db } = database()
+  const { site } = await findVisitor(db, siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES), null, exchange.startedAt)
+  return { ...systemContext({ db, site, log: exchange.log, now: exchange.startedAt }), address: exchange.address }
+}
+
+async function makeContext(exchange: Exchange): Promise<Ctx> {
+  const { db } = database()
+  const sessionId = exchange.cookie('session')
+  const siteKey = siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES)
+  const { site, viewer, sessionUid, seenAt } = await findVisitor(db, siteKey, sessionId, exchange.startedAt)
+  if (viewer && sessionUid && seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
+    exchange.memo.set('afterwards', () => touchSession(db, { sessionUid, viewer, now: exchange.startedAt }))
+    // The cookie slides with the row.
+    exchange.setCookie('session', sessionId ?? '', { maxAge: env().SESSION_DAYS * 86_400 })
+  }
+  const session = webSession(exchange, sessionUid)
+  return { db, site, viewer, session, now: exchange.startedAt, log: exchange.log, address: exchange.address }
+}
+
+function webSession(exchange: Exchange, uid: string | null): SessionPort {
+  return {
+    uid,
+    begin: async (ctx, userUid) => {
+      const before = exchange.cookie('session')
+      const { id } = await createSession(ctx, { userUid, agent: exchange.agent })
+      if (before) await deleteSession(ctx, { id: before })
+      exchange.setCookie('session', id, { maxAge: env().SESSION_DAYS * 86_400 })
+      exchange.clearCookie('form')
+      exchange.memo.delete('ctx')
+    },
+    end: async (ctx) => {
+      const id = exchange.cookie('session')
+      if (id) await deleteSession(ctx, { id })
+      exchange.clearCookie('session')
+      exchange.memo.delete('ctx')
+    },
+  }
+}
+
+export type SignedIn = Ctx & { viewer: Viewer }
+
+/** A signed-in person of whatever group; everybody else is led to /login/ and back. */
+export async function requireLearner(args: RouteArgs): Promise<SignedIn> {
+  const ctx = await contextFor(args)
+  const { viewer } = ctx
+  if (!viewer) throw redirect(loginAddress(new URL(args.request.url)))
+  return { ...ctx, viewer }
+}
+
+/** Admins and authors. Others who are signed in get the Access Error page (spec README, "Groups"). */
+export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
+  const ctx = await requireLearner(args)
+  if (!isStaff(ctx.viewer)) throw new Response(null, { status: 403, statusText: 'Access Error' })
+  return ctx
+}
+
+/** Sections of the console that are for admins only; authors see that they have no access to this page. */
+export async function requireAdmin(args: RouteArgs): Promise<SignedIn> {
+  const ctx = await requireConsole(args)
+  if (!isAdmin(ctx.viewer)) throw new Response(null, { status: 403, statusText: 'No Access' })
+  return ctx
+}
+
+export function brandOf(ctx: Pick<Ctx, 'site'>) {
+  return brands[ctx.site.key]
+}
+
+/** Where somebody lands after sign-in: admins in the console, all others at home. */
+export function landingOf(groups: string[]): string {
+  return groups.includes('admins') ? '/dashboard/' : '/home/'
+}

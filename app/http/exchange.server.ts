@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parse, serialize } from 'cookie'
+import type { Log } from '~/services/context.ts'
+import { logger } from './log.server.ts'
+
+/**
+ * One request and its answer, as much as transports need of it: the same for pages, GraphQL and xAPI. `memo` holds what is
+ * computed once for a request.
+ */
+export type Exchange = {
+  requestId: string
+  nonce: string
+  method: string
+  host: string
+  /** Path and query, as sent. */
+  url: string
+  isSecure: boolean
+  address: string | null
+  agent: string | null
+  startedAt: Date
+  log: Log
+  memo: Map<string, unknown>
+  header(name: string): string | undefined
+  cookie(name: CookieName): string | null
+  setCookie(name: CookieName, value: string, options: { maxAge: number }): void
+  clearCookie(name: CookieName): void
+}
+
+export type CookieName = 'session' | 'form'
+
+declare module '@remix-run/node' {
+  interface AppLoadContext {
+    exchange: Exchange
+  }
+}
+
+/** `secure` and `address` are what TRUST_PROXY lets the server believe. */
+export function beginExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  connection: { isSecure: boolean; address: string | null; host: string },
+): Exchange {
+  const requestId = randomBytes(9).toString('base64url')
+  const names = (name: CookieName) => `${connection.isSecure ? '__Host-' : ''}titrate_${name}`
+  const raw = req.headers.cookie ?? ''
+  const cookies = parse(raw)
+  const set = new Map<CookieName, string | null>()
+  res.setHeader('X-Request-Id', requestId)
+  const write = (name: CookieName, value: string, maxAge: number) => {
+    set.set(name, value || null)
+    const cookie = serialize(names(name), value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: connection.isSecure,
+      path: '/',
+      maxAge,
+    })
+    const others = [res.getHeader('Set-Cookie') ?? []].flat().map(String)
+    res.setHeader('Set-Cookie', [...others.filter((other) => !other.startsWith(`${names(name)}=`)), cookie])
+  }
+  return {
+    requestId,
+    nonce: randomBytes(16).toString('base64'),
+    method: req.method ?? 'GET',
+    host: connection.host,
+    url: req.url ?? '/',
+    isSecure: connection.isSecure,
+    address: connection.address,
+    agent: req.headers['user-agent'] ?? null,
+    startedAt: new Date(),
+    log: logger().child({ requestId }),
+    memo: new Map(),
+    header: (name) => {
+      const value = req.headers[name.toLowerCase()]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    cookie: (name) => {
+      if (set.has(name)) return set.get(name) ?? null
+      // Sent twice, one of them may be planted by another port or sub-domain: believe neither.
+      const times = raw.split(';').filter((part) => part.trim().startsWith(`${names(name)}=`)).length
+      return times === 1 ? (cookies[names(name)] ?? null) : null
+    },
+    setCookie: (name, value, options) => write(name, value, options.maxAge),
+    clearCookie: (name) => write(name, '', 0),
+  }
+}
+
+/** A path without what names somebody or opens something: for the log. */
+export function routeOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? ''
+  return path
+    .split('/')
+    .map((segment) => (segment.length > 24 || /\d{3,}|[0-9a-f]{8}-/.test(segment) ? ':id' : segment))
+    .slice(0, 6)
+    .join('/')
+}

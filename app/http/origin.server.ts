@@ -1,0 +1,25 @@
+import type { Exchange } from './exchange.server.ts'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * True for a request that our cookies could authenticate and that another site made (design, section 7). Sec-Fetch-Site
+ * decides where the browser sends it; else the Origin, whose host and port must be the request's or a site's.
+ */
+export function isCrossSite(exchange: Exchange, siteOrigins: string[]): boolean {
+  if (safeMethods.has(exchange.method) && !/^\/graphql(\/|$|\?)/.test(exchange.url)) return false
+  const fetchSite = exchange.header('sec-fetch-site')
+  if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
+  const origin = exchange.header('origin')
+  if (origin === undefined) return false
+  const host = hostOf(origin)
+  return host === null || ![exchange.host.toLowerCase(), ...siteOrigins.map((site) => hostOf(site))].includes(host)
+}
+
+function hostOf(origin: string): string | null {
+  try {
+    return new URL(origin).host.toLowerCase()
+  } catch {
+    return null
+  }
+}

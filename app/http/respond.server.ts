@@ -1,0 +1,85 @@
+import { data } from '@remix-run/node'
+import type { Ctx } from '~/services/context.ts'
+import {
+  Conflict,
+  type FieldErrors,
+  Forbidden,
+  Invalid,
+  NotFound,
+  ServiceError,
+  Unavailable,
+} from '~/services/errors.ts'
+import { csrfToken, isCsrfTokenValid } from './csrf.server.ts'
+import type { Exchange } from './exchange.server.ts'
+
+/** What a refused post answers: one sentence, messages by field, and what was typed (never passwords or tokens). */
+export type Refusal = { message: string; fieldErrors: FieldErrors; values: Record<string, string>; csrf: string }
+
+const staleForm = 'This page was open for too long. Nothing was lost: please send it again.'
+const neverSentBack = /password|token|csrf/i
+
+type ActionArgs = { request: Request; context: { exchange: Exchange } }
+
+/**
+ * Runs an action on a posted form. The token is checked first, and what a service refuses comes back as a Refusal with 400,
+ * 404, 403, 409, 422 or 429; everything else is a fault and goes to the error page.
+ */
+export async function withForm<T>(
+  args: ActionArgs,
+  ctx: Ctx,
+  work: (form: FormData) => Promise<T>,
+): Promise<T | ReturnType<typeof data<Refusal>>> {
+  const form = await args.request.formData()
+  const { exchange } = args.context
+  if (!(await isCsrfTokenValid(ctx, exchange, text(form, 'csrf')))) {
+    return refuse(ctx, exchange, form, { message: staleForm, status: 400 })
+  }
+  try {
+    return await work(form)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return refuse(ctx, exchange, form, {
+      message: error.message,
+      fieldErrors: error instanceof Invalid ? error.fieldErrors : {},
+      status: statusOf(error),
+    })
+  }
+}
+
+export function text(form: FormData, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** A loader's refusal as a page: what one may not see reads as 404, like what is not there. */
+export function throwAsPage(error: unknown): never {
+  if (error instanceof NotFound) throw new Response(null, { status: 404, statusText: 'Not Found' })
+  if (error instanceof Forbidden) throw new Response(null, { status: 403, statusText: 'Access Error' })
+  throw error
+}
+
+function statusOf(error: ServiceError): number {
+  if (error instanceof Invalid) return 400
+  if (error instanceof NotFound) return 404
+  if (error instanceof Forbidden) return 403
+  if (error instanceof Conflict) return 422
+  if (error instanceof Unavailable) return 429
+  return 400
+}
+
+async function refuse(
+  ctx: Ctx,
+  exchange: Exchange,
+  form: FormData,
+  refusal: { message: string; fieldErrors?: FieldErrors; status: number },
+) {
+  const values: Record<string, string> = {}
+  for (const [name, value] of form) if (typeof value === 'string' && !neverSentBack.test(name)) values[name] = value
+  const body: Refusal = {
+    message: refusal.message,
+    fieldErrors: refusal.fieldErrors ?? {},
+    values,
+    csrf: await csrfToken(ctx, exchange),
+  }
+  return data(body, { status: refusal.status })
+}

@@ -1,0 +1,89 @@
+/** The third thin transport: each task calls one service function. Jobs carry ids only and may run twice. */
+import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import { env } from '~/config/env.server.ts'
+import { logger } from '~/http/log.server.ts'
+import { beat, forgetWorkers, freeJobsOfSilentWorkers } from '~/services/queue/workers.server.ts'
+import { database } from '~db/instance.server.ts'
+import { jobContext } from './context.server.ts'
+import { endIdleLaunches } from './end-idle-launches.ts'
+import { makeEventPartitions } from './make-event-partitions.ts'
+import { parsePackageJob } from './parse-package.ts'
+import { rebuildProgressJob } from './rebuild-progress.ts'
+
+export type JobHandler = (ctx: Awaited<ReturnType<typeof jobContext>>, payload: never) => Promise<void>
+
+const handlers: Record<string, JobHandler> = {
+  'parse-package': parsePackageJob,
+  'rebuild-progress': rebuildProgressJob,
+  'end-idle-launches': endIdleLaunches,
+  'make-event-partitions': makeEventPartitions,
+}
+
+const timetable = [
+  { task: 'make-event-partitions', match: '17 3 * * *' },
+  { task: 'end-idle-launches', match: '*/10 * * * *' },
+]
+
+const beatEvery = 10_000
+
+export type Jobs = typeof jobs
+
+export const jobs = {
+  /** Starts working; the returned function waits for running jobs and stops. */
+  async start(): Promise<() => Promise<void>> {
+    const { db, pool } = database()
+    const workerIds = new Set<string>()
+    const runner = await run({
+      pgPool: pool,
+      concurrency: 2,
+      pollInterval: 2000,
+      noHandleSignals: true,
+      taskList: taskList(),
+      parsedCronItems: parseCronItems(timetable),
+      logger: quietLogger(),
+    })
+    runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId))
+    const tick = async () => {
+      try {
+        await beat(db, [...workerIds])
+        await freeJobsOfSilentWorkers(db)
+      } catch (error) {
+        logger().warn({ err: error }, 'heartbeat failed')
+      }
+    }
+    await tick()
+    const timer = setInterval(tick, beatEvery)
+    return () => stop(runner, timer, [...workerIds])
+  },
+}
+
+async function stop(runner: Runner, timer: NodeJS.Timeout, workerIds: string[]): Promise<void> {
+  clearInterval(timer)
+  await runner.stop()
+  // The runner resolves shortly before the statement that completes its last job; a job left locked would run again.
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  await forgetWorkers(database().db, workerIds)
+}
+
+function taskList(): TaskList {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [
+      name,
+      async (payload: unknown) => {
+        const startedAt = Date.now()
+        const ctx = await jobContext()
+        await handler(ctx, payload as never)
+        logger().info({ job: name, durationMs: Date.now() - startedAt }, 'job')
+      },
+    ]),
+  )
+}
+
+function quietLogger() {
+  const write = (level: string, message: string) => {
+    if (level === 'error') logger().error(message)
+    else if (level === 'warning') logger().warn(message)
+    else if (env().LOG_LEVEL === 'debug') logger().debug(message)
+  }
+  return new WorkerLogger(() => write)
+}

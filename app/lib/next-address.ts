@@ -1,0 +1,29 @@
+const base = 'http://here.invalid'
+
+/**
+ * Where to go after sign-in: a path of this origin, or null. Everything that a browser might read as another origin is
+ * refused: foreign and protocol-relative addresses, backslashes, control characters, other schemes.
+ */
+export function safeNext(value: string | null | undefined): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop them before they parse an address
+  if (!value || !value.startsWith('/') || /[\u0000-\u001f\u007f\\]/.test(value) || value.length > 2000) return null
+  try {
+    const url = new URL(value, base)
+    if (url.origin !== base || url.pathname.startsWith('//')) return null
+    return url.pathname + url.search + url.hash
+  } catch {
+    return null
+  }
+}
+
+/** `/login/` with the way back; the root needs none (spec, learner area 2.1). */
+export function loginAddress(current: { pathname: string; search: string }): string {
+  const here = withSlash(current.pathname) + current.search
+  if (here === '/') return '/login/'
+  return `/login/?next=${encodeURIComponent(here)}`
+}
+
+/** Under single fetch the same page is asked for as `/home` and `/home/`; its address has the slash. */
+export function withSlash(pathname: string): string {
+  return pathname.endsWith('/') ? pathname : `${pathname}/`
+}

@@ -1,0 +1,31 @@
+/** Text from outside. Everything that people or programs send passes here before it is stored (design, rule 10). */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
+const forbidden = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+/** PostgreSQL refuses U+0000, and a lone surrogate is no character. */
+export function isStorable(value: string): boolean {
+  return !forbidden.test(value)
+}
+
+/** NFC, with line ends as \n. */
+export function normalise(value: string): string {
+  return value.normalize('NFC').replace(/\r\n?/g, '\n')
+}
+
+/** For finding: marks stripped, lower case, blanks folded. */
+export function searchKey(value: string): string {
+  return value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+/** For uniqueness without case: "Straße" and "STRASSE" stay different, "Ａ" and "a" do not. */
+export function caseKey(value: string): string {
+  return value.normalize('NFKC').trim().toLowerCase()
+}
+
+/** The first letters of first and last name; else of the address; else X (spec, learner area 2.5). */
+export function initials(person: { firstName: string; lastName: string; email: string }): string {
+  const first = (value: string) => [...value.trim()][0] ?? ''
+  const letters = first(person.firstName) + first(person.lastName) || first(person.email) || 'X'
+  return letters.toUpperCase()
+}

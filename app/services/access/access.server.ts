@@ -1,0 +1,68 @@
+/**
+ * What a viewer may see, for all kinds of content. One fragment each for lists, lookups, searches and counts, so that they agree.
+ *
+ * A learner sees what is of her site, not deleted, in a plan of hers that is valid today, and published; Coming Soon items are listed but
+ * not opened. Assignment grants nothing. Admins and authors see all that is not deleted on their site. Nobody else sees anything.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Ctx, isStaff } from '../context.ts'
+
+export type ContentKind = 'modules' | 'courses' | 'lectures' | 'videos'
+
+type Shape = { plans: string; owner: string; published: RawBuilder<SqlBool>; comingSoon: RawBuilder<SqlBool> | null }
+
+const shapes: Record<ContentKind, Shape> = {
+  modules: {
+    plans: 'module_access_plans',
+    owner: 'module_id',
+    published: sql`modules.published_version_id is not null`,
+    comingSoon: sql`modules.coming_soon`,
+  },
+  courses: {
+    plans: 'course_access_plans',
+    owner: 'course_id',
+    published: sql`courses.published_version_id is not null`,
+    comingSoon: null,
+  },
+  lectures: {
+    plans: 'lecture_access_plans',
+    owner: 'lecture_id',
+    published: sql`lectures.status = 'published'`,
+    comingSoon: sql`lectures.coming_soon`,
+  },
+  videos: { plans: 'video_access_plans', owner: 'video_id', published: sql`videos.status = 'published'`, comingSoon: null },
+}
+
+/** May appear in lists and be looked at. The query must have the table under its own name. */
+export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  if (seesDrafts(ctx)) return isOfSite(ctx, kind)
+  const { published, comingSoon } = shapes[kind]
+  const shown = comingSoon ? sql<SqlBool>`(${published} or ${comingSoon})` : published
+  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)})`
+}
+
+/** May be opened and worked in, by a learner. Staff open drafts by previewing them. */
+export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  const { published, comingSoon } = shapes[kind]
+  const open = comingSoon ? sql<SqlBool>`(${published} and not ${comingSoon})` : published
+  const own = seesDrafts(ctx) ? sql<SqlBool>`true` : isInOwnPlan(ctx, kind)
+  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own})`
+}
+
+/** Whether this viewer sees drafts, authors and packages. A viewer of another site is nobody here. */
+export function seesDrafts(ctx: Ctx): boolean {
+  return ctx.viewer?.siteId === ctx.site.id && isStaff(ctx.viewer)
+}
+
+function isOfSite(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  return sql`(${sql.ref(`${kind}.site_id`)} = ${ctx.site.id} and ${sql.ref(`${kind}.deleted_at`)} is null)`
+}
+
+function isInOwnPlan(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  const planId = ctx.viewer?.siteId === ctx.site.id ? ctx.viewer.planId : null
+  if (planId === null) return sql`false`
+  const { plans, owner } = shapes[kind]
+  return sql`exists (
+    select from ${sql.table(plans)} own_plan
+    where own_plan.${sql.ref(owner)} = ${sql.ref(`${kind}.id`)} and own_plan.access_plan_id = ${planId})`
+}

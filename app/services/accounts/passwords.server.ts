@@ -1,0 +1,54 @@
+import { hash, verify } from '@node-rs/argon2'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import { searchKey } from '~/lib/text.ts'
+
+/** argon2id with the parameters of the OWASP cheat sheet: 19 MiB, two passes. */
+const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const atOnce = 4
+
+const common = new Set((dictionary.passwords as string[]).slice(0, 3000))
+
+/** Each verification takes 19 MiB and a core for a while, so only a few run at once and the others wait. */
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(password, options))
+}
+
+let decoy: Promise<string> | undefined
+
+/** With no hash it verifies against a decoy, so that an unknown address takes as long as a known one. */
+export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
+  decoy ??= hashPassword('no account has this password')
+  const target = passwordHash ?? (await decoy)
+  const matches = await inTurn(() => verify(target, password))
+  return matches && passwordHash !== null
+}
+
+/** The most common passwords, also with a digit or a capital in front or behind, and the person's own name or address. */
+export function isTooCommon(password: string, person: { firstName: string; lastName: string; email: string }): boolean {
+  const plain = password.toLowerCase()
+  const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '')
+  if (common.has(plain) || common.has(core)) return true
+  const own = [
+    person.firstName,
+    person.lastName,
+    `${person.firstName}${person.lastName}`,
+    person.email,
+    person.email.split('@')[0] ?? '',
+  ]
+  return own.map(searchKey).some((name) => name.length >= 3 && (searchKey(core) === name || searchKey(plain) === name))
+}

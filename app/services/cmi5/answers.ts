@@ -1,0 +1,46 @@
+import { isStorable } from '~/lib/text.ts'
+import { isActivity, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
+
+/** Answers to questions, for reports: statements about interactions, and those that say `answered`. Pure. */
+export type Answer = {
+  kind: 'quiz' | 'survey'
+  questionIri: string
+  question: string | null
+  interactionType: string | null
+  response: string | null
+  isCorrect: boolean | null
+  score: number | null
+}
+
+const answeredVerb = 'http://adlnet.gov/expapi/verbs/answered'
+const interactionType = 'http://adlnet.gov/expapi/activities/cmi.interaction'
+const maxText = 10_000
+
+/** What has a right answer is a quiz; what has none is a survey. */
+export function answerOf({ verb, object, result }: Statement): Answer | null {
+  if (!isActivity(object)) return null
+  const { definition } = object
+  const isInteraction = definition?.interactionType !== undefined || definition?.type === interactionType
+  if (!isInteraction && verb.id !== answeredVerb) return null
+  const isQuiz = result?.success !== undefined || (definition?.correctResponsesPattern?.length ?? 0) > 0
+  return {
+    kind: isQuiz ? 'quiz' : 'survey',
+    questionIri: object.id,
+    question: textOf(definition?.description) ?? textOf(definition?.name),
+    interactionType: definition?.interactionType ?? null,
+    response: result?.response === undefined ? null : storable(result.response),
+    isCorrect: result?.success ?? null,
+    score: result?.score?.scaled ?? null,
+  }
+}
+
+function textOf(map: LanguageMap | undefined): string | null {
+  const [first] = Object.values(map ?? {})
+  return first === undefined ? null : storable(first)
+}
+
+/** The statement keeps every character; a report can do without those that a text column refuses. */
+function storable(text: string): string {
+  const short = text.slice(0, maxText)
+  return isStorable(short) ? short : [...short].filter(isStorable).join('')
+}

@@ -1,0 +1,181 @@
+import type { Ctx } from '../context.ts'
+import { recordAnswers, recordModuleProgress } from '../progress/progress.server.ts'
+import {
+  type Agent,
+  type PreparedStatement,
+  prepareStatements,
+  type Statement,
+  storedAt,
+  storeStatements,
+  type XapiVersion,
+} from '../xapi/xapi.server.ts'
+import { answerOf } from './answers.ts'
+import { satisfiedStatement } from './lms-statements.ts'
+import { courseIriOf, lmsAuthority } from './occasion.server.ts'
+import {
+  insertSatisfiedBlocks,
+  type Registration,
+  saveRegistration,
+  saveUnitRecord,
+  selectSatisfiedBlocks,
+  selectUnitRecords,
+} from './records.server.ts'
+import { applyToUnit, type LaunchedAs, type RegistrationState, stateOf } from './registration-state.ts'
+import { rollUp } from './roll-up.ts'
+import { findPackage, type Package } from './structure.server.ts'
+import { isMoveOnMet, type UnitFact } from './unit-state.ts'
+
+/*
+ * The one way in which statements of a registration are stored: with the satisfied statements that they cause right behind them
+ * (cmi5 9.3.9, C106), and with all projections, in the transaction that holds the registration's lock.
+ */
+export type Entry = {
+  statement: Statement
+  sessionUid: string
+  launchSessionId: number | null
+  /** What it means for a unit; a satisfied statement means nothing more. */
+  unit: { id: number; launchedAs: LaunchedAs; fact: Omit<UnitFact, 'at'> } | null
+  satisfies: { blockId: number | null } | null
+}
+
+export type Ledger = {
+  registration: Registration
+  moduleUid: string
+  actor: Agent
+  unitCount: number
+  /** Loaded when a roll-up first needs it. */
+  pkg: Package | null
+  version: XapiVersion
+}
+
+/** Stores the entries in their order. `evaluateFirst` names the session of satisfied statements at registration (C104). */
+export async function writeEntries(
+  ctx: Ctx,
+  ledger: Ledger,
+  entries: Entry[],
+  options: { evaluateFirst?: { sessionUid: string } } = {},
+): Promise<void> {
+  const { registration } = ledger
+  const before = stateOf(await selectUnitRecords(ctx, registration.id), ledger.unitCount, registration.percent)
+  const all = await withSatisfied(ctx, ledger, before, entries, options.evaluateFirst ?? null)
+  const seqs = await storeStatements(ctx, await prepare(ctx, ledger, all))
+  await saveProjections(ctx, ledger, before, all, seqs)
+}
+
+async function prepare(ctx: Ctx, ledger: Ledger, entries: Entry[]): Promise<PreparedStatement[]> {
+  const authority = await lmsAuthority(ctx.db)
+  const prepared = await prepareStatements(
+    ctx,
+    entries.map((entry) => entry.statement),
+    { authority, version: ledger.version },
+  )
+  return prepared.map((one, index) => ({ ...one, launchSessionId: entries[index]?.launchSessionId ?? null }))
+}
+
+/** Which entry meets the last condition does not depend on when it will be stored, so this can be known before. */
+async function withSatisfied(
+  ctx: Ctx,
+  ledger: Ledger,
+  before: RegistrationState,
+  entries: Entry[],
+  evaluateFirst: { sessionUid: string } | null,
+): Promise<Entry[]> {
+  const all: Entry[] = []
+  const known: Known = { blockIds: null, isCourse: ledger.registration.satisfiedAt !== null }
+  if (evaluateFirst) {
+    all.push(...(await satisfiedBy(ctx, ledger, before, known, { ...evaluateFirst, launchSessionId: null })))
+  }
+  let state = before
+  for (const entry of entries) {
+    all.push(entry)
+    if (!entry.unit) continue
+    const { id, fact, launchedAs } = entry.unit
+    const wasMet = state.units.get(id)?.satisfiedAt ?? null
+    state = applyToUnit(state, id, { ...fact, at: ctx.now }, launchedAs)
+    if (wasMet || !state.units.get(id)?.satisfiedAt) continue
+    all.push(...(await satisfiedBy(ctx, ledger, state, known, entry)))
+  }
+  return all
+}
+
+type Known = { blockIds: Set<number> | null; isCourse: boolean }
+
+async function satisfiedBy(
+  ctx: Ctx,
+  ledger: Ledger,
+  state: RegistrationState,
+  known: Known,
+  cause: { sessionUid: string; launchSessionId: number | null },
+): Promise<Entry[]> {
+  ledger.pkg ??= await findPackage(ctx.db, ledger.registration.versionId)
+  const { pkg, registration } = ledger
+  if (!pkg) return []
+  known.blockIds ??= await selectSatisfiedBlocks(ctx, registration.id)
+  const moveOns = new Map(pkg.units.map((unit) => [unit.id, unit.moveOn]))
+  const isUnitMet = (id: number) => {
+    const unit = state.units.get(id)
+    return unit ? isMoveOnMet(unit) : moveOns.get(id) === 'NotApplicable'
+  }
+  const news = rollUp(pkg, isUnitMet, { blockIds: known.blockIds, isCourse: known.isCourse })
+  const occasion = { actor: ledger.actor, registrationUid: registration.uid, sessionUid: cause.sessionUid, at: ctx.now }
+  const entryOf = (statement: Statement, blockId: number | null): Entry => ({
+    statement,
+    sessionUid: cause.sessionUid,
+    launchSessionId: cause.launchSessionId,
+    unit: null,
+    satisfies: { blockId },
+  })
+  const entries: Entry[] = []
+  for (const blockId of news.blockIds) {
+    const block = pkg.blocks.find(({ id }) => id === blockId)
+    if (block) entries.push(entryOf(satisfiedStatement(occasion, 'block', block), blockId))
+    known.blockIds.add(blockId)
+  }
+  if (news.isCourse) {
+    const course = { ...pkg, iri: await courseIriOf(ctx.db, ledger.moduleUid) }
+    entries.push(entryOf(satisfiedStatement(occasion, 'course', course), null))
+    known.isCourse = true
+  }
+  return entries
+}
+
+async function saveProjections(
+  ctx: Ctx,
+  { registration }: Ledger,
+  before: RegistrationState,
+  entries: Entry[],
+  seqs: Map<string, number>,
+): Promise<void> {
+  const atOf = (entry: Entry) => storedAt(seqs.get(entry.statement.id as string) as number)
+  let state = before
+  let satisfiedAt = registration.satisfiedAt
+  const blocks: { blockId: number; at: Date }[] = []
+  for (const entry of entries) {
+    const at = atOf(entry)
+    if (entry.unit) state = applyToUnit(state, entry.unit.id, { ...entry.unit.fact, at }, entry.unit.launchedAs)
+    if (entry.satisfies?.blockId) blocks.push({ blockId: entry.satisfies.blockId, at })
+    else if (entry.satisfies) satisfiedAt ??= at
+  }
+  for (const [id, unit] of state.units) {
+    if (isSame(before.units.get(id), unit)) continue
+    await saveUnitRecord(ctx, registration.id, unit)
+  }
+  await insertSatisfiedBlocks(ctx, registration.id, blocks)
+  if (state.percent !== registration.percent || satisfiedAt !== registration.satisfiedAt) {
+    await saveRegistration(ctx, registration.id, { percent: state.percent, satisfiedAt, at: ctx.now })
+  }
+  if (registration.isPreview) return
+  if (state.startedAt || state.percent !== registration.percent || state.highestScore !== before.highestScore) {
+    await recordModuleProgress(ctx, { registrationUid: registration.uid, ...state })
+  }
+  const answers = entries.flatMap((entry) => {
+    const seq = seqs.get(entry.statement.id as string) as number
+    const answer = entry.launchSessionId === null ? null : answerOf(entry.statement)
+    return answer ? [{ seq, answeredAt: storedAt(seq), ...answer }] : []
+  })
+  await recordAnswers(ctx, { registrationUid: registration.uid, answers })
+}
+
+function isSame(before: object | undefined, after: object): boolean {
+  return JSON.stringify(before) === JSON.stringify(after)
+}

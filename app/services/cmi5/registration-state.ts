@@ -1,0 +1,61 @@
+import { applyFact, modulePercent, moduleScore, newUnitState, type UnitFact, type UnitState } from './unit-state.ts'
+import type { MoveOn } from './vocabulary.ts'
+
+/*
+ * What a registration has come to, statement by statement; the live path and the rebuild fold the same way. Percent, highest score
+ * and completion never fall. Pure; `applyToUnit` returns a new state and leaves the old one as it was.
+ */
+export type UnitRecord = UnitState & {
+  unitId: number
+  masteryScore: number | null
+  launchParameters: string | null
+}
+
+export type RegistrationState = {
+  units: ReadonlyMap<number, UnitRecord>
+  unitCount: number
+  percent: number
+  /** The best that the mean over the scored units has been since the fold began. */
+  highestScore: number | null
+  startedAt: Date | null
+  lastVisitedAt: Date | null
+  completedAt: Date | null
+}
+
+export function stateOf(units: ReadonlyMap<number, UnitRecord>, unitCount: number, percent: number): RegistrationState {
+  const highestScore = scoreOf(units)
+  return { units, unitCount, percent, highestScore, startedAt: null, lastVisitedAt: null, completedAt: null }
+}
+
+export type LaunchedAs = { moveOn: MoveOn; masteryScore: number | null; launchParameters: string | null }
+
+/** `launched` fixes what the unit was launched as (cmi5 10.2.3 to 10.2.5); for other facts it is the unit's default. */
+export function applyToUnit(
+  before: RegistrationState,
+  unitId: number,
+  fact: UnitFact,
+  launchedAs: LaunchedAs,
+): RegistrationState {
+  const known = before.units.get(unitId)
+  const unit: UnitRecord = known ?? { unitId, ...launchedAs, ...newUnitState(launchedAs.moveOn) }
+  const current = fact.verb === 'launched' ? { ...unit, ...launchedAs } : unit
+  const units = new Map(before.units).set(unitId, { ...current, ...applyFact(current, fact) })
+  const all = [...units.values()]
+  const sum = all.reduce((total, one) => total + one.progress, 0)
+  const percent = Math.max(before.percent, modulePercent(sum, before.unitCount))
+  const score = scoreOf(units)
+  const isLaunch = fact.verb === 'launched'
+  return {
+    units,
+    unitCount: before.unitCount,
+    percent,
+    highestScore: score === null ? before.highestScore : Math.max(before.highestScore ?? 0, score),
+    startedAt: before.startedAt ?? (isLaunch ? fact.at : null),
+    lastVisitedAt: isLaunch ? fact.at : before.lastVisitedAt,
+    completedAt: before.completedAt ?? (percent === 100 ? fact.at : null),
+  }
+}
+
+function scoreOf(units: ReadonlyMap<number, UnitRecord>): number | null {
+  return moduleScore([...units.values()].flatMap(({ score }) => (score === null ? [] : [score])))
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Database } from '~db/client.server.ts'
+import type { LanguageMap } from '../xapi/xapi.server.ts'
+import type { MoveOn } from './vocabulary.ts'
+
+/** What a parsed package says, with the overrides of its module applied. Ids stay inside this domain. */
+export type Unit = {
+  id: number
+  uid: string
+  blockId: number | null
+  publisherId: string
+  iri: string
+  title: LanguageMap
+  description: LanguageMap
+  position: number
+  url: string
+  launchMethod: 'AnyWindow' | 'OwnWindow'
+  launchParameters: string | null
+  masteryScore: number | null
+  moveOn: MoveOn
+  entitlementKey: string | null
+  activityType: string | null
+}
+
+export type Block = {
+  id: number
+  parentId: number | null
+  publisherId: string
+  iri: string
+  title: LanguageMap
+  description: LanguageMap
+  position: number
+}
+
+export type Package = {
+  id: number
+  versionId: number
+  contentKey: string
+  publisherId: string
+  title: LanguageMap
+  description: LanguageMap
+  units: Unit[]
+  blocks: Block[]
+}
+
+/** Null while there is no parsed package. Three reads, whatever its size. */
+export async function findPackage(db: Database, versionId: number): Promise<Package | null> {
+  const row = await db
+    .selectFrom('cmi5_packages')
+    .select(['id', 'content_key as contentKey', 'publisher_id as publisherId', 'title', 'description'])
+    .where('module_version_id', '=', versionId)
+    .where('status', '=', 'parsed')
+    .executeTakeFirst()
+  if (!row) return null
+  const [units, blocks] = await Promise.all([selectUnits(db, row.id), selectBlocks(db, row.id)])
+  return {
+    ...row,
+    versionId,
+    publisherId: row.publisherId ?? '',
+    title: asLanguageMap(row.title),
+    description: asLanguageMap(row.description),
+    units,
+    blocks,
+  }
+}
+
+/** For a roll-up: which units and blocks there are, and where they hang. */
+async function selectUnits(db: Database, packageId: number): Promise<Unit[]> {
+  const rows = await db
+    .selectFrom('cmi5_units as u')
+    .innerJoin('cmi5_packages as p', 'p.id', 'u.package_id')
+    .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+    .leftJoin('unit_overrides as o', (join) =>
+      join.onRef('o.module_id', '=', 'v.module_id').onRef('o.publisher_id', '=', 'u.publisher_id'),
+    )
+    .select([
+      'u.id',
+      'u.uid',
+      'u.block_id as blockId',
+      'u.publisher_id as publisherId',
+      'u.iri',
+      'u.title',
+      'u.description',
+      'u.position',
+      'u.url',
+      'u.launch_method as launchMethod',
+      'u.entitlement_key as entitlementKey',
+      'u.activity_type as activityType',
+      sql<string | null>`coalesce(o.launch_parameters, u.launch_parameters)`.as('launchParameters'),
+      sql<number | null>`coalesce(o.mastery_score, u.mastery_score)`.as('masteryScore'),
+      sql<MoveOn>`coalesce(o.move_on, u.move_on)`.as('moveOn'),
+    ])
+    .where('u.package_id', '=', packageId)
+    .orderBy('u.position')
+    .execute()
+  return rows.map((row) => ({
+    ...row,
+    title: asLanguageMap(row.title),
+    description: asLanguageMap(row.description),
+    launchMethod: row.launchMethod as Unit['launchMethod'],
+  }))
+}
+
+async function selectBlocks(db: Database, packageId: number): Promise<Block[]> {
+  const rows = await db
+    .selectFrom('cmi5_blocks')
+    .select(['id', 'parent_id as parentId', 'publisher_id as publisherId', 'iri', 'title', 'description', 'position'])
+    .where('package_id', '=', packageId)
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => ({ ...row, title: asLanguageMap(row.title), description: asLanguageMap(row.description) }))
+}
+
+function asLanguageMap(value: unknown): LanguageMap {
+  return typeof value === 'object' && value !== null ? (value as LanguageMap) : {}
+}

@@ -1,0 +1,129 @@
+import { env } from '~/config/env.server.ts'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx, Site, SiteKey } from '../context.ts'
+import { siteColumns } from '../sites/sites.server.ts'
+import type { Agent } from '../xapi/xapi.server.ts'
+import type { LaunchData } from './launch-data.ts'
+import { actorOf } from './occasion.server.ts'
+import { fetchSecretOf, hashOf, newAuthToken } from './secrets.server.ts'
+import type { LaunchMode } from './vocabulary.ts'
+
+/** What a unit's token stands for: one learner, one registration, one unit, until the session ends. */
+export type UnitSession = {
+  id: number
+  uid: string
+  site: Site
+  registrationId: number
+  registrationUid: string
+  moduleUid: string
+  unitId: number
+  unitIri: string
+  publisherId: string
+  mode: LaunchMode
+  launchData: LaunchData
+  actor: Agent & { account: { homePage: string; name: string } }
+  /** Terminated, abandoned or idle for too long: only a repeated statement is still answered, with success (C097). */
+  isEnded: boolean
+  lastSeenAt: Date
+}
+
+type Base = Pick<Ctx, 'db' | 'now'>
+
+export type FetchAnswer = { token: string } | { errorCode: '1' | '2'; errorText: string }
+
+/**
+ * cmi5 8.2: the token, once. One statement decides the race, so that of many requests exactly one is answered (C042). Nobody is
+ * signed in here: whoever has the address may ask.
+ */
+export async function fetchToken(base: Base, input: { secret: string }): Promise<FetchAnswer> {
+  const token = newAuthToken()
+  const fetchHash = hashOf(input.secret)
+  const taken = await base.db
+    .updateTable('launch_sessions')
+    .set({ fetched_at: base.now, token_hash: hashOf(token), last_seen_at: base.now })
+    .where('fetch_hash', '=', fetchHash)
+    .where('fetched_at', 'is', null)
+    .where('terminated_at', 'is', null)
+    .where('abandoned_at', 'is', null)
+    .where('last_seen_at', '>', idleSince(base.now))
+    .returning('id')
+    .executeTakeFirst()
+  if (taken) return { token }
+  const known = await base.db
+    .selectFrom('launch_sessions')
+    .select('id')
+    .where('fetch_hash', '=', fetchHash)
+    .executeTakeFirst()
+  if (!known) return { errorCode: '2', errorText: 'This address belongs to no launch.' }
+  return { errorCode: '1', errorText: 'The token was given out before, or the session has ended. Launch the unit again.' }
+}
+
+export function idleSince(now: Date): Date {
+  return new Date(now.getTime() - env().LAUNCH_IDLE_HOURS * 3_600_000)
+}
+
+/** Null for a token that was never given out, or whose learner has no account any more (C047). */
+export async function findUnitSession(base: Base, input: { token: string }): Promise<UnitSession | null> {
+  const row = await base.db
+    .selectFrom('launch_sessions as s')
+    .innerJoin('registrations as r', 'r.id', 's.registration_id')
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .innerJoin('modules as m', 'm.id', 'r.module_id')
+    .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
+    .innerJoin('sites', 'sites.id', 'r.site_id')
+    .select(siteColumns)
+    .select([
+      's.id as sessionId',
+      's.uid as sessionUid',
+      's.mode',
+      's.launch_data as launchData',
+      's.terminated_at as terminatedAt',
+      's.abandoned_at as abandonedAt',
+      's.last_seen_at as lastSeenAt',
+      'r.id as registrationId',
+      'r.uid as registrationUid',
+      'm.uid as moduleUid',
+      'u.id as unitId',
+      'u.iri as unitIri',
+      'u.publisher_id as publisherId',
+      'users.uid as userUid',
+    ])
+    .where('s.token_hash', '=', hashOf(input.token))
+    .where('users.is_active', '=', true)
+    .where('users.erased_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  const { id, uid, key, baseUrl, timeZone, surveyUrl, sessionId, sessionUid, userUid, terminatedAt, abandonedAt, ...rest } = row
+  return {
+    ...rest,
+    id: sessionId,
+    uid: sessionUid,
+    site: { id, uid, key: key as SiteKey, baseUrl, timeZone, surveyUrl },
+    mode: rest.mode as LaunchMode,
+    launchData: rest.launchData as unknown as LaunchData,
+    actor: await actorOf(base.db, userUid),
+    isEnded: terminatedAt !== null || abandonedAt !== null || rest.lastSeenAt <= idleSince(base.now),
+  }
+}
+
+/** The fetch address of a session. The database knows its hash; it is computed again when the viewer shows it. */
+export async function fetchAddressOf(db: Database, origin: string, sessionUid: string): Promise<string> {
+  return `${origin}/launch/fetch/${await fetchSecretOf(db, sessionUid)}`
+}
+
+/** At most once a minute; called after the answer (design, rule 7). */
+export async function touchUnitSession(base: Base, session: Pick<UnitSession, 'id' | 'lastSeenAt'>): Promise<void> {
+  if (base.now.getTime() - session.lastSeenAt.getTime() < 60_000) return
+  await base.db.updateTable('launch_sessions').set({ last_seen_at: base.now }).where('id', '=', session.id).execute()
+}
+
+/** C065: with CMI5_STRICT_PREFERENCES a unit must read its learner's preferences before `initialized`. */
+export async function recordPreferencesRead(base: Base, session: Pick<UnitSession, 'id'>): Promise<void> {
+  if (!env().CMI5_STRICT_PREFERENCES) return
+  await base.db
+    .updateTable('launch_sessions')
+    .set({ prefs_read_at: base.now })
+    .where('id', '=', session.id)
+    .where('prefs_read_at', 'is', null)
+    .execute()
+}

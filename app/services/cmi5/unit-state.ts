@@ -1,0 +1,124 @@
+import type { Result } from '../xapi/xapi.server.ts'
+import { type LaunchMode, type MoveOn, resultExtensions, type VerbName } from './vocabulary.ts'
+
+/*
+ * What one unit of one registration has come to, as a fold over its statements. The live path and the rebuild both go through
+ * `applyFact`, which is why they end the same. Pure.
+ */
+export type UnitState = {
+  moveOn: MoveOn
+  /** The highest `progress` that was ever reported; null when none was. */
+  reported: number | null
+  progress: number
+  score: number | null
+  completedAt: Date | null
+  passedAt: Date | null
+  failedAt: Date | null
+  waivedAt: Date | null
+  satisfiedAt: Date | null
+  seconds: number
+  lastVisitedAt: Date | null
+}
+
+export type UnitFact = {
+  /** Null for a statement that is not cmi5 defined. */
+  verb: VerbName | null
+  at: Date
+  mode: LaunchMode
+  progress?: number
+  score?: number
+  seconds?: number
+}
+
+export function newUnitState(moveOn: MoveOn): UnitState {
+  return {
+    moveOn,
+    reported: null,
+    progress: 0,
+    score: null,
+    completedAt: null,
+    passedAt: null,
+    failedAt: null,
+    waivedAt: null,
+    satisfiedAt: null,
+    seconds: 0,
+    lastVisitedAt: null,
+  }
+}
+
+/** cmi5 13.1.4. A waived unit counts as met whatever its moveOn (9.3.7). */
+export function isMoveOnMet(unit: Pick<UnitState, 'moveOn' | 'completedAt' | 'passedAt' | 'waivedAt'>): boolean {
+  if (unit.waivedAt) return true
+  const { completedAt, passedAt } = unit
+  switch (unit.moveOn) {
+    case 'NotApplicable':
+      return true
+    case 'Passed':
+      return passedAt !== null
+    case 'Completed':
+      return completedAt !== null
+    case 'CompletedAndPassed':
+      return completedAt !== null && passedAt !== null
+    case 'CompletedOrPassed':
+      return completedAt !== null || passedAt !== null
+  }
+}
+
+export function applyFact(before: UnitState, fact: UnitFact): UnitState {
+  const unit = { ...before }
+  if (fact.verb === 'launched') unit.lastVisitedAt = fact.at
+  if (fact.verb === 'waived') unit.waivedAt ??= fact.at
+  if (fact.verb === 'terminated' || fact.verb === 'abandoned') unit.seconds += fact.seconds ?? 0
+  // Browse and Review leave no mark on completion (cmi5 10.2.2).
+  if (fact.mode === 'Normal') applyReport(unit, fact)
+  if (isMoveOnMet(unit)) unit.satisfiedAt ??= fact.at
+  unit.progress = Math.max(unit.progress, percentOf(unit))
+  return unit
+}
+
+function applyReport(unit: UnitState, fact: UnitFact): void {
+  if (fact.progress !== undefined) unit.reported = Math.max(unit.reported ?? 0, fact.progress)
+  if (fact.verb === 'completed') unit.completedAt ??= fact.at
+  if (fact.verb === 'passed') unit.passedAt ??= fact.at
+  if (fact.verb === 'failed') unit.failedAt = fact.at
+  if ((fact.verb === 'passed' || fact.verb === 'failed') && fact.score !== undefined) {
+    unit.score = Math.max(unit.score ?? 0, fact.score)
+  }
+  // A unit that counts nothing and says nothing is done when it was opened and left in order.
+  if (fact.verb === 'terminated' && unit.moveOn === 'NotApplicable' && unit.reported === null) unit.progress = 100
+}
+
+function percentOf(unit: UnitState): number {
+  if (unit.completedAt || unit.passedAt || unit.waivedAt) return 100
+  return Math.min(unit.reported ?? 0, isMoveOnMet(unit) ? 100 : 99)
+}
+
+/** The floor of the mean; since no part is above 100, it is 100 only when all are. */
+export function modulePercent(sumOfPercents: number, units: number): number {
+  return units === 0 ? 0 : Math.floor(sumOfPercents / units)
+}
+
+/** In percent, to two decimals: the mean of the scored units' best. */
+export function moduleScore(scores: number[]): number | null {
+  if (scores.length === 0) return null
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
+  return Math.round(mean * 10_000) / 100
+}
+
+/** The figures of a result that count: reported progress, and the score scaled to 0..1. */
+export function figuresOf(result: Result | undefined): Pick<UnitFact, 'progress' | 'score'> {
+  const progress = result?.extensions?.[resultExtensions.progress]
+  const score = scaledOf(result?.score)
+  return {
+    ...(typeof progress === 'number' && { progress: Math.min(100, Math.max(0, Math.floor(progress))) }),
+    ...(score !== undefined && { score }),
+  }
+}
+
+function scaledOf(score: Result['score']): number | undefined {
+  if (!score) return undefined
+  const { scaled, raw, min, max } = score
+  if (scaled !== undefined) return Math.min(1, Math.max(0, scaled))
+  if (raw === undefined || min === undefined || max === undefined) return undefined
+  return (raw - min) / (max - min)
+}

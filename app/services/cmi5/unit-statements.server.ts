@@ -1,0 +1,186 @@
+import { env } from '~/config/env.server.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+import { Forbidden } from '../errors.ts'
+import {
+  findKnownStatements,
+  mergeDefinitions,
+  parseDuration,
+  parseStatements,
+  parseTimestamp,
+  prepareStatements,
+  requireNoLooseAttachments,
+  requireSameContent,
+  type Statement,
+  type XapiVersion,
+} from '../xapi/xapi.server.ts'
+import { type Entry, writeEntries } from './ledger.server.ts'
+import { lmsAuthority } from './occasion.server.ts'
+import { lockRegistration } from './records.server.ts'
+import { admit, type History, type Judged, judgeStatement } from './rules.ts'
+import type { UnitSession } from './unit-sessions.server.ts'
+import { figuresOf } from './unit-state.ts'
+import type { LaunchMode, MoveOn } from './vocabulary.ts'
+
+/**
+ * Statements of a unit (cmi5 6.3, 9): checked against the launch, then, under the lock of the registration, against what was said
+ * before; all or nothing. Returns the ids in the order given. A statement that is stored already is a success (C097).
+ */
+export async function recordAuStatements(
+  ctx: Ctx,
+  input: { session: UnitSession; statements: unknown; version: XapiVersion },
+): Promise<string[]> {
+  const { session, version } = input
+  const statements = parseStatements(input.statements, version)
+  requireNoLooseAttachments(statements)
+  const facts = { ...session, sessionUid: session.uid, actor: session.actor.account }
+  const judged = statements.map((statement) => judgeStatement(statement, facts))
+  // Outside the transaction: the numbers of all terms, and the hashes.
+  const prepared = await prepareStatements(ctx, statements, { authority: await lmsAuthority(ctx.db), version })
+  const written = await inTransaction(ctx, async (ctx) => {
+    const registration = await lockRegistration(ctx, session.registrationId)
+    const [known, state] = await Promise.all([
+      findKnownStatements(
+        ctx,
+        prepared.map((one) => one.id),
+      ),
+      readSession(ctx, session),
+    ])
+    for (const one of prepared) {
+      const hash = known.get(one.id)
+      if (hash) requireSameContent(one, hash)
+    }
+    const news = judged.filter(({ statement }) => !known.has(statement.id as string))
+    if (news.length === 0) return []
+    if (session.isEnded) throw new Forbidden('The session has ended (cmi5 9.3.8).', 'cmi5.ended')
+    const ordered = inOrder(news)
+    const history = ordered.reduce((before, { verb }) => admit(before, verb), state.history)
+    if (env().CMI5_STRICT_PREFERENCES && history.isInitialized && !state.hasReadPreferences) {
+      throw new Forbidden('The learner preferences must be read before initialized (cmi5 11).', 'cmi5.rule')
+    }
+    const launchedAs = {
+      moveOn: state.moveOn,
+      masteryScore: state.masteryScore,
+      launchParameters: session.launchData.launchParameters ?? null,
+    }
+    const entries = ordered.map((one) => entryOf(one, session, launchedAs))
+    const ledger = {
+      registration,
+      moduleUid: session.moduleUid,
+      actor: session.actor,
+      unitCount: state.unitCount,
+      pkg: null,
+      version,
+    }
+    await writeEntries(ctx, ledger, entries)
+    await saveSession(ctx, session, state.history, history)
+    return ordered.map(({ statement }) => statement)
+  })
+  await mergeDefinitions(ctx, written)
+  return prepared.map((one) => one.id)
+}
+
+/** C096: inside a batch, time decides what came first. */
+function inOrder(judged: Judged[]): Judged[] {
+  const micros = ({ statement }: Judged) => parseTimestamp(statement.timestamp as string) ?? 0
+  return [...judged].sort((a, b) => micros(a) - micros(b))
+}
+
+function entryOf(
+  { statement, verb }: Judged,
+  session: UnitSession,
+  launchedAs: { moveOn: MoveOn; masteryScore: number | null; launchParameters: string | null },
+): Entry {
+  return {
+    statement,
+    sessionUid: session.uid,
+    launchSessionId: session.id,
+    unit: { id: session.unitId, launchedAs, fact: factOf(statement, verb, session.mode) },
+    satisfies: null,
+  }
+}
+
+/** What a stored statement of a unit means; the rebuild reads it the same way. */
+export function factOf(statement: Statement, verb: Judged['verb'], mode: LaunchMode): NonNullable<Entry['unit']>['fact'] {
+  const { progress, score } = figuresOf(statement.result)
+  const seconds = statement.result?.duration === undefined ? null : parseDuration(statement.result.duration)
+  return {
+    verb,
+    mode,
+    // C094: what `completed` says about progress is not read, since it means 100.
+    ...(progress !== undefined && verb !== 'completed' && { progress }),
+    ...(score !== undefined && (verb === 'passed' || verb === 'failed') && { score }),
+    ...(seconds !== null && { seconds }),
+  }
+}
+
+type SessionState = {
+  history: History
+  hasReadPreferences: boolean
+  moveOn: MoveOn
+  masteryScore: number | null
+  unitCount: number
+}
+
+/** Read after the registration was locked: a statement's snapshot is older than the locks that it waits for. */
+async function readSession(ctx: Ctx, session: UnitSession): Promise<SessionState> {
+  const row = await ctx.db
+    .selectFrom('launch_sessions as s')
+    .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
+    .leftJoin('registration_units as ru', (join) =>
+      join.onRef('ru.registration_id', '=', 's.registration_id').onRef('ru.unit_id', '=', 's.unit_id'),
+    )
+    .select([
+      's.initialized_at as initializedAt',
+      's.completed_at as completedAt',
+      's.passed_at as passedAt',
+      's.failed_at as failedAt',
+      's.terminated_at as terminatedAt',
+      's.abandoned_at as abandonedAt',
+      's.prefs_read_at as prefsReadAt',
+      'ru.completed_at as unitCompletedAt',
+      'ru.passed_at as unitPassedAt',
+      'ru.move_on as moveOn',
+      'ru.mastery_score as masteryScore',
+      (eb) =>
+        eb
+          .selectFrom('cmi5_units as all')
+          .whereRef('all.package_id', '=', 'u.package_id')
+          .select((eb) => eb.fn.countAll<number>().as('n'))
+          .as('unitCount'),
+    ])
+    .where('s.id', '=', session.id)
+    .executeTakeFirstOrThrow()
+  return {
+    history: {
+      isInitialized: row.initializedAt !== null,
+      isEnded: row.terminatedAt !== null || row.abandonedAt !== null,
+      hasCompleted: row.completedAt !== null,
+      hasPassed: row.passedAt !== null,
+      hasFailed: row.failedAt !== null,
+      wasCompleted: row.unitCompletedAt !== null,
+      wasPassed: row.unitPassedAt !== null,
+    },
+    hasReadPreferences: row.prefsReadAt !== null,
+    moveOn: (row.moveOn ?? session.launchData.moveOn) as MoveOn,
+    masteryScore: row.masteryScore,
+    unitCount: row.unitCount ?? 0,
+  }
+}
+
+async function saveSession(ctx: Ctx, session: UnitSession, before: History, after: History): Promise<void> {
+  const at = ctx.now
+  const changes = {
+    ...(!before.isInitialized && after.isInitialized && { initialized_at: at }),
+    ...(!before.hasCompleted && after.hasCompleted && { completed_at: at }),
+    ...(!before.hasPassed && after.hasPassed && { passed_at: at }),
+    ...(!before.hasFailed && after.hasFailed && { failed_at: at }),
+    ...(!before.isEnded && after.isEnded && { terminated_at: at }),
+  }
+  if (Object.keys(changes).length === 0) return
+  await ctx.db
+    .updateTable('launch_sessions')
+    .set({ ...changes, last_seen_at: at })
+    .where('id', '=', session.id)
+    .execute()
+}

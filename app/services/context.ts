@@ -1,0 +1,81 @@
+import type { SiteKey } from '~/config/brands.ts'
+import type { Database } from '~db/client.server.ts'
+import { loginRequired } from './errors.ts'
+
+export type GroupName = 'learners' | 'instructors' | 'admins' | 'pending_users' | 'authors'
+export type { SiteKey } from '~/config/brands.ts'
+
+export type Site = {
+  id: number
+  uid: string
+  key: SiteKey
+  baseUrl: string
+  timeZone: string
+  surveyUrl: string | null
+}
+
+/** Who asks. `planId` is set only while the subscription is valid. Ids are internal: never hand a viewer to a component. */
+export type Viewer = {
+  id: number
+  uid: string
+  siteId: number
+  email: string
+  firstName: string
+  lastName: string
+  groups: GroupName[]
+  planId: number | null
+}
+
+/** What a use-case may do to the web session; transports turn it into cookies. */
+export type SessionPort = {
+  /** The session row that authenticated this request, or null. */
+  uid: string | null
+  /** Starts a new session under a new id; any session that the request came with is ended. */
+  begin(ctx: Ctx, userUid: string): Promise<void>
+  end(ctx: Ctx): Promise<void>
+}
+
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export type Ctx = {
+  db: Database
+  viewer: Viewer | null
+  site: Site
+  session: SessionPort
+  now: Date
+  log: Log
+  /** Where the request came from, as far as TRUST_PROXY lets us believe it; for limits only. */
+  address: string | null
+}
+
+/** Refuses with "Login required." where nobody is signed in. */
+export function requireViewer(ctx: Ctx): Viewer {
+  if (!ctx.viewer) throw loginRequired()
+  return ctx.viewer
+}
+
+export function isAdmin(viewer: Viewer | null): boolean {
+  return viewer?.groups.includes('admins') ?? false
+}
+
+/** Admins and authors: those who may open the console and see drafts. */
+export function isStaff(viewer: Viewer | null): boolean {
+  return isAdmin(viewer) || (viewer?.groups.includes('authors') ?? false)
+}
+
+/** For what runs without a request: jobs, commands, seeds. It has no viewer, and its session does nothing. */
+export function systemContext(parts: { db: Database; site: Site; log: Log; now?: Date; viewer?: Viewer | null }): Ctx {
+  return {
+    db: parts.db,
+    site: parts.site,
+    log: parts.log,
+    now: parts.now ?? new Date(),
+    viewer: parts.viewer ?? null,
+    session: { uid: null, begin: async () => {}, end: async () => {} },
+    address: null,
+  }
+}

@@ -1,0 +1,50 @@
+/** Limits of attempts, counted in PostgreSQL so that all processes see one count. Keys are hashed: no address is stored. */
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+import { getInstallationValue } from '../sites/sites.server.ts'
+
+/** Counts one attempt under each key and returns the counts within the window, in the order of the keys. */
+export async function countAttempts(ctx: Ctx, keys: string[], windowSeconds: number): Promise<number[]> {
+  const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
+  // Sorted, so that two requests with the same keys cannot wait for each other.
+  const ordered = [...hashes].sort(Buffer.compare)
+  const { rows } = await sql<{ key: Buffer; count: number }>`
+    insert into attempt_limits (key, window_start, count)
+    select key, ${ctx.now}, 1 from unnest(${ordered}::bytea[]) as key
+    on conflict (key) do update set
+      count = case when attempt_limits.window_start < ${ctx.now}::timestamptz - make_interval(secs => ${windowSeconds})
+        then 1 else attempt_limits.count + 1 end,
+      window_start = case when attempt_limits.window_start < ${ctx.now}::timestamptz - make_interval(secs => ${windowSeconds})
+        then excluded.window_start else attempt_limits.window_start end
+    returning key, count`.execute(ctx.db)
+  return hashes.map((hash) => rows.find((row) => row.key.equals(hash))?.count ?? 0)
+}
+
+/** Forgets the attempts under these keys, after a success. */
+export async function clearAttempts(ctx: Ctx, keys: string[]): Promise<void> {
+  const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
+  await ctx.db.deleteFrom('attempt_limits').where('key', 'in', hashes).execute()
+}
+
+/** The part of an address that one attacker is likely to hold: /24 of IPv4, /64 of IPv6. */
+export function addressPrefix(address: string | null): string {
+  if (!address) return 'unknown'
+  const plain = address.replace(/^::ffff:/i, '')
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(plain)) return plain.split('.').slice(0, 3).join('.')
+  return expandedGroups(plain).slice(0, 4).join(':')
+}
+
+function expandedGroups(address: string): string[] {
+  const [head = '', tail] = address.split('::')
+  const left = head.split(':').filter(Boolean)
+  if (tail === undefined) return left
+  const right = tail.split(':').filter(Boolean)
+  return [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+}
+
+async function hashOf(ctx: Ctx, key: string): Promise<Buffer> {
+  return createHmac('sha256', await getInstallationValue(ctx.db, 'token_key'))
+    .update(`limit:${key}`)
+    .digest()
+}

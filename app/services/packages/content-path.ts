@@ -1,0 +1,43 @@
+/**
+ * Addresses of package files on the content host: `/{content key}/{user uid}/{week}/{signature}/path`. Whoever has one may read the
+ * package in that week and the next, without a cookie and without a look into the database. Inside a week the address of a
+ * package is the same for one learner, so that caches work and content that keys its storage by `location.pathname` finds it again.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Where the files of a package are in storage. */
+export function contentKeyPrefix(contentKey: string): string {
+  return `packages/${contentKey}/`
+}
+
+/** Begins and ends with a slash; the url of a unit is resolved against it. `key` is the installation's content_key. */
+export function contentPath(key: string, input: { contentKey: string; userUid: string; now: Date }): string {
+  const week = weekOf(input.now)
+  return `/${input.contentKey}/${input.userUid}/${week}/${sign(key, input.contentKey, input.userUid, week)}/`
+}
+
+export type ContentAddress = { contentKey: string; userUid: string; rest: string }
+
+/** `path` is the path of a request, still encoded; `rest` is what follows the signature. Null for anything that we did not sign. */
+export function verifyContentPath(key: string, path: string, now: Date): ContentAddress | null {
+  const match = /^\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/(\d{1,6})\/([A-Za-z0-9_-]{24})\/(.+)$/.exec(path)
+  if (!match) return null
+  const [, contentKey = '', userUid = '', weekText = '', signature = '', rest = ''] = match
+  const week = Number(weekText)
+  const age = weekOf(now) - week
+  if (!uuid.test(contentKey) || !uuid.test(userUid) || String(week) !== weekText || (age !== 0 && age !== 1))
+    return null
+  const expected = sign(key, contentKey, userUid, week)
+  return timingSafeEqual(Buffer.from(expected), Buffer.from(signature)) ? { contentKey, userUid, rest } : null
+}
+
+function weekOf(date: Date): number {
+  return Math.floor(date.getTime() / weekMs)
+}
+
+function sign(key: string, contentKey: string, userUid: string, week: number): string {
+  return createHmac('sha256', key).update(`content/${contentKey}/${userUid}/${week}`).digest('base64url').slice(0, 24)
+}

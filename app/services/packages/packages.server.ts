@@ -1,0 +1,70 @@
+/**
+ * Packages: what a module's author uploaded, a cmi5 zip or a bare cmi5.xml, and what it says about units and blocks.
+ *
+ * A package is refused or taken as a whole. Nothing of it can be seen before everything was checked: the status turns to `parsed`
+ * in the transaction that writes units and blocks, and nobody has an address of its files earlier. Parsing may be killed at any
+ * point and run again, also by two workers at once: files are immutable and each is replaced whole.
+ */
+
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
+import { getInstallationValue } from '../sites/sites.server.ts'
+import { storage } from '../storage/storage.server.ts'
+import { contentKeyPrefix } from './content-path.ts'
+import { PackageRefused } from './limits.ts'
+import {
+  claimPackage,
+  findPackageState,
+  insertOrReplacePackage,
+  type PackageState,
+  saveFailure,
+  saveStructure,
+} from './queries.server.ts'
+import { readPackage } from './read-package.server.ts'
+
+/** Records an uploaded zip or XML for a module version; in the caller's transaction, which also queues 'parse-package'. */
+export async function createPackage(
+  ctx: Ctx,
+  input: { moduleVersionUid: string; zipFileUid: string },
+): Promise<{ uid: string }> {
+  const created = await insertOrReplacePackage(ctx.db, input)
+  if (!created) throw new Conflict('package.exists', 'This version already has a package.')
+  return created
+}
+
+export async function getPackageState(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {
+  const state = await findPackageState(ctx.db, input.packageUid)
+  if (!state) throw new NotFound()
+  return state
+}
+
+/** Reads, checks and unpacks. Does nothing to a package that is finished. Throws only for reasons that another try may cure. */
+export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {
+  const work = await claimPackage(ctx.db, input.packageUid)
+  if (!work) return getPackageState(ctx, input)
+  const prefix = contentKeyPrefix(work.contentKey)
+  try {
+    const parsed = await readPackage(storage(), { zipKey: work.zipKey, fileName: work.fileName, prefix })
+    const iriBase = await getInstallationValue(ctx.db, 'iri_base')
+    await inTransaction(ctx, (ctx) => saveStructure(ctx.db, work, parsed, iriBase))
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error
+    // Files first: killed in between, the next run finds the package unfinished and comes here again.
+    await storage().deletePrefix(prefix)
+    await saveFailure(ctx.db, work, error.message)
+  }
+  return getPackageState(ctx, input)
+}
+
+/** Ends a package that could not be read for reasons of ours, after the last try, so that its author does not wait for ever. */
+export async function abandonPackage(ctx: Ctx, input: { packageUid: string }): Promise<void> {
+  const work = await claimPackage(ctx.db, input.packageUid)
+  if (!work) return
+  await storage().deletePrefix(contentKeyPrefix(work.contentKey))
+  await saveFailure(
+    ctx.db,
+    work,
+    'The package could not be processed because of a fault on our side. Please upload it again.',
+  )
+}

@@ -1,0 +1,184 @@
+/** SQL of the packages domain: cmi5_packages, cmi5_objectives, cmi5_blocks, cmi5_units. Ids do not leave this file. */
+import { sql } from 'kysely'
+import type { Database } from '~db/client.server.ts'
+import { activityIri } from './iris.ts'
+import type { CourseStructure } from './structure.ts'
+
+export type PackageStatus = 'uploaded' | 'processing' | 'parsed' | 'error'
+
+export type PackageState = { uid: string; status: PackageStatus; lastMsg: string | null }
+
+/** What the parser needs, and by which it knows afterwards that nobody replaced the zip meanwhile. */
+export type PackageWork = { uid: string; contentKey: string; moduleUid: string; zipKey: string; fileName: string }
+
+export async function findPackageState(db: Database, packageUid: string): Promise<PackageState | undefined> {
+  const row = await db
+    .selectFrom('cmi5_packages')
+    .select(['uid', 'status', 'last_msg as lastMsg'])
+    .where('uid', '=', packageUid)
+    .executeTakeFirst()
+  return row && { ...row, status: row.status as PackageStatus }
+}
+
+/** One package per version; a failed one gives way to the next zip, under a new content key, since content addresses are immutable. */
+export async function insertOrReplacePackage(
+  db: Database,
+  input: { moduleVersionUid: string; zipFileUid: string },
+): Promise<{ uid: string } | undefined> {
+  return await db
+    .insertInto('cmi5_packages')
+    .columns(['module_version_id', 'zip_file_id', 'status'])
+    .expression((eb) =>
+      eb
+        .selectFrom(['module_versions', 'stored_files'])
+        .select(['module_versions.id', 'stored_files.id as zip_file_id', sql.lit('uploaded').as('status')])
+        .where('module_versions.uid', '=', input.moduleVersionUid)
+        .where('stored_files.uid', '=', input.zipFileUid),
+    )
+    .onConflict((oc) =>
+      oc
+        .column('module_version_id')
+        .doUpdateSet((eb) => ({
+          zip_file_id: eb.ref('excluded.zip_file_id'),
+          status: 'uploaded',
+          last_msg: null,
+          content_key: sql<string>`gen_random_uuid()`,
+          updated_at: sql<Date>`now()`,
+        }))
+        .where('cmi5_packages.status', '=', 'error'),
+    )
+    .returning('uid')
+    .executeTakeFirst()
+}
+
+/** Marks the package as being worked on; undefined when it is finished, one way or the other. */
+export async function claimPackage(db: Database, packageUid: string): Promise<PackageWork | undefined> {
+  return await db
+    .updateTable('cmi5_packages as p')
+    .from('module_versions as v')
+    .innerJoin('modules as m', 'm.id', 'v.module_id')
+    .innerJoin('stored_files as f', (join) => join.onTrue())
+    .set({ status: 'processing', updated_at: sql<Date>`now()` })
+    .whereRef('v.id', '=', 'p.module_version_id')
+    .whereRef('f.id', '=', 'p.zip_file_id')
+    .where('p.uid', '=', packageUid)
+    .where('p.status', 'in', ['uploaded', 'processing'])
+    .returning([
+      'p.uid',
+      'p.content_key as contentKey',
+      'm.uid as moduleUid',
+      'f.storage_key as zipKey',
+      'f.original_file_name as fileName',
+    ])
+    .executeTakeFirst()
+}
+
+/** The row lock under which the result is written; undefined when another worker was faster or the zip was replaced. */
+async function lockWork(db: Database, work: PackageWork): Promise<{ id: number } | undefined> {
+  return await db
+    .selectFrom('cmi5_packages')
+    .select('id')
+    .where('uid', '=', work.uid)
+    .where('content_key', '=', work.contentKey)
+    .where('status', '=', 'processing')
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function saveFailure(db: Database, work: PackageWork, lastMsg: string): Promise<void> {
+  await db
+    .updateTable('cmi5_packages')
+    .set({ status: 'error', last_msg: lastMsg, updated_at: sql<Date>`now()` })
+    .where('uid', '=', work.uid)
+    .where('content_key', '=', work.contentKey)
+    .where('status', '=', 'processing')
+    .execute()
+}
+
+/** Writes all that the structure says and turns the package to `parsed`; call it in a transaction. */
+export async function saveStructure(
+  db: Database,
+  work: PackageWork,
+  parsed: { structure: CourseStructure; entryCount: number; size: number },
+  iriBase: string,
+): Promise<void> {
+  const locked = await lockWork(db, work)
+  if (!locked) return
+  const { course, objectives, blocks, units } = parsed.structure
+  const iriOf = (publisherId: string) => activityIri(iriBase, work.moduleUid, publisherId)
+  await insertObjectives(db, locked.id, objectives)
+  await insertBlocks(
+    db,
+    locked.id,
+    blocks.map((block, position) => ({
+      ...block,
+      position,
+      iri: iriOf(block.publisherId),
+      parent: block.parent === null ? null : blocks[block.parent]?.publisherId,
+    })),
+  )
+  await insertUnits(
+    db,
+    locked.id,
+    units.map((unit, position) => ({
+      ...unit,
+      position,
+      iri: iriOf(unit.publisherId),
+      block: unit.block === null ? null : blocks[unit.block]?.publisherId,
+    })),
+  )
+  await db
+    .updateTable('cmi5_packages')
+    .set({
+      status: 'parsed',
+      last_msg: null,
+      publisher_id: course.publisherId,
+      title: JSON.stringify(course.title),
+      description: JSON.stringify(course.description),
+      entry_count: parsed.entryCount,
+      size: parsed.size,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', locked.id)
+    .execute()
+}
+
+/** One statement for any number of rows: they travel as one JSON parameter. */
+async function insertObjectives(db: Database, packageId: number, objectives: object[]): Promise<void> {
+  await sql`
+    insert into cmi5_objectives (package_id, publisher_id, title, description, position)
+    select ${packageId}, o."publisherId", o.title, o.description, o.position
+    from jsonb_to_recordset(${JSON.stringify(objectives.map((objective, position) => ({ ...objective, position })))}::jsonb)
+      as o ("publisherId" text, title jsonb, description jsonb, position integer)`.execute(db)
+}
+
+async function insertBlocks(db: Database, packageId: number, blocks: object[]): Promise<void> {
+  const rows = JSON.stringify(blocks)
+  await sql`
+    insert into cmi5_blocks (package_id, publisher_id, iri, title, description, objectives, position)
+    select ${packageId}, b."publisherId", b.iri, b.title, b.description, b.objectives, b.position
+    from jsonb_to_recordset(${rows}::jsonb)
+      as b ("publisherId" text, iri text, title jsonb, description jsonb, objectives text[], position integer)`.execute(
+    db,
+  )
+  await sql`
+    update cmi5_blocks child set parent_id = parent.id
+    from jsonb_to_recordset(${rows}::jsonb) as b ("publisherId" text, parent text)
+    join cmi5_blocks parent on parent.package_id = ${packageId} and parent.publisher_id = b.parent
+    where child.package_id = ${packageId} and child.publisher_id = b."publisherId"`.execute(db)
+}
+
+async function insertUnits(db: Database, packageId: number, units: object[]): Promise<void> {
+  await sql`
+    insert into cmi5_units (
+      package_id, block_id, publisher_id, iri, title, description, objectives, position, url, launch_method,
+      launch_parameters, mastery_score, move_on, entitlement_key, activity_type)
+    select
+      ${packageId}, b.id, u."publisherId", u.iri, u.title, u.description, u.objectives, u.position, u.url, u."launchMethod",
+      u."launchParameters", u."masteryScore", u."moveOn", u."entitlementKey", u."activityType"
+    from jsonb_to_recordset(${JSON.stringify(units)}::jsonb) as u (
+      "publisherId" text, block text, iri text, title jsonb, description jsonb, objectives text[], position integer,
+      url text, "launchMethod" text, "launchParameters" text, "masteryScore" numeric, "moveOn" text,
+      "entitlementKey" text, "activityType" text)
+    left join cmi5_blocks b on b.package_id = ${packageId} and b.publisher_id = u.block`.execute(db)
+}

@@ -1,0 +1,120 @@
+/** From received bytes to a checked structure and unpacked files. No database. */
+import type { Storage } from '../storage/storage.server.ts'
+import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
+import { type CourseStructure, checkStructure } from './structure.ts'
+import { PackageFiles } from './urls.ts'
+import { readCourseStructure } from './xml.server.ts'
+import { openPackageZip, type PackageZip, type ZipEntry } from './zip.server.ts'
+
+const structureFile = 'cmi5.xml'
+const filesAtOnce = 8
+
+export type ParsedPackage = { structure: CourseStructure; entryCount: number; size: number }
+
+/** Throws PackageRefused; everything else that it throws is a fault of ours. */
+export async function readPackage(
+  files: Storage,
+  input: { zipKey: string; fileName: string; prefix: string },
+): Promise<ParsedPackage> {
+  const kind = await kindOf(files, input.zipKey)
+  if (kind === 'xml') return readBareXml(files, input)
+  const zip = await openPackageZip(await files.localPath(input.zipKey))
+  try {
+    return await readZip(files, zip, input.prefix)
+  } finally {
+    zip.close()
+  }
+}
+
+/** Decided from the bytes; names and declared types are often wrong. */
+async function kindOf(files: Storage, key: string): Promise<'zip' | 'xml'> {
+  const start = await collect(await files.read(key, { start: 0, end: 255 }))
+  if (start.length === 0) throw new PackageRefused('The file is empty.')
+  // A file header, or the end record of an empty zip.
+  if (['504b0304', '504b0506'].includes(start.subarray(0, 4).toString('hex'))) return 'zip'
+  const text = start.toString('latin1').replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+  if (/^[\s\0]*</.test(text)) return 'xml'
+  throw new PackageRefused(
+    'The file is neither a zip nor an XML file. A cmi5 package is a zip with cmi5.xml in it, or a cmi5.xml.',
+  )
+}
+
+async function readBareXml(files: Storage, input: { zipKey: string; fileName: string }): Promise<ParsedPackage> {
+  const size = (await files.stat(input.zipKey))?.size ?? 0
+  if (size > packageLimits.structureBytes) {
+    throw new PackageRefused(`${input.fileName}: The file is larger than ${inMegabytes(packageLimits.structureBytes)}.`)
+  }
+  const bytes = await collect(await files.read(input.zipKey))
+  const structure = await readCourseStructure(bytes, input.fileName)
+  refuseProblems(checkStructure(structure, null, input.fileName))
+  return { structure, entryCount: 0, size: 0 }
+}
+
+async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise<ParsedPackage> {
+  const bytes = await zip.read(findStructureFile(zip.entries), packageLimits.structureBytes)
+  const structure = await readCourseStructure(bytes, structureFile)
+  const paths = new PackageFiles(zip.entries.map((entry) => entry.path))
+  refuseProblems(checkStructure(structure, paths, structureFile))
+  await forEachOf(zip.entries, filesAtOnce, (entry) =>
+    zip.stream(entry, (source) => files.write(`${prefix}${entry.path}`, source, { maxBytes: packageLimits.fileBytes })),
+  )
+  const size = zip.entries.reduce((sum, entry) => sum + entry.size, 0)
+  return { structure, entryCount: zip.entries.length, size }
+}
+
+function findStructureFile(entries: ZipEntry[]): ZipEntry {
+  const found = entries.find((entry) => entry.path === structureFile)
+  if (found) return found
+  const paths = entries.map((entry) => entry.path)
+  const missing = 'There is no cmi5.xml at the root of the zip.'
+  const otherCase = paths.find((path) => path.toLowerCase() === structureFile)
+  if (otherCase) throw new PackageRefused(`${missing} There is ${quote(otherCase)}: the name must be in lower case.`)
+  const nested = paths
+    .filter((path) => path.toLowerCase().endsWith(`/${structureFile}`))
+    .sort((a, b) => a.length - b.length)[0]
+  if (nested) {
+    const folder = nested.slice(0, nested.lastIndexOf('/'))
+    throw new PackageRefused(
+      `${missing} It is in the folder ${quote(folder)}: zip what is in that folder, not the folder itself.`,
+    )
+  }
+  const otherStandard = otherStandards.find(([file]) => paths.includes(file))
+  if (otherStandard)
+    throw new PackageRefused(`${missing} This looks like a package for ${otherStandard[1]}. Export it as cmi5.`)
+  throw new PackageRefused(missing)
+}
+
+const otherStandards: [file: string, standard: string][] = [
+  ['imsmanifest.xml', 'SCORM'],
+  ['tincan.xml', 'xAPI (Tin Can)'],
+]
+
+function refuseProblems(problems: string[]): void {
+  if (problems.length > 0) throw new PackageRefused(problems)
+}
+
+async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of source) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/** Runs `work` for all, so many at once. After a failure nothing new begins, and what runs is waited for. */
+async function forEachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = items.values()
+  let failed = false
+  const lane = async () => {
+    for (const item of waiting) {
+      if (failed) return
+      try {
+        await work(item)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
+  const failure = lanes.find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
+}

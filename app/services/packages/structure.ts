@@ -1,0 +1,148 @@
+/** A cmi5 course structure as data, and the rules that no XML schema can state. Pure: no file, no database. */
+import { packageLimits, quote } from './limits.ts'
+import { checkUrl, type PackageFiles } from './urls.ts'
+
+/** Language tag to text; text without a language stands under `und`. */
+export type LangText = Record<string, string>
+
+export type MoveOn = 'NotApplicable' | 'Passed' | 'Completed' | 'CompletedAndPassed' | 'CompletedOrPassed'
+export type LaunchMethod = 'AnyWindow' | 'OwnWindow'
+
+type Described = { publisherId: string; title: LangText; description: LangText; line: number }
+
+export type Objective = Described
+
+/** `parent` is an index into `blocks`; lists are in document order. */
+export type Block = Described & { parent: number | null; objectives: string[] }
+
+export type Unit = Described & {
+  block: number | null
+  objectives: string[]
+  url: string
+  launchMethod: LaunchMethod
+  moveOn: MoveOn
+  /** As written, since `0.50000` and `0.5` are both a half but `0.12345` is refused. */
+  masteryScore: string | null
+  launchParameters: string | null
+  entitlementKey: string | null
+  activityType: string | null
+}
+
+export type CourseStructure = { course: Described; objectives: Objective[]; blocks: Block[]; units: Unit[] }
+
+type Kind = 'course' | 'objective' | 'block' | 'unit'
+type Report = (line: number, problem: string) => void
+
+/** All that is wrong, in the order of the file; empty for a good structure. `files` is null for a bare XML file. */
+export function checkStructure(structure: CourseStructure, files: PackageFiles | null, fileName: string): string[] {
+  const found: { line: number; text: string }[] = []
+  const report: Report = (line, problem) => found.push({ line, text: `${fileName}, line ${line}: ${problem}` })
+  checkIds(structure, report)
+  checkTexts(structure, report)
+  checkObjectiveReferences(structure, report)
+  if (structure.units.length > packageLimits.units) {
+    report(1, `There are ${structure.units.length} units (au). At most ${packageLimits.units} can be imported.`)
+  }
+  for (const unit of structure.units) checkUnit(unit, files, report)
+  return found.sort((a, b) => a.line - b.line).map((problem) => problem.text)
+}
+
+function* everything(structure: CourseStructure): Generator<[Kind, Described]> {
+  yield ['course', structure.course]
+  for (const objective of structure.objectives) yield ['objective', objective]
+  for (const block of structure.blocks) yield ['block', block]
+  for (const unit of structure.units) yield ['unit', unit]
+}
+
+function checkIds(structure: CourseStructure, report: Report): void {
+  const seen = new Map<string, { kind: Kind; line: number }>()
+  for (const [kind, { publisherId: id, line }] of everything(structure)) {
+    if (!isIri(id)) {
+      report(
+        line,
+        `The id ${quote(id)} of the ${kind} is not an absolute IRI such as https://example.org/${kind}/1 (cmi5, 3.0).`,
+      )
+    } else if (Buffer.byteLength(id) > packageLimits.idLength) {
+      report(line, `The id of the ${kind} is longer than ${packageLimits.idLength} bytes.`)
+    }
+    const first = seen.get(id)
+    if (first) {
+      const other = first.kind === kind ? `another ${kind}` : `the ${first.kind}`
+      report(
+        line,
+        `The id ${quote(id)} of the ${kind} is already that of ${other} on line ${first.line}. Each id may stand once.`,
+      )
+    } else {
+      seen.set(id, { kind, line })
+    }
+  }
+}
+
+/** A scheme, and nothing that an IRI cannot hold. */
+function isIri(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\p{Cc}]+$/iu.test(value)
+}
+
+function checkTexts(structure: CourseStructure, report: Report): void {
+  for (const [kind, { title, description, line }] of everything(structure)) {
+    checkLength(title, packageLimits.titleLength, `title of the ${kind}`, line, report)
+    checkLength(description, packageLimits.descriptionLength, `description of the ${kind}`, line, report)
+  }
+}
+
+function checkLength(texts: LangText, limit: number, what: string, line: number, report: Report): void {
+  if (Object.values(texts).some((text) => text.length > limit))
+    report(line, `The ${what} is longer than ${limit} characters.`)
+}
+
+function checkObjectiveReferences(structure: CourseStructure, report: Report): void {
+  const known = new Set(structure.objectives.map((objective) => objective.publisherId))
+  const check = (kind: Kind, line: number, references: string[]) => {
+    for (const reference of references.filter((id) => !known.has(id))) {
+      report(
+        line,
+        `The ${kind} refers to the objective ${quote(reference)}, which the course structure does not declare.`,
+      )
+    }
+  }
+  for (const block of structure.blocks) check('block', block.line, block.objectives)
+  for (const unit of structure.units) check('unit', unit.line, unit.objectives)
+}
+
+function checkUnit(unit: Unit, files: PackageFiles | null, report: Report): void {
+  const problem = checkUrl(unit.url, files)
+  if (problem) report(unit.line, `The url ${quote(unit.url)} of the unit ${problem}`)
+  if (unit.masteryScore !== null && !isMasteryScore(unit.masteryScore)) {
+    report(
+      unit.line,
+      `The masteryScore ${quote(unit.masteryScore)} of the unit is not a number from 0 to 1 with at most four decimals.`,
+    )
+  }
+  const tooLong = (value: string | null, limit: number, what: string) => {
+    if (value !== null && value.length > limit)
+      report(unit.line, `The ${what} of the unit is longer than ${limit} characters.`)
+  }
+  tooLong(unit.launchParameters, packageLimits.launchParametersLength, 'launchParameters')
+  tooLong(unit.entitlementKey, packageLimits.entitlementKeyLength, 'entitlementKey')
+  tooLong(unit.activityType, packageLimits.activityTypeLength, 'activityType')
+}
+
+function isMasteryScore(value: string): boolean {
+  return /^\+?(0*1(\.0*)?|0*\.[0-9]{1,4}0*|0+(\.[0-9]{0,4}0*)?)$/.test(value)
+}
+
+/**
+ * The text for a reader: the best match of her languages, in order (`en-GB` is served by `en`, and `en` by `en-US`), else the text
+ * without a language, else the first one.
+ */
+export function textFor(texts: LangText, languages: string[] = []): string {
+  const tags = Object.keys(texts)
+  for (const wanted of languages.map((tag) => tag.toLowerCase())) {
+    for (let range = wanted; range; range = range.includes('-') ? range.slice(0, range.lastIndexOf('-')) : '') {
+      const exact = tags.find((tag) => tag.toLowerCase() === range)
+      const broader = exact ?? tags.find((tag) => tag.toLowerCase().startsWith(`${range}-`))
+      if (broader !== undefined) return texts[broader] ?? ''
+    }
+  }
+  return texts.und ?? texts[tags[0] ?? ''] ?? ''
+}

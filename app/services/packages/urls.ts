@@ -1,0 +1,105 @@
+/** The url of a unit: what may be launched, and which file of the package it names. Pure. */
+import { packageLimits, quote } from './limits.ts'
+
+/** The files of a package by their path, asked by the rules below. */
+export class PackageFiles {
+  private readonly paths = new Set<string>()
+  private readonly folders = new Set<string>()
+  private readonly byFoldedPath = new Map<string, string>()
+
+  constructor(paths: Iterable<string>) {
+    for (const path of paths) {
+      this.paths.add(path)
+      this.byFoldedPath.set(path.toLowerCase(), path)
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        this.folders.add(path.slice(0, end))
+      }
+    }
+  }
+
+  has(path: string): boolean {
+    return this.paths.has(path)
+  }
+
+  isFolder(path: string): boolean {
+    return this.folders.has(path.replace(/\/$/, ''))
+  }
+
+  /** The file that differs from `path` by case only. */
+  similarTo(path: string): string | undefined {
+    return this.byFoldedPath.get(path.toLowerCase())
+  }
+}
+
+/** Names that a launch adds to the query, so that a url must not bring them (cmi5, 8.1). */
+const reservedNames = ['endpoint', 'fetch', 'actor', 'registration', 'activityId']
+
+/** The rest of a sentence that begins with "The url … of the unit", or null for a good one. `files` is null without a zip. */
+export function checkUrl(url: string, files: PackageFiles | null): string | null {
+  if (url.length > packageLimits.urlLength) return `is longer than ${packageLimits.urlLength} characters.`
+  const wrong = /[\s\p{Cc}<>"{}|\\^`]/u.exec(url)
+  if (wrong) return `holds ${nameOf(wrong[0])}, which a URL must not (RFC 1738). Write it percent-encoded.`
+  if (/%(?![0-9a-f]{2})/i.test(url)) return 'holds a % that is not followed by two hexadecimal digits.'
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]
+  const problem = scheme === undefined ? checkRelative(url, files) : checkAbsolute(url, scheme)
+  return problem ?? checkQuery(url)
+}
+
+function nameOf(character: string): string {
+  if (/\s/.test(character)) return 'a blank'
+  return /\p{Cc}/u.test(character) ? 'a control character' : `the character ${character}`
+}
+
+function checkAbsolute(url: string, scheme: string): string | null {
+  if (!/^https?$/i.test(scheme)) {
+    return `begins with ${quote(`${scheme}:`)}. Only http:, https: and files of the package can be opened in a browser.`
+  }
+  return /^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)
+    ? null
+    : 'is not a complete address such as https://example.org/unit.'
+}
+
+function checkRelative(url: string, files: PackageFiles | null): string | null {
+  if (!files) return 'is relative. Without a zip every url must be complete, such as https://example.org/unit.'
+  if (url.startsWith('/')) return 'begins with a slash. Write the path of the file inside the zip, such as index.html.'
+  const path = pathInPackage(url)
+  if (path === null) return 'leads out of the package.'
+  if (path === '') return 'names no file of the package.'
+  if (files.has(path)) return null
+  if (files.isFolder(path)) return 'names a folder. Name the file in it that is to be opened.'
+  const similar = files.similarTo(path)
+  if (similar) return `names a file that is not in the zip. There is ${quote(similar)}: upper and lower case count.`
+  return `names the file ${quote(path)}, which is not in the zip.`
+}
+
+/** The file that a relative url names, without query and fragment; null where it climbs out or cannot be served. */
+export function pathInPackage(url: string): string | null {
+  const kept: string[] = []
+  for (const part of (/^[^?#]*/.exec(url)?.[0] ?? '').split('/')) {
+    const segment = decodeSegment(part)
+    if (segment === null) return null
+    if (segment === '..') {
+      if (kept.pop() === undefined) return null
+    } else if (segment !== '.') {
+      kept.push(segment)
+    }
+  }
+  return kept.join('/').normalize('NFC')
+}
+
+/** One segment of a path as text; null for what would mean something else to a file system than to a browser. */
+export function decodeSegment(part: string): string | null {
+  try {
+    const segment = decodeURIComponent(part)
+    return /[/\\\p{Cc}\p{Cs}]/u.test(segment) ? null : segment
+  } catch {
+    return null
+  }
+}
+
+function checkQuery(url: string): string | null {
+  const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? ''
+  const taken = [...new URLSearchParams(query).keys()].filter((name) => reservedNames.includes(name))
+  if (taken.length === 0) return null
+  return `has the parameter ${quote(taken[0] ?? '')} in its query. The launch adds ${reservedNames.join(', ')} itself (cmi5, 8.1).`
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+
+/** Writes of this domain's tables, called by cmi5 under the lock of the registration that they follow from. */
+export type ModuleProgressNews = {
+  registrationUid: string
+  percent: number
+  highestScore: number | null
+  startedAt: Date | null
+  lastVisitedAt: Date | null
+  completedAt: Date | null
+}
+
+/** Maxima over all registrations of a learner and a module: nothing here ever falls. Previews count nowhere. */
+export async function recordModuleProgress(ctx: Ctx, news: ModuleProgressNews): Promise<void> {
+  const startedAt = news.startedAt ?? ctx.now
+  await sql`
+    insert into module_progress as p
+      (user_id, module_id, site_id, started_at, last_visited_at, progress_percent, highest_score, completed_at)
+    select user_id, module_id, site_id, ${startedAt}::timestamptz, ${news.lastVisitedAt ?? startedAt}::timestamptz,
+      ${news.percent}::integer, ${news.highestScore}::double precision, ${news.completedAt}::timestamptz
+    from registrations where uid = ${news.registrationUid} and not is_preview
+    on conflict (user_id, module_id) do update set
+      started_at = least(p.started_at, excluded.started_at),
+      last_visited_at = ${news.lastVisitedAt ? sql`greatest(p.last_visited_at, excluded.last_visited_at)` : sql`p.last_visited_at`},
+      progress_percent = greatest(p.progress_percent, excluded.progress_percent),
+      highest_score = greatest(p.highest_score, excluded.highest_score),
+      completed_at = coalesce(p.completed_at, excluded.completed_at)`.execute(ctx.db)
+  if (news.completedAt) await completeCourses(ctx, { registrationUid: news.registrationUid, at: news.completedAt })
+}
+
+/**
+ * A course is completed with the last module of its published version. Two modules that are completed at once must see each other,
+ * so whoever completes one waits for the other of the same learner.
+ */
+async function completeCourses(ctx: Ctx, input: { registrationUid: string; at: Date }): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(7817002, hashtext(user_id::text)) from registrations
+    where uid = ${input.registrationUid}`.execute(ctx.db)
+  await sql`
+    insert into course_progress as p (user_id, course_id, site_id, started_at, completed_at, course_version_id)
+    select r.user_id, c.id, c.site_id, min(done.started_at), ${input.at}::timestamptz, c.published_version_id
+    from registrations r
+    join courses c on c.site_id = r.site_id and c.deleted_at is null
+    join course_sections s on s.version_id = c.published_version_id
+    join course_chapters ch on ch.section_id = s.id
+    join course_chapter_modules m on m.chapter_id = ch.id
+    left join module_progress done on done.user_id = r.user_id and done.module_id = m.module_id
+      and done.completed_at is not null
+    where r.uid = ${input.registrationUid} and c.id in (
+      select c2.id from courses c2
+      join course_sections s2 on s2.version_id = c2.published_version_id
+      join course_chapters ch2 on ch2.section_id = s2.id
+      join course_chapter_modules m2 on m2.chapter_id = ch2.id
+      where m2.module_id = r.module_id)
+    group by r.user_id, c.id, c.site_id, c.published_version_id
+    having count(*) = count(done.module_id)
+    order by c.id
+    on conflict (user_id, course_id) do update set
+      completed_at = coalesce(p.completed_at, excluded.completed_at),
+      course_version_id = case when p.completed_at is null then excluded.course_version_id else p.course_version_id end`.execute(
+    ctx.db,
+  )
+}
+
+export type AnswerRow = {
+  seq: number
+  answeredAt: Date
+  kind: 'quiz' | 'survey'
+  questionIri: string
+  question: string | null
+  interactionType: string | null
+  response: string | null
+  isCorrect: boolean | null
+  score: number | null
+}
+
+export async function recordAnswers(ctx: Ctx, input: { registrationUid: string; answers: AnswerRow[] }): Promise<void> {
+  if (input.answers.length === 0) return
+  await sql`
+    insert into question_answers (seq, site_id, user_id, module_id, registration_id, kind, question_iri, question,
+      interaction_type, response, is_correct, score_scaled, answered_at)
+    select a.seq, r.site_id, r.user_id, r.module_id, r.id, a.kind, a."questionIri", a.question, a."interactionType",
+      a.response, a."isCorrect", a.score, a."answeredAt"
+    from registrations r, jsonb_to_recordset(${JSON.stringify(input.answers)}::jsonb) as a (
+      seq bigint, "answeredAt" timestamptz, kind text, "questionIri" text, question text, "interactionType" text,
+      response text, "isCorrect" boolean, score double precision)
+    where r.uid = ${input.registrationUid} and not r.is_preview
+    on conflict (seq) do nothing`.execute(ctx.db)
+}
+
+/** Before a rebuild: everything that follows from the statements of these learners' modules. */
+export async function clearModuleProgress(ctx: Ctx, input: { registrationUids: string[] }): Promise<void> {
+  await sql`
+    with r as (select id, user_id, module_id from registrations where uid = any(${input.registrationUids}::uuid[])),
+    answers as (delete from question_answers where registration_id in (select id from r))
+    delete from module_progress p using (select distinct user_id, module_id from r) pairs
+    where p.user_id = pairs.user_id and p.module_id = pairs.module_id`.execute(ctx.db)
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+
+/** The jobs there are, and what each carries: ids only, since a job runs later than the state it was queued in. */
+export type Jobs = {
+  'parse-package': { packageUid: string }
+  'index-module': { moduleUid: string }
+  'send-mail': { userUid: string; mail: 'invitation'; token: string }
+  'rebuild-progress': { registrationUid: string }
+  'end-idle-launches': Record<string, never>
+  'sweep-files': Record<string, never>
+  'make-event-partitions': Record<string, never>
+}
+
+/**
+ * Queues a job in the current transaction: it rolls back with it. `key` folds jobs of one key that still wait into one.
+ */
+export async function queue<Name extends keyof Jobs>(
+  ctx: Pick<Ctx, 'db'>,
+  name: Name,
+  payload: Jobs[Name],
+  options: { key?: string; runAt?: Date } = {},
+): Promise<void> {
+  await sql`select graphile_worker.add_job(
+    ${name}, payload => ${JSON.stringify(payload)}::json, job_key => ${options.key ?? null},
+    run_at => ${options.runAt ?? null}::timestamptz, max_attempts => 10)`.execute(ctx.db)
+}

@@ -1,0 +1,35 @@
+/**
+ * Workers beat every ten seconds. graphile-worker frees the jobs of a killed worker only after four hours; here they are
+ * free once it was silent for thirty seconds.
+ */
+import { sql } from 'kysely'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx } from '../context.ts'
+
+export async function beat(db: Database, workerIds: string[]): Promise<void> {
+  if (workerIds.length === 0) return
+  await db
+    .insertInto('job_workers')
+    .values(workerIds.map((worker_id) => ({ worker_id })))
+    .onConflict((oc) => oc.column('worker_id').doUpdateSet({ seen_at: sql`now()` }))
+    .execute()
+}
+
+export async function forgetWorkers(db: Database, workerIds: string[]): Promise<void> {
+  if (workerIds.length > 0) await db.deleteFrom('job_workers').where('worker_id', 'in', workerIds).execute()
+}
+
+export async function freeJobsOfSilentWorkers(db: Database): Promise<void> {
+  await sql`
+    select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+    from graphile_worker._private_jobs as job
+    where locked_by is not null and locked_at < now() - interval '30 seconds'
+      and not exists (select from job_workers w where w.worker_id = job.locked_by and w.seen_at > now() - interval '30 seconds')
+    having count(*) > 0`.execute(db)
+  await sql`delete from job_workers where seen_at < now() - interval '1 day'`.execute(db)
+}
+
+/** The months ahead for events and searches; without a partition a row has nowhere to go. */
+export async function ensureEventPartitions(ctx: Ctx): Promise<void> {
+  await sql`select ensure_event_partitions(${ctx.now}::date, 3)`.execute(ctx.db)
+}

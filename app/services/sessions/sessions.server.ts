@@ -1,0 +1,135 @@
+/**
+ * Web sessions: a row for each signed-in browser, found by the hash of the random id in its cookie. There is none before
+ * sign-in, the id is new at each sign-in, and a session of one site is nobody on the other.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { env } from '~/config/env.server.ts'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx, GroupName, Site, SiteKey, Viewer } from '../context.ts'
+import { siteColumns } from '../sites/sites.server.ts'
+
+export type Visitor = { site: Site; viewer: Viewer | null; sessionUid: string | null; seenAt: Date | null }
+
+export function hashSessionId(id: string): Buffer {
+  return createHash('sha256').update(id).digest()
+}
+
+/**
+ * Site, session, user, groups and valid plan in one query, since every request needs them. An unknown, expired or foreign
+ * session, and one of an inactive or erased account, is a visitor without a viewer.
+ */
+export async function findVisitor(
+  db: Database,
+  siteKey: SiteKey,
+  sessionId: string | null,
+  now: Date,
+): Promise<Visitor> {
+  const row = await db
+    .selectFrom('sites')
+    .leftJoin('sessions', (join) =>
+      join.on('sessions.id_hash', '=', hashSessionId(sessionId ?? '')).on('sessions.expires_at', '>', now),
+    )
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.id', '=', 'sessions.user_id')
+        .onRef('users.site_id', '=', 'sites.id')
+        .on('users.is_active', '=', true)
+        .on('users.erased_at', 'is', null),
+    )
+    .leftJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.user_id', '=', 'users.id')
+        .on((eb) => eb.or([eb('subscriptions.valid_from', 'is', null), eb('subscriptions.valid_from', '<=', now)]))
+        .on((eb) => eb.or([eb('subscriptions.valid_to', 'is', null), eb('subscriptions.valid_to', '>', now)])),
+    )
+    .select(siteColumns)
+    .select([
+      'sessions.uid as sessionUid',
+      'sessions.last_seen_at as seenAt',
+      'users.id as userId',
+      'users.uid as userUid',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'subscriptions.access_plan_id as planId',
+      sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
+    ])
+    .where('sites.key', '=', siteKey)
+    .executeTakeFirstOrThrow()
+  const { id, uid, key, baseUrl, timeZone, surveyUrl } = row
+  const site: Site = { id, uid, key: key as SiteKey, baseUrl, timeZone, surveyUrl }
+  if (row.userId === null || row.groups.includes('pending_users')) {
+    return { site, viewer: null, sessionUid: null, seenAt: null }
+  }
+  const viewer: Viewer = {
+    id: row.userId,
+    uid: row.userUid ?? '',
+    siteId: id,
+    email: row.email ?? '',
+    firstName: row.firstName ?? '',
+    lastName: row.lastName ?? '',
+    groups: row.groups,
+    planId: row.planId,
+  }
+  return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt }
+}
+
+/** Starts a session and returns the id for the cookie: the only place where it is ever seen in the clear. */
+export async function createSession(
+  ctx: Ctx,
+  input: { userUid: string; agent: string | null },
+): Promise<{ id: string }> {
+  const id = randomBytes(32).toString('base64url')
+  await ctx.db
+    .insertInto('sessions')
+    .values({
+      id_hash: hashSessionId(id),
+      user_id: sql<number>`(select id from users where uid = ${input.userUid})`,
+      expires_at: new Date(ctx.now.getTime() + env().SESSION_DAYS * 86_400_000),
+      address: ctx.address,
+      agent: input.agent?.slice(0, 300) ?? null,
+    })
+    .execute()
+  return { id }
+}
+
+export async function deleteSession(ctx: Ctx, input: { id: string }): Promise<void> {
+  await ctx.db.deleteFrom('sessions').where('id_hash', '=', hashSessionId(input.id)).execute()
+}
+
+/**
+ * Slides the expiry and records the visit (a gap of 30 minutes begins a new one). Called after the response, at most once a
+ * minute for a session; the conditions in the statements decide between simultaneous requests.
+ */
+export async function touchSession(
+  db: Database,
+  input: { sessionUid: string; viewer: Viewer; now: Date },
+): Promise<void> {
+  const touched = await db
+    .updateTable('sessions')
+    .set({ last_seen_at: input.now, expires_at: new Date(input.now.getTime() + env().SESSION_DAYS * 86_400_000) })
+    .where('uid', '=', input.sessionUid)
+    .where('last_seen_at', '<=', new Date(input.now.getTime() - 60_000))
+    .executeTakeFirst()
+  if (touched.numUpdatedRows === 0n) return
+  await recordVisit(db, input)
+}
+
+/** Extends the open visit of a user, or begins one. */
+export async function recordVisit(
+  db: Database,
+  input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date },
+): Promise<void> {
+  await sql`
+    with extended as (
+      update visits set last_seen_at = ${input.now}
+      where id = (
+        select id from visits where user_id = ${input.viewer.id} and last_seen_at > ${input.now}::timestamptz - interval '30 minutes'
+        order by last_seen_at desc limit 1)
+      returning id)
+    insert into visits (site_id, user_id, started_at, last_seen_at)
+    select ${input.viewer.siteId}, ${input.viewer.id}, ${input.now}, ${input.now} where not exists (select from extended)`.execute(
+    db,
+  )
+}

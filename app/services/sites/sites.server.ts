@@ -1,0 +1,81 @@
+/**
+ * Sites: the two brandings of one installation, their flags, and what is set once for all (keys, the base of IRIs).
+ * Everything else belongs to exactly one site.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx, Site, SiteKey } from '../context.ts'
+
+export type FlagName = 'ANNOUNCEMENTS' | 'ALL_CONTENT' | 'LECTURES' | 'GLOSSARY'
+export type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
+
+/** The site that answers on this host: suffixes match on a label boundary, without case and port; all else is institutional. */
+export function siteKeyOfHost(host: string, nsSuffixes: string[]): SiteKey {
+  const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+  return nsSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)) ? 'ns' : 'institutional'
+}
+
+export const siteColumns = [
+  'sites.id',
+  'sites.uid',
+  'sites.key',
+  'sites.base_url as baseUrl',
+  'sites.time_zone as timeZone',
+  'sites.survey_url as surveyUrl',
+] as const
+
+export async function getSite(db: Database, key: SiteKey): Promise<Site> {
+  const row = await db.selectFrom('sites').select(siteColumns).where('key', '=', key).executeTakeFirstOrThrow()
+  return { ...row, key: row.key as SiteKey }
+}
+
+export async function listFeatureFlags(ctx: Ctx): Promise<FlagName[]> {
+  const rows = await ctx.db
+    .selectFrom('feature_flags')
+    .select('name')
+    .where('site_id', '=', ctx.site.id)
+    .where('is_on', '=', true)
+    .orderBy('name')
+    .execute()
+  return rows.map((row) => row.name as FlagName)
+}
+
+const installationValues = new Map<InstallationKey, string>()
+
+/** A value that was written once and never changes, so that a process may keep it. */
+export async function getInstallationValue(db: Database, key: InstallationKey): Promise<string> {
+  const known = installationValues.get(key)
+  if (known) return known
+  const row = await db.selectFrom('installation').select('value').where('key', '=', key).executeTakeFirstOrThrow()
+  installationValues.set(key, row.value)
+  return row.value
+}
+
+/**
+ * What must be there before the first request; safe to run at every start and from many processes. The base of IRIs is that
+ * of the first start: records that were made with it keep their meaning when the address of the site changes later.
+ */
+export async function ensureInstallation(db: Database, addresses: Record<SiteKey, string>): Promise<void> {
+  const secret = () => randomBytes(32).toString('base64url')
+  await db
+    .insertInto('installation')
+    .values([
+      { key: 'iri_base', value: `${addresses.institutional}/xapi/activities/` },
+      { key: 'csrf_key', value: secret() },
+      { key: 'content_key', value: secret() },
+      { key: 'token_key', value: secret() },
+    ])
+    .onConflict((oc) => oc.column('key').doNothing())
+    .execute()
+  const keys: SiteKey[] = ['institutional', 'ns']
+  await db
+    .insertInto('sites')
+    .values(keys.map((key) => ({ key, base_url: addresses[key] })))
+    .onConflict((oc) =>
+      oc
+        .column('key')
+        .doUpdateSet((eb) => ({ base_url: eb.ref('excluded.base_url'), updated_at: new Date() }))
+        .whereRef('sites.base_url', '!=', 'excluded.base_url'),
+    )
+    .execute()
+}

@@ -1,0 +1,138 @@
+/** The storage adapter for one machine: a folder. */
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import {
+  type ByteRange,
+  FileMissing,
+  FileTooLarge,
+  requireStorageKey,
+  requireStoragePrefix,
+  type Storage,
+  type StorageStat,
+  type StoredBytes,
+} from './port.ts'
+
+/** Half-written files lie here, on the same file system, so that the rename is atomic. No key can begin with a dot. */
+const temporaryFolder = '.tmp'
+const dayMs = 24 * 60 * 60 * 1000
+
+export function diskStorage(root: string): Storage {
+  const pathOf = (key: string) => {
+    requireStorageKey(key)
+    return path.join(root, ...key.split('/'))
+  }
+  let prepared: Promise<string> | undefined
+  const temporary = () => {
+    prepared ??= prepareTemporaryFolder(root).catch((error) => {
+      prepared = undefined
+      throw error
+    })
+    return prepared
+  }
+
+  return {
+    async write(key, source, { maxBytes }) {
+      // `pathOf` throws before anything would read the source, which then has to be let go of.
+      try {
+        const target = pathOf(key)
+        return await writeWhole(path.join(await temporary(), randomUUID()), target, source, maxBytes)
+      } finally {
+        source.destroy()
+      }
+    },
+    read: (key, range) => openForReading(key, pathOf(key), range),
+    stat: (key) => statFile(pathOf(key)),
+    async delete(key) {
+      await unlink(pathOf(key)).catch(ignoreMissing)
+    },
+    async deletePrefix(prefix) {
+      requireStoragePrefix(prefix)
+      await rm(path.join(root, ...prefix.split('/')), { recursive: true, force: true })
+    },
+    async localPath(key) {
+      if (!(await statFile(pathOf(key)))) throw new FileMissing(key)
+      return pathOf(key)
+    },
+  }
+}
+
+async function writeWhole(temporary: string, target: string, source: Readable, maxBytes: number): Promise<StoredBytes> {
+  const handle = await open(temporary, 'wx', 0o640)
+  try {
+    const written = await copy(source, handle, maxBytes)
+    // Without this a power cut could leave a name with nothing behind it, for a file that the database already knows.
+    await handle.sync()
+    await handle.close()
+    await mkdir(path.dirname(target), { recursive: true })
+    await rename(temporary, target)
+    return written
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await unlink(temporary).catch(() => {})
+    throw error
+  }
+}
+
+async function copy(source: Readable, handle: FileHandle, maxBytes: number): Promise<StoredBytes> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const part of source) {
+    const bytes: Buffer = typeof part === 'string' ? Buffer.from(part) : part
+    size += bytes.length
+    if (size > maxBytes) throw new FileTooLarge(maxBytes)
+    hash.update(bytes)
+    for (let written = 0; written < bytes.length; ) {
+      written += (await handle.write(bytes, written)).bytesWritten
+    }
+  }
+  return { size, sha256: hash.digest() }
+}
+
+async function openForReading(key: string, file: string, range: ByteRange | undefined): Promise<Readable> {
+  let handle: FileHandle
+  try {
+    handle = await open(file, 'r')
+  } catch (error) {
+    if (isMissing(error)) throw new FileMissing(key)
+    throw error
+  }
+  if (!(await handle.stat()).isFile()) {
+    await handle.close()
+    throw new FileMissing(key)
+  }
+  return handle.createReadStream(range ? { start: range.start, end: range.end } : {})
+}
+
+async function statFile(file: string): Promise<StorageStat | null> {
+  try {
+    const found = await stat(file)
+    return found.isFile() ? { size: found.size } : null
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/** Also takes away what a killed process left a day ago. */
+async function prepareTemporaryFolder(root: string): Promise<string> {
+  const folder = path.join(root, temporaryFolder)
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name)
+    const found = await stat(file).catch(() => null)
+    if (found && found.mtimeMs < Date.now() - dayMs) await rm(file, { force: true })
+  }
+  return folder
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as { code?: string }).code
+  // ENAMETOOLONG: such a name was never written here. ENOTDIR: a part of the path is a file.
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'EISDIR'
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error
+}

@@ -1,0 +1,73 @@
+/** Files that people gave us: the bytes under their uid in storage, and a row that says what they are. */
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Ctx } from '../context.ts'
+import { Invalid } from '../errors.ts'
+import { FileTooLarge, storage } from './storage.server.ts'
+
+export type FileKind = 'cmi5_zip' | 'cover_img' | 'csv' | 'attachment' | 'announcement_img' | 'captions'
+
+export type ReceivedFile = {
+  uid: string
+  kind: FileKind
+  originalFileName: string
+  contentType: string
+  size: number
+  sha256: Buffer
+}
+
+const megabyte = 1024 * 1024
+const unwanted = /[\p{Cc}\p{Cs}\ufffd]/gu
+
+/**
+ * Takes in the bytes, before any transaction. They belong to nothing until `createStoredFile`; if that does not come to pass,
+ * call `discardFile`, and what a crash leaves is swept by age.
+ */
+export async function receiveFile(
+  source: Readable,
+  file: { kind: FileKind; fileName: string; contentType: string; maxBytes: number },
+): Promise<ReceivedFile> {
+  const uid = randomUUID()
+  try {
+    const written = await storage().write(uid, source, { maxBytes: file.maxBytes })
+    const originalFileName = cleanFileName(file.fileName)
+    return { uid, kind: file.kind, originalFileName, contentType: file.contentType, ...written }
+  } catch (error) {
+    if (!(error instanceof FileTooLarge)) throw error
+    throw new Invalid(`The file is larger than ${Math.floor(file.maxBytes / megabyte)} MB.`, {}, 'file.too_large')
+  }
+}
+
+export async function discardFile(file: ReceivedFile): Promise<void> {
+  await storage().delete(file.uid)
+}
+
+/** Inserts the row, in the caller's transaction. */
+export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ uid: string; name: string }> {
+  const extension = /\.[a-z0-9]{1,8}$/i.exec(file.originalFileName)?.[0].toLowerCase() ?? ''
+  const name = `${file.uid}${extension}`
+  await ctx.db
+    .insertInto('stored_files')
+    .values({
+      uid: file.uid,
+      site_id: ctx.site.id,
+      kind: file.kind,
+      original_file_name: file.originalFileName,
+      name,
+      size: file.size,
+      content_type: file.contentType,
+      sha256: file.sha256,
+      storage_key: file.uid,
+      created_by: ctx.viewer?.id ?? null,
+    })
+    .execute()
+  return { uid: file.uid, name }
+}
+
+/** The last part of a path, without what a browser, a header or a file system could trip over. */
+export function cleanFileName(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? ''
+  // Cs are surrogates without their other half, which PostgreSQL would refuse.
+  const clean = last.replace(unwanted, '').normalize('NFC').slice(0, 255).replace(unwanted, '').trim()
+  return clean || 'file'
+}

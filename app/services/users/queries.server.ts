@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Database } from '~db/client.server.ts'
+import type { GroupName } from '../context.ts'
+
+/** A user with what hangs on it one to one. A question is answered when it has an option or a custom text. */
+export function userQuery(db: Database) {
+  return db
+    .selectFrom('users')
+    .leftJoin('universities', 'universities.id', 'users.university_id')
+    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
+    .leftJoin('access_plans', 'access_plans.id', 'subscriptions.access_plan_id')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('invitations')
+          .select(['created_at', 'last_attempted_send_at'])
+          .whereRef('invitations.user_id', '=', 'users.id')
+          .orderBy('invitations.id', 'desc')
+          .limit(1)
+          .as('invitation'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('modules as viewed_module', 'viewed_module.id', 'users.last_viewed_module_id')
+    .leftJoin('videos as watched_video', 'watched_video.id', 'users.last_watched_video_id')
+    .leftJoin('lectures as watched_lecture', 'watched_lecture.id', 'users.last_watched_lecture_id')
+    .select([
+      'users.uid',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'users.email',
+      'users.is_active as isActive',
+      'users.joined_at as joinedAt',
+      'users.opted_out_of_emails as optOutOfEmails',
+      'universities.uid as universityUid',
+      'universities.name as universityName',
+      'subscriptions.type as subscriptionType',
+      'subscriptions.valid_from as validFrom',
+      'subscriptions.valid_to as validTo',
+      'access_plans.uid as planUid',
+      'access_plans.name as planName',
+      'invitation.created_at as invitedAt',
+      'invitation.last_attempted_send_at as invitationAttemptedAt',
+      'viewed_module.uid as lastViewedModuleUid',
+      'watched_video.uid as lastWatchedVideoUid',
+      'watched_lecture.uid as lastWatchedLectureUid',
+      sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
+      sql<boolean>`not exists (
+        select from profile_questions q where q.site_id = users.site_id and q.is_required and not exists (
+          select from user_answers a where a.user_id = users.id and a.question_id = q.id
+            and (nullif(trim(a.custom_answer), '') is not null
+              or exists (select from user_answer_options o where o.answer_id = a.id))))`.as('allQuestionsAnswered'),
+      sql<number>`(
+        select count(*) from announcement_recipients r
+        where r.user_id = users.id and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null)`.as(
+        'numUnreadAnnouncements',
+      ),
+    ])
+    .where('users.erased_at', 'is', null)
+}
+
+export type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>['executeTakeFirstOrThrow']>>

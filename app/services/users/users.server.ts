@@ -1,0 +1,119 @@
+/** Users: accounts as others see them. Names, groups, subscription; never passwords, which belong to accounts. */
+import { sql } from 'kysely'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { type Ctx, type GroupName, isAdmin, requireViewer } from '../context.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { type UserRow, userQuery } from './queries.server.ts'
+
+export type User = UserRow
+
+export type NewUser = {
+  email: string
+  firstName: string
+  lastName: string
+  groups: GroupName[]
+  universityName?: string
+  planName?: string
+  subscriptionType?: 'subsidized' | 'free' | 'paid'
+}
+
+/** Oneself, or anybody of the site for admins; NotFound for all else. */
+export async function getUser(ctx: Ctx, input: { userUid: string }): Promise<User> {
+  const user = await findUser(ctx, input)
+  if (!user) throw new NotFound()
+  return user
+}
+
+export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<User | null> {
+  const viewer = requireViewer(ctx)
+  if (!isUid(input.userUid) || (input.userUid !== viewer.uid && !isAdmin(viewer))) return null
+  const row = await userQuery(ctx.db)
+    .where('users.site_id', '=', ctx.site.id)
+    .where('users.uid', '=', input.userUid)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Makes an account without a password: it opens by its invitation. Conflict when the address is taken on this site. For
+ * seeds, commands and invitations, which decide who may call it.
+ */
+export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: string }> {
+  return inTransaction(ctx, async (ctx) => {
+    const universityId = input.universityName ? await findUniversityId(ctx, input.universityName) : null
+    const user = await ctx.db
+      .insertInto('users')
+      .values({
+        site_id: ctx.site.id,
+        email: input.email.trim(),
+        email_key: caseKey(input.email),
+        first_name: input.firstName,
+        last_name: input.lastName,
+        search_key: searchKey(`${input.firstName} ${input.lastName} ${input.email}`),
+        university_id: universityId,
+      })
+      .onConflict((oc) => oc.columns(['site_id', 'email_key']).doNothing())
+      .returning(['id', 'uid'])
+      .executeTakeFirst()
+    if (!user) throw new Conflict('user.email_taken', 'A user with this email address already exists.')
+    await ctx.db
+      .insertInto('user_groups')
+      .values([...input.groups, 'pending_users' as const].map((name) => ({ user_id: user.id, name })))
+      .execute()
+    if (input.planName) await subscribe(ctx, user.id, input.planName, input.subscriptionType ?? 'subsidized')
+    return { uid: user.uid }
+  })
+}
+
+/** Opens an account: the password's hash, active, out of `pending_users`, and the days of its subscription begin. */
+export async function activateUser(ctx: Ctx, input: { userUid: string; passwordHash: string }): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    const user = await ctx.db
+      .updateTable('users')
+      .set({ password_hash: input.passwordHash, is_active: true, joined_at: ctx.now, updated_at: ctx.now })
+      .where('uid', '=', input.userUid)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await ctx.db.deleteFrom('user_groups').where('user_id', '=', user.id).where('name', '=', 'pending_users').execute()
+    await ctx.db
+      .updateTable('subscriptions')
+      .set({
+        valid_from: ctx.now,
+        valid_to: sql<Date | null>`${ctx.now}::timestamptz + make_interval(days => duration_days)`,
+        updated_at: ctx.now,
+      })
+      .where('user_id', '=', user.id)
+      .execute()
+  })
+}
+
+export async function recordLogin(ctx: Ctx, input: { userUid: string }): Promise<void> {
+  await ctx.db.updateTable('users').set({ last_login_at: ctx.now }).where('uid', '=', input.userUid).execute()
+}
+
+async function subscribe(ctx: Ctx, userId: number, planName: string, type: string): Promise<void> {
+  const plan = await ctx.db
+    .selectFrom('access_plans')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('name', '=', planName)
+    .executeTakeFirst()
+  if (!plan)
+    throw new Invalid(`There is no access plan "${planName}" on this site.`, { accessPlan: 'No such access plan' })
+  await ctx.db
+    .insertInto('subscriptions')
+    .values({ site_id: ctx.site.id, user_id: userId, type, access_plan_id: plan.id, auto_renew: true })
+    .execute()
+}
+
+async function findUniversityId(ctx: Ctx, name: string): Promise<number | null> {
+  const row = await ctx.db
+    .selectFrom('universities')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('name_key', '=', caseKey(name))
+    .executeTakeFirst()
+  return row?.id ?? null
+}

@@ -1,0 +1,74 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx, Site, SiteKey } from '../context.ts'
+import { Invalid } from '../errors.ts'
+import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
+import { sha256 } from './identity.ts'
+import type { Agent } from './types.ts'
+
+/** Programs with a key of their own. A key belongs to one site and sees what its scopes name (xAPI 1.0.3 communication 4.2). */
+export const clientScopes = ['all', 'all/read', 'statements/write', 'statements/read', 'state', 'profile'] as const
+export type ClientScope = (typeof clientScopes)[number]
+export type Client = { uid: string; site: Site; scopes: ClientScope[]; authority: Agent }
+
+/** The secret is in the answer and nowhere else: only its hash is kept. For the command that makes keys. */
+export async function createClient(
+  ctx: Ctx,
+  input: { name: string; scopes: string[] },
+): Promise<{ uid: string; key: string; secret: string }> {
+  const unknown = input.scopes.find((scope) => !(clientScopes as readonly string[]).includes(scope))
+  if (unknown !== undefined || input.scopes.length === 0) {
+    throw new Invalid(`Scopes are one or more of ${clientScopes.join(', ')}.`, { scopes: 'Unknown scope' })
+  }
+  const name = input.name.trim()
+  if (name === '' || name.length > 100) throw new Invalid('A name has 1 to 100 characters.', { name: 'Invalid name' })
+  const key = `key_${randomBytes(12).toString('base64url')}`
+  const secret = randomBytes(32).toString('base64url')
+  const { uid } = await ctx.db
+    .insertInto('xapi_clients')
+    .values({ site_id: ctx.site.id, name, key, secret_hash: sha256(secret), scopes: input.scopes })
+    .returning('uid')
+    .executeTakeFirstOrThrow()
+  return { uid, key, secret }
+}
+
+/** Null for an unknown or revoked key and for a wrong secret. A random secret of 256 bits needs no slow hash. */
+export async function findClient(db: Database, input: { key: string; secret: string; now: Date }): Promise<Client | null> {
+  const row = await db
+    .selectFrom('xapi_clients')
+    .innerJoin('sites', 'sites.id', 'xapi_clients.site_id')
+    .select(siteColumns)
+    .select([
+      'xapi_clients.uid as clientUid',
+      'xapi_clients.name as clientName',
+      'xapi_clients.secret_hash as hash',
+      'xapi_clients.scopes',
+      'xapi_clients.last_used_at as lastUsedAt',
+    ])
+    .where('xapi_clients.key', '=', input.key)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  const given = sha256(input.secret)
+  if (!row || !timingSafeEqual(given, row.hash)) return null
+  const { clientUid, clientName, hash: _hash, scopes, lastUsedAt, ...site } = row
+  if (!lastUsedAt || input.now.getTime() - lastUsedAt.getTime() > 60_000) {
+    await db.updateTable('xapi_clients').set({ last_used_at: input.now }).where('uid', '=', clientUid).execute()
+  }
+  const homePage = await getInstallationValue(db, 'iri_base')
+  return {
+    uid: clientUid,
+    site: { ...site, key: site.key as SiteKey },
+    scopes: scopes as ClientScope[],
+    authority: { objectType: 'Agent', name: clientName, account: { homePage, name: `client:${clientUid}` } },
+  }
+}
+
+export type ClientResource = 'statements' | 'state' | 'profile'
+
+export function clientMay(client: Client, resource: ClientResource, act: 'read' | 'write'): boolean {
+  const has = (scope: ClientScope) => client.scopes.includes(scope)
+  if (has('all')) return true
+  if (act === 'read' && has('all/read')) return true
+  if (resource === 'statements') return has(act === 'read' ? 'statements/read' : 'statements/write')
+  return has(resource)
+}

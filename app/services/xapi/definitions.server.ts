@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+import { activitiesOf, canonicalJson, iriKey, sha256 } from './identity.ts'
+import { resolveTerms } from './terms.server.ts'
+import type { ActivityDefinition, Statement } from './types.ts'
+
+/*
+ * One definition per activity and site, merged from what statements said (xAPI 1.0.3 communication 2.5). A process remembers the hash of
+ * what it merged last, so that the thousandth statement about an activity costs nothing.
+ */
+const merged = new Map<string, string>()
+const maxRemembered = 50_000
+
+export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'object' | 'context'>[]): Promise<void> {
+  const news = new Map<string, ActivityDefinition>()
+  for (const { id, definition } of statements.flatMap(activitiesOf)) {
+    if (!definition) continue
+    const key = iriKey(id)
+    news.set(key, mergeDefinition(news.get(key) ?? {}, definition))
+  }
+  const changed = [...news].filter(([key, definition]) => merged.get(`${ctx.site.id}|${key}`) !== fingerprint(definition))
+  if (changed.length === 0) return
+  await write(ctx, new Map(changed))
+  if (merged.size > maxRemembered) merged.clear()
+  for (const [key, definition] of changed) merged.set(`${ctx.site.id}|${key}`, fingerprint(definition))
+}
+
+async function write(ctx: Ctx, news: Map<string, ActivityDefinition>): Promise<void> {
+  await resolveTerms(ctx, { agents: [], verbs: [], activities: news.keys() })
+  await inTransaction(ctx, async (ctx) => {
+    const rows = await ctx.db
+      .selectFrom('xapi_activities')
+      .select(['id', 'iri', 'definition'])
+      .where('site_id', '=', ctx.site.id)
+      .where(sql<boolean>`iri = any(${[...news.keys()]}::text[])`)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const updates = rows
+      .map((row) => {
+        const before = row.definition ? (JSON.parse(row.definition) as ActivityDefinition) : {}
+        return { ...row, next: JSON.stringify(mergeDefinition(before, news.get(row.iri) ?? {})) }
+      })
+      .filter((row) => row.next !== row.definition)
+    if (updates.length === 0) return
+    await sql`
+      update xapi_activities set definition = t.definition, updated_at = ${ctx.now}
+      from unnest(${updates.map((row) => row.id)}::bigint[], ${updates.map((row) => row.next)}::text[]) as t(id, definition)
+      where xapi_activities.id = t.id`.execute(ctx.db)
+  })
+}
+
+/** The newer word wins, language by language; nothing that was known is forgotten. */
+export function mergeDefinition(before: ActivityDefinition, next: ActivityDefinition): ActivityDefinition {
+  return {
+    ...before,
+    ...next,
+    ...((before.name || next.name) && { name: { ...before.name, ...next.name } }),
+    ...((before.description || next.description) && { description: { ...before.description, ...next.description } }),
+    ...((before.extensions || next.extensions) && { extensions: { ...before.extensions, ...next.extensions } }),
+  }
+}
+
+function fingerprint(definition: ActivityDefinition): string {
+  return sha256(canonicalJson(definition)).toString('base64')
+}
+
+/** What is known about activities, by IRI; those without a definition are not in it. */
+export async function definitionsOf(ctx: Ctx, iris: Iterable<string>): Promise<Map<string, ActivityDefinition>> {
+  const byKey = new Map([...new Set(iris)].map((iri) => [iriKey(iri), iri]))
+  const rows = await ctx.db
+    .selectFrom('xapi_activities')
+    .select(['iri', 'definition'])
+    .where('site_id', '=', ctx.site.id)
+    .where('definition', 'is not', null)
+    .where(sql<boolean>`iri = any(${[...byKey.keys()]}::text[])`)
+    .execute()
+  return new Map(rows.map((row) => [byKey.get(row.iri) as string, JSON.parse(row.definition as string)]))
+}

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto'
+import { isStorable } from '~/lib/text.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
+import { identifierOf, iriKey } from './identity.ts'
+import { findTerm, resolveTerms } from './terms.server.ts'
+import type { Agent } from './types.ts'
+
+/** State, agent profile and activity profile documents (xAPI 1.0.3 communication 2.3, 2.6, 2.7). */
+export type DocumentOwner =
+  | { kind: 'state'; activityIri: string; agent: Agent; registration: string | null }
+  | { kind: 'agent_profile'; agent: Agent }
+  | { kind: 'activity_profile'; activityIri: string }
+
+export type DocumentKey = DocumentOwner & { documentId: string }
+export type DocumentContent = { content: Buffer; contentType: string }
+export type StoredDocument = DocumentContent & { etag: string; updatedAt: Date }
+export type Preconditions = {
+  ifMatch?: string
+  ifNoneMatch?: string
+  /** Overwriting what is there without a precondition is a Conflict (profiles; in xAPI 2.0 all documents). */
+  isRequired?: boolean
+}
+
+const maxIdBytes = 1000
+
+export async function getDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument> {
+  const document = await findDocument(ctx, key)
+  if (!document) throw new NotFound('There is no such document.')
+  return document
+}
+
+export async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument | null> {
+  const ids = await findOwner(ctx, key)
+  if (!ids) return null
+  const row = await documentsOf(ctx, ids)
+    .select(['content', 'content_type as contentType', 'etag', 'updated_at as updatedAt'])
+    .where('document_id', '=', key.documentId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Ids of the documents of an owner, of those changed after `since` when it is given. */
+export async function listDocumentIds(
+  ctx: Ctx,
+  owner: DocumentOwner & { anyRegistration?: boolean },
+  since?: Date,
+): Promise<string[]> {
+  const ids = await findOwner(ctx, owner)
+  if (!ids) return []
+  let query = documentsOf(ctx, ids, owner.anyRegistration).select('document_id as id').distinct().orderBy('document_id')
+  if (since) query = query.where('updated_at', '>', since)
+  return (await query.execute()).map((row) => row.id)
+}
+
+export async function putDocument(
+  ctx: Ctx,
+  key: DocumentKey,
+  document: DocumentContent,
+  preconditions: Preconditions = {},
+): Promise<void> {
+  await write(ctx, key, preconditions, () => document)
+}
+
+/** Two JSON objects are merged, top level only; anything else replaces nothing and is refused (1.0.3 communication 2.2). */
+export async function postDocument(
+  ctx: Ctx,
+  key: DocumentKey,
+  document: DocumentContent,
+  preconditions: Preconditions = {},
+): Promise<void> {
+  await write(ctx, key, { ...preconditions, isRequired: false }, (before) => {
+    if (!before) {
+      if (isJson(document)) parseObject(document, 'The document')
+      return document
+    }
+    if (!isJson(before) || !isJson(document)) {
+      throw new Invalid('Only JSON objects can be merged: both documents must be application/json.', {}, 'xapi.merge')
+    }
+    const merged = { ...parseObject(before, 'The stored document'), ...parseObject(document, 'The document') }
+    return { content: Buffer.from(JSON.stringify(merged)), contentType: before.contentType }
+  })
+}
+
+export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: Preconditions = {}): Promise<void> {
+  const ids = await findOwner(ctx, key)
+  if (!ids) return
+  await inTransaction(ctx, async (ctx) => {
+    const before = await lock(ctx, ids, key.documentId)
+    checkPreconditions(before, { ...preconditions, isRequired: false })
+    if (before?.isLocked) throw lockedDocument()
+    if (before) await ctx.db.deleteFrom('xapi_documents').where('id', '=', before.id).execute()
+  })
+}
+
+/** All state of an owner, but for documents that the system keeps there. */
+export async function deleteAllState(
+  ctx: Ctx,
+  owner: Extract<DocumentOwner, { kind: 'state' }> & { anyRegistration?: boolean },
+): Promise<void> {
+  const ids = await findOwner(ctx, owner)
+  if (!ids) return
+  const found = documentsOf(ctx, ids, owner.anyRegistration).select('id').where('is_locked', '=', false)
+  await ctx.db
+    .deleteFrom('xapi_documents')
+    .where('id', 'in', (eb) => eb.selectFrom(found.orderBy('id').forUpdate().as('found')).select('found.id'))
+    .execute()
+}
+
+/** Makes the owner's ids outside the transaction that will write its document with `writeLockedDocument`. */
+export async function prepareDocumentOwner(ctx: Ctx, owner: DocumentOwner): Promise<void> {
+  await resolveOwner(ctx, owner)
+}
+
+/** A document of the system's own, which clients may read and not change. Joins the caller's transaction. */
+export async function writeLockedDocument(ctx: Ctx, key: DocumentKey, document: DocumentContent): Promise<void> {
+  const ids = await resolveOwner(ctx, key)
+  const values = { ...document, etag: etagOf(document.content), updated_at: ctx.now, is_locked: true }
+  const { contentType: content_type, ...row } = values
+  await ctx.db
+    .insertInto('xapi_documents')
+    .values({ ...columns(ctx, ids), document_id: key.documentId, content_type, ...row })
+    .onConflict((oc) =>
+      oc
+        .columns(['site_id', 'kind', 'activity_id', 'agent_id', 'registration', 'document_id'])
+        .doUpdateSet({ content_type, ...row }),
+    )
+    .execute()
+}
+
+type OwnerIds = { kind: string; activityId: number | null; agentId: number | null; registration: string | null }
+type LockedDocument = StoredDocument & { id: number; isLocked: boolean }
+
+async function write(
+  ctx: Ctx,
+  key: DocumentKey,
+  preconditions: Preconditions,
+  change: (before: LockedDocument | null) => DocumentContent,
+): Promise<void> {
+  checkDocumentId(key.documentId)
+  const ids = await resolveOwner(ctx, key)
+  // Whoever loses the race to create the document finds it there at the next turn, and is held to the preconditions again.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const isWritten = await inTransaction(ctx, async (ctx) => {
+      const before = await lock(ctx, ids, key.documentId)
+      checkPreconditions(before, preconditions)
+      if (before?.isLocked) throw lockedDocument()
+      const { content, contentType } = change(before)
+      const values = { content, content_type: contentType, etag: etagOf(content), updated_at: ctx.now }
+      if (before) {
+        await ctx.db.updateTable('xapi_documents').set(values).where('id', '=', before.id).execute()
+        return true
+      }
+      const inserted = await ctx.db
+        .insertInto('xapi_documents')
+        .values({ ...columns(ctx, ids), document_id: key.documentId, ...values })
+        .onConflict((oc) => oc.doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      return inserted !== undefined
+    })
+    if (isWritten) return
+  }
+  throw new Conflict('xapi.document_busy', 'This document is being changed by somebody else. Try again.')
+}
+
+async function lock(ctx: Ctx, ids: OwnerIds, documentId: string): Promise<LockedDocument | null> {
+  const row = await documentsOf(ctx, ids)
+    .select(['id', 'content', 'content_type as contentType', 'etag', 'updated_at as updatedAt', 'is_locked as isLocked'])
+    .where('document_id', '=', documentId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+function documentsOf(ctx: Ctx, ids: OwnerIds, anyRegistration = false) {
+  let query = ctx.db
+    .selectFrom('xapi_documents')
+    .where('site_id', '=', ctx.site.id)
+    .where('kind', '=', ids.kind)
+    .where('activity_id', ids.activityId === null ? 'is' : '=', ids.activityId)
+    .where('agent_id', ids.agentId === null ? 'is' : '=', ids.agentId)
+  if (!anyRegistration) query = query.where('registration', ids.registration === null ? 'is' : '=', ids.registration)
+  return query
+}
+
+function columns(ctx: Ctx, ids: OwnerIds) {
+  return {
+    site_id: ctx.site.id,
+    kind: ids.kind,
+    activity_id: ids.activityId,
+    agent_id: ids.agentId,
+    registration: ids.registration,
+  }
+}
+
+async function findOwner(ctx: Ctx, owner: DocumentOwner): Promise<OwnerIds | null> {
+  const [activityId, agentId] = await Promise.all([
+    'activityIri' in owner ? findTerm(ctx, 'activities', iriKey(owner.activityIri)) : undefined,
+    'agent' in owner ? findTerm(ctx, 'agents', identifierOf(owner.agent)) : undefined,
+  ])
+  if (activityId === null || agentId === null) return null
+  return idsOf(owner, activityId ?? null, agentId ?? null)
+}
+
+async function resolveOwner(ctx: Ctx, owner: DocumentOwner): Promise<OwnerIds> {
+  const activity = 'activityIri' in owner ? iriKey(owner.activityIri) : null
+  const agent = 'agent' in owner ? identifierOf(owner.agent) : null
+  const terms = await resolveTerms(ctx, { verbs: [], activities: activity ? [activity] : [], agents: agent ? [agent] : [] })
+  return idsOf(owner, activity ? terms.activities.get(activity) : null, agent ? terms.agents.get(agent) : null)
+}
+
+function idsOf(owner: DocumentOwner, activityId: number | null, agentId: number | null): OwnerIds {
+  return { kind: owner.kind, activityId, agentId, registration: owner.kind === 'state' ? owner.registration : null }
+}
+
+function checkDocumentId(id: string): void {
+  if (id === '' || !isStorable(id) || Buffer.byteLength(id) > maxIdBytes) {
+    throw new Invalid(`The id of a document must have 1 to ${maxIdBytes} bytes.`, {}, 'xapi.document_id')
+  }
+}
+
+/** RFC 7232, as xAPI 1.0.3 communication 3.1 asks for it. */
+function checkPreconditions(before: StoredDocument | null, { ifMatch, ifNoneMatch, isRequired }: Preconditions): void {
+  const failed = () => new Conflict('xapi.precondition', 'The document has changed since it was read.')
+  if (ifMatch !== undefined && !(before && matches(ifMatch, before.etag))) throw failed()
+  if (ifNoneMatch !== undefined && before && matches(ifNoneMatch, before.etag)) throw failed()
+  if (isRequired && before && ifMatch === undefined && ifNoneMatch === undefined) {
+    throw new Conflict(
+      'xapi.precondition_missing',
+      'This document exists. Read it first, then send its ETag in If-Match, or If-None-Match: * for new documents only.',
+    )
+  }
+}
+
+function matches(header: string, etag: string): boolean {
+  return header
+    .split(',')
+    .map((part) => part.trim().replace(/^W\//, '').replace(/^"|"$/g, ''))
+    .some((part) => part === '*' || part === etag)
+}
+
+function etagOf(content: Buffer): string {
+  return createHash('sha1').update(content).digest('hex')
+}
+
+function isJson({ contentType }: { contentType: string }): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType)
+}
+
+function parseObject({ content }: DocumentContent, what: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(content.toString('utf8'))
+  } catch {
+    value = undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Invalid(`${what} is not a JSON object.`, {}, 'xapi.merge')
+  }
+  return value
+}
+
+function lockedDocument(): Forbidden {
+  return new Forbidden('This document belongs to the learning platform and cannot be changed.', 'xapi.locked')
+}

@@ -1,0 +1,111 @@
+import { isActivity, isActor } from './identity.ts'
+import type { Activity, ActivityDefinition, Actor, LanguageMap, Statement, Verb } from './types.ts'
+import { contextActivityKinds } from './types.ts'
+
+/** The two formats beside `exact` (xAPI 1.0.3 communication 2.1.3). Pure: statement in, statement out. */
+
+/** Only what is needed to tell agents, activities and verbs apart. */
+export function toIds(statement: Statement): Statement {
+  return mapNames(statement, {
+    actor: bareActor,
+    verb: ({ id }) => ({ id }),
+    activity: ({ objectType, id }) => ({ ...(objectType && { objectType }), id }),
+  })
+}
+
+/** Our own definitions of activities, each text in the one language that suits best. */
+export function toCanonical(
+  statement: Statement,
+  definitions: Map<string, ActivityDefinition>,
+  languages: string[],
+): Statement {
+  return mapNames(statement, {
+    actor: (actor) => actor,
+    verb: (verb) => ({ ...verb, ...(verb.display && { display: oneLanguage(verb.display, languages) }) }),
+    activity: (activity) => {
+      const definition = definitions.get(activity.id) ?? activity.definition
+      return definition ? { ...activity, definition: inOneLanguage(definition, languages) } : activity
+    },
+  })
+}
+
+type Mapping = {
+  actor: (actor: Actor) => Actor
+  verb: (verb: Verb) => Verb
+  activity: (activity: Activity) => Activity
+}
+
+function mapNames<T extends Pick<Statement, 'actor' | 'verb' | 'object' | 'context'>>(part: T, map: Mapping): T {
+  const { context } = part
+  return {
+    ...part,
+    actor: map.actor(part.actor),
+    verb: map.verb(part.verb),
+    object: mapObject(part.object, map),
+    ...(context && {
+      context: {
+        ...context,
+        ...(context.instructor && { instructor: map.actor(context.instructor) }),
+        ...(context.team && { team: map.actor(context.team) }),
+        ...(context.contextActivities && {
+          contextActivities: Object.fromEntries(
+            contextActivityKinds.flatMap((kind) => {
+              const list = context.contextActivities?.[kind]
+              return list ? [[kind, list.map(map.activity)]] : []
+            }),
+          ),
+        }),
+      },
+    }),
+  }
+}
+
+function mapObject(object: Statement['object'], map: Mapping): Statement['object'] {
+  if (isActivity(object)) return map.activity(object)
+  if (isActor(object)) return map.actor(object)
+  return object.objectType === 'SubStatement' ? mapNames(object, map) : object
+}
+
+/** An anonymous Group keeps its members, since they are all that names it. */
+function bareActor(actor: Actor): Actor {
+  const { name: _name, ...rest } = actor
+  if (rest.objectType !== 'Group') return rest
+  const { member, ...group } = rest
+  const isIdentified = group.mbox ?? group.mbox_sha1sum ?? group.openid ?? group.account
+  return isIdentified ? group : { ...group, member: member?.map((one) => bareActor(one) as typeof one) }
+}
+
+function inOneLanguage(definition: ActivityDefinition, languages: string[]): ActivityDefinition {
+  return {
+    ...definition,
+    ...(definition.name && { name: oneLanguage(definition.name, languages) }),
+    ...(definition.description && { description: oneLanguage(definition.description, languages) }),
+  }
+}
+
+/** Exact tag first, then the same primary language, then what comes first. */
+export function oneLanguage(map: LanguageMap, languages: string[]): LanguageMap {
+  const tags = Object.keys(map)
+  const primary = (tag: string) => tag.toLowerCase().split('-')[0]
+  for (const wanted of languages) {
+    const tag =
+      tags.find((one) => one.toLowerCase() === wanted.toLowerCase()) ?? tags.find((one) => primary(one) === primary(wanted))
+    if (tag) return { [tag]: map[tag] as string }
+  }
+  const first = tags[0]
+  return first === undefined ? {} : { [first]: map[first] as string }
+}
+
+/** The tags of an Accept-Language header, best first. */
+export function parseAcceptLanguage(header: string | undefined): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';')
+      const quality = parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find((one) => one !== undefined)
+      return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ tag, quality }) => tag !== '' && tag !== '*' && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag)
+}

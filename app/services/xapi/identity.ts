@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import { Invalid } from '../errors.ts'
+import type { Activity, Actor, Statement, SubStatement } from './types.ts'
+import { contextActivityKinds } from './types.ts'
+import { parseDuration, parseTimestamp } from './values.ts'
+
+/** Who and what a statement names, and when two statements are the same. Pure. */
+
+/*
+ * Activities that nearly every statement of a unit has as a category. They get no index row (a quarter of all rows for two keys that
+ * select nothing); a query for them looks into the bodies instead, which finds a page of them at once.
+ */
+export const ubiquitousActivities = new Set([
+  'https://w3id.org/xapi/cmi5/context/categories/cmi5',
+  'https://w3id.org/xapi/cmi5/context/categories/moveon',
+])
+
+const maxDepth = 100
+
+export function sha256(value: string | Buffer): Buffer {
+  return createHash('sha256').update(value).digest()
+}
+
+/** Long names would not fit into an index; their hash names them as well. */
+function keyOf(value: string): string {
+  return Buffer.byteLength(value) <= 1000 ? value : `sha256|${sha256(value).toString('hex')}`
+}
+
+/** An activity or verb as the database knows it. */
+export function iriKey(iri: string): string {
+  return keyOf(iri)
+}
+
+/** The inverse functional identifier as one text; an anonymous Group is known by its members (xAPI 1.0.3 data 2.4.2.3). */
+export function identifierOf(actor: Actor): string {
+  if (actor.mbox !== undefined) return keyOf(`mbox|${actor.mbox}`)
+  if (actor.mbox_sha1sum !== undefined) return keyOf(`mbox_sha1sum|${actor.mbox_sha1sum.toLowerCase()}`)
+  if (actor.openid !== undefined) return keyOf(`openid|${actor.openid}`)
+  if (actor.account !== undefined) return keyOf(`account|${actor.account.homePage}|${actor.account.name}`)
+  const members = actor.objectType === 'Group' ? (actor.member ?? []).map(identifierOf).sort() : []
+  return `group|${sha256(JSON.stringify(members)).toString('hex')}`
+}
+
+export type StatementTerms = {
+  actor: string
+  verb: string
+  objectActivity: string | null
+  refTarget: string | null
+  /** Found by `agent` alone: the object, and members of groups in actor or object. */
+  agents: Set<string>
+  /** Found with related_agents (xAPI 1.0.3 communication 2.1.3) beside those. */
+  relatedAgents: Set<string>
+  /** Found with related_activities, the object itself excepted. */
+  relatedActivities: Set<string>
+}
+
+export function termsOf(statement: Statement): StatementTerms {
+  const { object } = statement
+  const terms: StatementTerms = {
+    actor: identifierOf(statement.actor),
+    verb: iriKey(statement.verb.id),
+    objectActivity: isActivity(object) ? iriKey(object.id) : null,
+    refTarget: object.objectType === 'StatementRef' ? object.id : null,
+    agents: new Set(),
+    relatedAgents: new Set(),
+    relatedActivities: new Set(),
+  }
+  addMembers(statement.actor, terms.agents)
+  if (isActor(object)) addActor(object, terms.agents)
+  addContext(statement, terms)
+  if (object.objectType === 'SubStatement') addSubStatement(object, terms)
+  terms.agents.delete(terms.actor)
+  for (const agent of [terms.actor, ...terms.agents]) terms.relatedAgents.delete(agent)
+  if (terms.objectActivity) terms.relatedActivities.delete(terms.objectActivity)
+  return terms
+}
+
+function addSubStatement(sub: SubStatement, terms: StatementTerms): void {
+  addActor(sub.actor, terms.relatedAgents)
+  if (isActivity(sub.object)) addActivity(sub.object, terms)
+  if (isActor(sub.object)) addActor(sub.object, terms.relatedAgents)
+  addContext(sub, terms)
+}
+
+function addContext({ context }: Pick<Statement, 'context'>, terms: StatementTerms): void {
+  if (!context) return
+  for (const actor of [context.instructor, context.team]) if (actor) addActor(actor, terms.relatedAgents)
+  for (const { agent } of context.contextAgents ?? []) addActor(agent, terms.relatedAgents)
+  for (const { group } of context.contextGroups ?? []) addActor(group, terms.relatedAgents)
+  for (const kind of contextActivityKinds) {
+    for (const activity of context.contextActivities?.[kind] ?? []) addActivity(activity, terms)
+  }
+}
+
+function addActivity(activity: Activity, terms: StatementTerms): void {
+  if (!ubiquitousActivities.has(activity.id)) terms.relatedActivities.add(iriKey(activity.id))
+}
+
+function addActor(actor: Actor, into: Set<string>): void {
+  into.add(identifierOf(actor))
+  addMembers(actor, into)
+}
+
+function addMembers(actor: Actor, into: Set<string>): void {
+  if (actor.objectType !== 'Group') return
+  for (const member of actor.member ?? []) into.add(identifierOf(member))
+}
+
+export function isActivity(object: Statement['object']): object is Activity {
+  return (object.objectType ?? 'Activity') === 'Activity'
+}
+
+export function isActor(object: Statement['object']): object is Actor {
+  return object.objectType === 'Agent' || object.objectType === 'Group'
+}
+
+/** All activities of a statement with what it says about them, so that the store can keep one definition of each. */
+export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): Activity[] {
+  const { object, context } = statement
+  const found = contextActivityKinds.flatMap((kind) => context?.contextActivities?.[kind] ?? [])
+  if (isActivity(object)) found.push(object)
+  if (object.objectType === 'SubStatement') found.push(...activitiesOf(object))
+  return found
+}
+
+/**
+ * The hash of what makes a statement that statement: what an LRS fills in and what may be told in more or fewer words is left out
+ * (xAPI 1.0.3 data 2.3.1 and 2.4: definitions, displays, authority, stored, version; durations to hundredths).
+ */
+export function contentHash(statement: Statement): Buffer {
+  const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp, attachments, ...rest } = statement
+  const comparable = {
+    ...comparableCore(rest),
+    ...(timestamp !== undefined && { timestamp: parseTimestamp(timestamp) }),
+    ...(attachments && { attachments: attachments.map((attachment) => attachment.sha2.toLowerCase()).sort() }),
+  }
+  return sha256(canonicalJson(comparable))
+}
+
+function comparableCore(part: Pick<Statement, 'actor' | 'verb' | 'object' | 'result' | 'context'>) {
+  const { actor, verb, object, result, context, ...others } = part
+  const duration = result?.duration === undefined ? null : parseDuration(result.duration)
+  return {
+    ...others,
+    actor: comparableActor(actor),
+    verb: verb.id,
+    object: comparableObject(object),
+    result: result && { ...result, duration: duration === null ? null : Math.round(duration * 100) },
+    context: context && {
+      ...context,
+      instructor: context.instructor && comparableActor(context.instructor),
+      team: context.team && comparableActor(context.team),
+      contextActivities: Object.fromEntries(
+        contextActivityKinds.map((kind) => [kind, (context.contextActivities?.[kind] ?? []).map(({ id }) => id).sort()]),
+      ),
+    },
+  }
+}
+
+function comparableObject(object: Statement['object']): unknown {
+  if (isActivity(object)) return { activity: object.id }
+  if (isActor(object)) return { actor: comparableActor(object) }
+  if (object.objectType === 'StatementRef') return { ref: object.id }
+  const { timestamp: _timestamp, attachments: _attachments, objectType: _type, ...rest } = object
+  return { sub: comparableCore(rest) }
+}
+
+function comparableActor(actor: Actor): unknown {
+  if (actor.objectType !== 'Group') return identifierOf(actor)
+  return { group: identifierOf(actor), members: (actor.member ?? []).map(identifierOf).sort() }
+}
+
+/** JSON with sorted keys. Refuses what is nested deeper than any honest statement, before recursion runs out of stack. */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > maxDepth) throw new Invalid(`Statements may be nested ${maxDepth} levels deep at most.`, {}, 'xapi.invalid')
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const parts = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item, depth + 1)}`)
+  return `{${parts.join(',')}}`
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx } from '../context.ts'
+
+/*
+ * Agents, verbs and activities as small numbers. An id never changes once it is given, so a process keeps what it has seen; that is why
+ * new ones are made outside transactions only: an id that was rolled back must not be remembered.
+ */
+export type TermKeys = { agents: Iterable<string>; verbs: Iterable<string>; activities: Iterable<string> }
+export type Terms = { agents: TermMap; verbs: TermMap; activities: TermMap }
+export type TermMap = { get(key: string): number }
+
+type Kind = 'agents' | 'verbs' | 'activities'
+
+const maxCached = 200_000
+const caches: Record<Kind, Map<string, number>> = { agents: new Map(), verbs: new Map(), activities: new Map() }
+
+/** Ids of all that is named, made where missing. Inserts are sorted, so that writers of the same terms never deadlock. */
+export async function resolveTerms(ctx: Pick<Ctx, 'db' | 'site'>, keys: TermKeys): Promise<Terms> {
+  const [agents, verbs, activities] = await Promise.all([
+    resolve(ctx, 'agents', keys.agents),
+    resolve(ctx, 'verbs', keys.verbs),
+    resolve(ctx, 'activities', keys.activities),
+  ])
+  return { agents, verbs, activities }
+}
+
+/** The id, or null where nobody ever named it: then no statement and no document can match. Never writes. */
+export async function findTerm(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, key: string): Promise<number | null> {
+  const known = caches[kind].get(cacheKey(ctx, kind, key))
+  if (known !== undefined) return known
+  const rows = await select(ctx, kind, [key])
+  return rows[0]?.id ?? null
+}
+
+async function resolve(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: Iterable<string>): Promise<TermMap> {
+  const found = new Map<string, number>()
+  const missing: string[] = []
+  for (const key of new Set(keys)) {
+    const id = caches[kind].get(cacheKey(ctx, kind, key))
+    if (id === undefined) missing.push(key)
+    else found.set(key, id)
+  }
+  if (missing.length > 0) await resolveMissing(ctx, kind, missing.sort(), found)
+  return {
+    get: (key) => {
+      const id = found.get(key)
+      if (id === undefined) throw new Error(`${kind}: ${key} was not resolved before the transaction`)
+      return id
+    },
+  }
+}
+
+async function resolveMissing(
+  ctx: Pick<Ctx, 'db' | 'site'>,
+  kind: Kind,
+  missing: string[],
+  found: Map<string, number>,
+): Promise<void> {
+  const remember = (rows: { id: number; key: string }[]) => {
+    for (const { id, key } of rows) {
+      found.set(key, id)
+      if (caches[kind].size >= maxCached) caches[kind].clear()
+      if (!ctx.db.isTransaction) caches[kind].set(cacheKey(ctx, kind, key), id)
+    }
+  }
+  remember(await select(ctx, kind, missing))
+  const unknown = missing.filter((key) => !found.has(key))
+  if (unknown.length === 0) return
+  if (ctx.db.isTransaction) throw new Error(`New ${kind} are made before the transaction: ${unknown[0]}`)
+  remember(await insert(ctx, kind, unknown))
+  // What another writer made in the meantime.
+  const raced = unknown.filter((key) => !found.has(key))
+  if (raced.length > 0) remember(await select(ctx, kind, raced))
+}
+
+function cacheKey(ctx: Pick<Ctx, 'site'>, kind: Kind, key: string): string {
+  return kind === 'activities' ? `${ctx.site.id}|${key}` : key
+}
+
+async function select(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: string[]): Promise<{ id: number; key: string }[]> {
+  if (kind === 'agents') {
+    return ctx.db
+      .selectFrom('xapi_agents')
+      .select(['id', 'identifier as key'])
+      .where(sql<boolean>`identifier = any(${keys}::text[])`)
+      .execute()
+  }
+  if (kind === 'verbs') {
+    return ctx.db
+      .selectFrom('xapi_verbs')
+      .select(['id', 'iri as key'])
+      .where(sql<boolean>`iri = any(${keys}::text[])`)
+      .execute()
+  }
+  return ctx.db
+    .selectFrom('xapi_activities')
+    .select(['id', 'iri as key'])
+    .where('site_id', '=', ctx.site.id)
+    .where(sql<boolean>`iri = any(${keys}::text[])`)
+    .execute()
+}
+
+async function insert(
+  ctx: { db: Database; site: { id: number } },
+  kind: Kind,
+  keys: string[],
+): Promise<{ id: number; key: string }[]> {
+  if (kind === 'agents') {
+    const { rows } = await sql<{ id: number; key: string }>`
+      insert into xapi_agents (identifier) select key from unnest(${keys}::text[]) as t(key) order by key
+      on conflict do nothing returning id, identifier as key`.execute(ctx.db)
+    return rows
+  }
+  if (kind === 'verbs') {
+    const { rows } = await sql<{ id: number; key: string }>`
+      insert into xapi_verbs (iri) select key from unnest(${keys}::text[]) as t(key) order by key
+      on conflict do nothing returning id, iri as key`.execute(ctx.db)
+    return rows
+  }
+  const { rows } = await sql<{ id: number; key: string }>`
+    insert into xapi_activities (site_id, iri) select ${ctx.site.id}, key from unnest(${keys}::text[]) as t(key) order by key
+    on conflict do nothing returning id, iri as key`.execute(ctx.db)
+  return rows
+}

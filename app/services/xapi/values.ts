@@ -1,0 +1,98 @@
+import { parse as parseIsoDuration } from 'tinyduration'
+
+/** The small forms of xAPI: IRIs, UUIDs, timestamps, durations, language tags. Pure. */
+
+// RFC 3987 allows nearly everything beyond ASCII; what can be checked without a registry is the scheme and the characters
+// that no IRI may hold (xAPI 1.0.3 data 4.6).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
+const iri = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\u0000-\u001f\u007f]+$/i
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const timestamp = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
+const mediaType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\s*(?:;.*)?$/i
+// RFC 5646 section 2.1, without the registry.
+const languageTag = new RegExp(
+  '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\\d{3}))?' +
+    '(?:-(?:[a-z0-9]{5,8}|\\d[a-z0-9]{3}))*(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?' +
+    '|x(?:-[a-z0-9]{1,8})+|i-[a-z]{2,8}|en-gb-oed|sgn-be-fr|sgn-be-nl|sgn-ch-de)$',
+  'i',
+)
+
+// PostgreSQL has no year 0.
+const firstMillis = Date.parse('0001-01-02T00:00:00Z')
+
+export function isIri(value: string): boolean {
+  return iri.test(value)
+}
+
+export function isUuid(value: string): boolean {
+  return uuid.test(value)
+}
+
+export function isMediaType(value: string): boolean {
+  return mediaType.test(value)
+}
+
+export function isLanguageTag(value: string): boolean {
+  return languageTag.test(value)
+}
+
+/**
+ * Microseconds since 1970, or null where the text is no timestamp (xAPI 1.0.3 data 4.5). `-00:00` says "zone unknown" in
+ * RFC 3339 and is refused; a missing zone is refused by 2.0 and read as UTC by 1.0.3.
+ */
+export function parseTimestamp(value: string, options: { needsZone?: boolean } = {}): number | null {
+  const match = timestamp.exec(value)
+  if (!match) return null
+  const [, day, minute, second = ':00', fraction = '', zone] = match
+  if (!zone && options.needsZone) return null
+  if (zone && /^-00(:?00)?$/.test(zone)) return null
+  const offset = !zone || /^z$/i.test(zone) ? 'Z' : withColon(zone)
+  const millis = Date.parse(`${day}T${minute}${second}${offset}`)
+  if (Number.isNaN(millis) || !isRealDay(day as string) || millis < firstMillis) return null
+  return millis * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+}
+
+function withColon(zone: string): string {
+  if (zone.length === 3) return `${zone}:00`
+  return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
+}
+
+/** Date.parse rolls 31 February over into March. */
+function isRealDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+/** C070: UTC is Z or +00:00. */
+export function isUtc(value: string): boolean {
+  return /(?:Z|\+00(?::?00)?)$/i.test(value)
+}
+
+/** `stored` as text, to the microsecond, so that what a client reads back as `since` is exact. */
+export function formatMicros(micros: number): string {
+  const seconds = Math.floor(micros / 1_000_000)
+  const rest = String(micros - seconds * 1_000_000).padStart(6, '0')
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${rest}Z`
+}
+
+export function dateOfMicros(micros: number): Date {
+  return new Date(Math.floor(micros / 1000))
+}
+
+/** Seconds of an ISO 8601 duration, or null where it is none. Years and months count 365 and 30 days. */
+export function parseDuration(value: string): number | null {
+  try {
+    const parts = parseIsoDuration(value)
+    if (parts.negative) return null
+    const days =
+      (parts.years ?? 0) * 365 + (parts.months ?? 0) * 30 + (parts.weeks ?? 0) * 7 + (parts.days ?? 0)
+    return days * 86_400 + (parts.hours ?? 0) * 3600 + (parts.minutes ?? 0) * 60 + (parts.seconds ?? 0)
+  } catch {
+    return null
+  }
+}
+
+/** To hundredths of a second, the precision that xAPI asks for (1.0.3 data 4.6). */
+export function formatDuration(seconds: number): string {
+  return `PT${Math.max(0, Math.round(seconds * 100) / 100)}S`
+}

@@ -1,0 +1,61 @@
+/**
+ * xAPI: the learning record store. It keeps statements and documents and finds them again; it knows nothing of cmi5, modules or
+ * progress. Statements never change: what is stored under an id stays, and a voided one is only no longer shown.
+ */
+export { type Client, type ClientResource, type ClientScope, clientMay, createClient, findClient } from './clients.server.ts'
+export { definitionsOf, mergeDefinitions } from './definitions.server.ts'
+export {
+  type DocumentContent,
+  type DocumentKey,
+  type DocumentOwner,
+  deleteAllState,
+  deleteDocument,
+  findDocument,
+  getDocument,
+  listDocumentIds,
+  type Preconditions,
+  postDocument,
+  prepareDocumentOwner,
+  putDocument,
+  type StoredDocument,
+  writeLockedDocument,
+} from './documents.server.ts'
+export { oneLanguage, parseAcceptLanguage } from './formats.ts'
+export { identifierOf, iriKey, isActivity, sha256 } from './identity.ts'
+export { consistentThrough, type StatementFilter, type StatementScope } from './queries.server.ts'
+export {
+  getStatement,
+  maxPage,
+  queryMoreStatements,
+  queryStatements,
+  recordStatements,
+  requireNoLooseAttachments,
+  type StatementFormat,
+  type StatementPage,
+  type StatementQuery,
+} from './statements.server.ts'
+export {
+  findKnownStatements,
+  type PreparedStatement,
+  prepareStatements,
+  requireSameContent,
+  storedAt,
+  storeStatements,
+} from './store.server.ts'
+export { resolveTerms } from './terms.server.ts'
+export type {
+  Activity,
+  ActivityDefinition,
+  Actor,
+  Agent,
+  Context,
+  LanguageMap,
+  Result,
+  Statement,
+  StatementObject,
+  StoredStatement,
+  XapiVersion,
+} from './types.ts'
+export { voidedVerb } from './types.ts'
+export { checkActor, parseStatements } from './validate.ts'
+export { formatDuration, formatMicros, isIri, isLanguageTag, isUtc, isUuid, parseDuration, parseTimestamp } from './values.ts'

@@ -1,0 +1,163 @@
+/**
+ * Turns a folder of Markdown into a cmi5 package: one unit for each numbered file, pages parted by `---`, figures beside them,
+ * questions in fenced blocks named `quiz`. The player is bundled with one of the two published cmi5 client libraries.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import matter from 'gray-matter'
+import rehypeSanitize from 'rehype-sanitize'
+import rehypeStringify from 'rehype-stringify'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
+import { ZipFile } from 'yazl'
+
+export type ModuleSource = {
+  name: string
+  chapter: string
+  description: string
+  cover: string
+  client: 'rustici' | 'xapi'
+  folder: string
+  units: UnitSource[]
+}
+
+type UnitSource = { id: string; title: string; moveOn: string; masteryScore: number | null; markdown: string }
+
+const clients = ['rustici', 'xapi']
+
+/** `folder` holds module.md and the numbered units; `players` the bundles of the player. */
+export async function readModuleSource(folder: string): Promise<ModuleSource> {
+  const files = (await readdir(folder)).sort()
+  const { data } = matter(await readFile(path.join(folder, 'module.md'), 'utf8'))
+  if (!clients.includes(data.client))
+    throw new Error(`${folder}/module.md: client must be one of ${clients.join(', ')}`)
+  const units = await Promise.all(
+    files
+      .filter((file) => /^\d+-.*\.md$/.test(file))
+      .map(async (file) => {
+        const unit = matter(await readFile(path.join(folder, file), 'utf8'))
+        const { title, moveOn, masteryScore } = unit.data
+        return {
+          id: file.replace(/\.md$/, ''),
+          title,
+          moveOn,
+          masteryScore: masteryScore ?? null,
+          markdown: unit.content,
+        }
+      }),
+  )
+  const { name, chapter, description, cover, client } = data
+  return { name, chapter, description, cover, client, folder, units }
+}
+
+/** The package as a zip, written while it is read. */
+export async function buildPackage(source: ModuleSource, players: string): Promise<Readable> {
+  const zip = new ZipFile()
+  zip.addBuffer(Buffer.from(courseStructure(source)), 'cmi5.xml')
+  zip.addFile(path.join(players, `${source.client}.js`), 'player.js')
+  zip.addFile(path.join(players, 'player.css'), 'player.css')
+  for (const file of (await readdir(source.folder)).filter((name) => name.endsWith('.svg'))) {
+    zip.addFile(path.join(source.folder, file), `figures/${file}`)
+  }
+  for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit)), `${unit.id}/index.html`)
+  zip.end()
+  return zip.outputStream as Readable
+}
+
+function courseStructure(source: ModuleSource): string {
+  const base = `https://titrate.example/packages/${path.basename(source.folder)}`
+  const text = (tag: string, value: string) => `<${tag}><langstring lang="en">${escape(value)}</langstring></${tag}>`
+  const units = source.units.map(
+    (unit) => `
+    <au id="${base}/${unit.id}" moveOn="${unit.moveOn}"${unit.masteryScore === null ? '' : ` masteryScore="${unit.masteryScore}"`}>
+      ${text('title', unit.title)}${text('description', unit.title)}
+      <url>${unit.id}/index.html</url>
+    </au>`,
+  )
+  const body =
+    units.length === 1
+      ? units.join('')
+      : `<block id="${base}/units">${text('title', source.name)}${text('description', source.description)}${units.join('')}</block>`
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<courseStructure xmlns="https://w3id.org/xapi/profiles/cmi5/v1/CourseStructure.xsd">
+  <course id="${base}">${text('title', source.name)}${text('description', source.description)}</course>
+  ${body}
+</courseStructure>
+`
+}
+
+async function unitPage(unit: UnitSource): Promise<string> {
+  const pages = await Promise.all(unit.markdown.split(/\n---\n/).map(renderPage))
+  const sections = pages.map((page) => `<section data-page hidden>${page}</section>`)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(unit.title)}</title>
+<link rel="stylesheet" href="../player.css">
+</head>
+<body>
+<p id="status" role="status"></p>
+<main>${sections.join('\n')}</main>
+<footer>
+<button type="button" id="back">Back</button>
+<p id="place"></p>
+<button type="button" id="next" class="primary">Next</button>
+<button type="button" id="exit">Save and exit</button>
+</footer>
+<script src="../player.js"></script>
+</body>
+</html>
+`
+}
+
+const markdown = unified()
+  .use(remarkParse)
+  .use(remarkGfm, { singleTilde: false })
+  .use(remarkRehype)
+  .use(rehypeSanitize)
+  .use(rehypeStringify)
+
+async function renderPage(source: string): Promise<string> {
+  const questions: string[] = []
+  const text = source.replace(/```quiz\n([\s\S]*?)```/g, (_, block: string) => {
+    questions.push(renderQuestion(block))
+    return ''
+  })
+  const html = String(await markdown.process(text))
+    .replace(/<img src="([\w-]+\.svg)"/g, '<img src="../figures/$1"')
+    .replace(/~([^~<]{1,12})~/g, '<sub>$1</sub>')
+    .replace('<h1>', '<h1 tabindex="-1">')
+  return html + questions.join('')
+}
+
+/** `id:` line, the question, `- [x]` and `- [ ]` choices, `>` explanation. More than one right answer makes tick boxes. */
+function renderQuestion(block: string): string {
+  const lines = block.trim().split('\n')
+  const id = lines[0]?.replace(/^id:\s*/, '') ?? ''
+  const choices = lines.flatMap((line) => {
+    const match = /^- \[([ x])\] (.*)$/.exec(line)
+    return match ? [{ isCorrect: match[1] === 'x', text: match[2] ?? '' }] : []
+  })
+  const explanation = lines
+    .filter((line) => line.startsWith('> '))
+    .map((line) => line.slice(2))
+    .join(' ')
+  const correct = choices.flatMap((choice, index) => (choice.isCorrect ? [`choice-${index + 1}`] : []))
+  const type = correct.length > 1 ? 'checkbox' : 'radio'
+  const inputs = choices.map(
+    (choice, index) =>
+      `<label><input type="${type}" name="${escape(id)}" value="choice-${index + 1}"> <span>${escape(choice.text)}</span></label>`,
+  )
+  return `<form data-question="${escape(id)}" data-correct="${correct.join(',')}" data-explanation="${escape(explanation)}">
+<fieldset><legend>${escape(lines[1] ?? '')}</legend>${inputs.join('')}</fieldset>
+<button class="primary">Answer</button><output></output></form>`
+}
+
+function escape(value: string): string {
+  return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+}

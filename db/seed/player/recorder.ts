@@ -1,0 +1,45 @@
+/** What the player needs of a cmi5 client library; one adapter for each of the two published ones. */
+export type Answer = {
+  questionId: string
+  question: string
+  choices: { id: string; text: string }[]
+  correct: string[]
+  chosen: string[]
+  isCorrect: boolean
+}
+
+export type Session = { masteryScore: number | null; mode: string; returnUrl: string | null; bookmark: Bookmark }
+
+/** Kept through the State resource, so that the next visit opens where this one ended. */
+export type Bookmark = { page: number; seen: number[]; answers: Record<string, string[]> }
+
+export type Recorder = {
+  start(): Promise<Session>
+  saveBookmark(bookmark: Bookmark): Promise<void>
+  progress(percent: number): Promise<void>
+  answered(answer: Answer): Promise<void>
+  completed(): Promise<void>
+  judged(scaled: number, hasPassed: boolean): Promise<void>
+  terminate(): Promise<void>
+}
+
+export const emptyBookmark: Bookmark = { page: 0, seen: [], answers: {} }
+export const bookmarkId = 'bookmark'
+export const answeredVerb = 'http://adlnet.gov/expapi/verbs/answered'
+export const progressedVerb = 'http://adlnet.gov/expapi/verbs/progressed'
+export const progressExtension = 'https://w3id.org/xapi/cmi5/result/extensions/progress'
+
+/** The object of an `answered` statement (xAPI 1.0.3, appendix C: choice). */
+export function choiceActivity(activityId: string, answer: Answer) {
+  return {
+    objectType: 'Activity' as const,
+    id: `${activityId}/question/${answer.questionId}`,
+    definition: {
+      type: 'http://adlnet.gov/expapi/activities/cmi.interaction',
+      interactionType: 'choice' as const,
+      description: { en: answer.question },
+      choices: answer.choices.map(({ id, text }) => ({ id, description: { en: text } })),
+      correctResponsesPattern: [answer.correct.join('[,]')],
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { Migration } from 'kysely'
+import * as installationAndSites from './2026-11-21T0900-installation-and-sites.ts'
+import * as people from './2026-11-21T0905-people.ts'
+import * as filesAndOutline from './2026-11-21T0910-files-and-outline.ts'
+import * as modules from './2026-11-21T0915-modules.ts'
+import * as coursesLecturesVideos from './2026-11-21T0920-courses-lectures-videos.ts'
+import * as learning from './2026-11-21T0925-learning.ts'
+import * as xapi from './2026-11-21T0930-xapi.ts'
+import * as messagesAndEvents from './2026-11-21T0935-messages-and-events.ts'
+
+/** In order; frozen once released. A test compares this list with the folder. */
+export const migrations: Record<string, Migration> = {
+  '2026-11-21T0900-installation-and-sites': installationAndSites,
+  '2026-11-21T0905-people': people,
+  '2026-11-21T0910-files-and-outline': filesAndOutline,
+  '2026-11-21T0915-modules': modules,
+  '2026-11-21T0920-courses-lectures-videos': coursesLecturesVideos,
+  '2026-11-21T0925-learning': learning,
+  '2026-11-21T0930-xapi': xapi,
+  '2026-11-21T0935-messages-and-events': messagesAndEvents,
+}

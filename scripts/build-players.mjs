@@ -1,0 +1,15 @@
+/** Bundles the player of the demo units, once with each of the two published cmi5 client libraries. */
+import { copyFile, mkdir } from 'node:fs/promises'
+import { build } from 'esbuild'
+
+await mkdir('dist/players', { recursive: true })
+await build({
+  entryPoints: ['db/seed/player/rustici.ts', 'db/seed/player/xapi.ts'],
+  outdir: 'dist/players',
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: 'es2022',
+  logLevel: 'warning',
+})
+await copyFile('db/seed/player/player.css', 'dist/players/player.css')

@@ -1,0 +1,34 @@
+/** The browser for the tests: the system's Chromium, installed through apt-get where it is missing and we may. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { exitOf, startChild } from './lifecycle.mjs'
+
+const PLACES = [
+  ...['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'],
+  ...['/snap/bin/chromium', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** @returns {Promise<string | null>} its path */
+export async function provideChromium() {
+  const found = findChromium()
+  if (found !== null || process.env.CHROMIUM_PATH) return found
+  if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return null
+  console.log('Installing Chromium with apt-get …')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await exitOf(startChild('apt-get', ['update', '-qq'], { env })) // an old list may still do
+  await exitOf(
+    startChild('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation'], { env }),
+  )
+  return findChromium()
+}
+
+/** On some systems the command is a stub that only asks to be installed, so each is asked for its version. */
+function findChromium() {
+  const candidates = process.env.CHROMIUM_PATH
+    ? [process.env.CHROMIUM_PATH]
+    : PLACES.filter((place) => fs.existsSync(place))
+  const answers = (/** @type {string} */ place) =>
+    spawnSync(place, ['--version'], { encoding: 'utf8' }).stdout?.match(/Chrom/)
+  return candidates.find(answers) ?? null
+}

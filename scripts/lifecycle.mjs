@@ -1,0 +1,168 @@
+/**
+ * How one of our commands ends: by itself, by a signal, or because npm above it is gone. Whatever the way, its children are ended first,
+ * then what was begun, newest first.
+ */
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { StartError } from '../server/start-error.mjs'
+
+/** @type {(() => unknown)[]} */
+const cleanups = []
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const children = new Set()
+let endingSince = 0
+let isSignalExpected = false
+
+const SIGNALS = /** @type {const} */ ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })
+const PATIENCE_MS = 12_000
+
+/** @param {() => unknown} cleanup */
+export function beforeEnd(cleanup) {
+  cleanups.push(cleanup)
+}
+
+/** @param {number} code */
+export async function end(code) {
+  if (endingSince > 0) return new Promise(() => {})
+  endingSince = Date.now()
+  await Promise.all([...children].map(endChild))
+  for (const cleanup of cleanups.reverse()) {
+    try {
+      await cleanup()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  process.exit(code)
+}
+
+/** From here on a signal is the usual way to end, and no failure. */
+export function expectSignal() {
+  isSignalExpected = true
+}
+
+export function isEnding() {
+  return endingSince > 0
+}
+
+/**
+ * Runs `main` as the whole command. What people can mend ends it with one sentence, anything else with its stack.
+ * @param {() => Promise<number>} main resolves with the exit code
+ */
+export async function runCommand(main) {
+  for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => onSignal(code))
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {}) // a closed pipe must not keep us from ending well
+  process.on('uncaughtException', (error) => {
+    complain(error)
+    end(1)
+  })
+  followNpm()
+  try {
+    await end(await main())
+  } catch (error) {
+    if (!isEnding()) complain(error)
+    await end(1)
+  }
+}
+
+/** @param {number} code */
+function onSignal(code) {
+  const isAskedAgain = endingSince > 0 && Date.now() - endingSince > 1000 // the terminal and npm may both pass on one Ctrl-C
+  if (!isAskedAgain) return end(isSignalExpected ? 0 : code)
+  for (const child of children) kill(child, 'SIGKILL')
+  process.exit(code)
+}
+
+/** @param {unknown} error */
+function complain(error) {
+  console.error(error instanceof StartError ? error.message : error)
+}
+
+/**
+ * A child in a process group of its own, so that a Ctrl-C reaches it through us and a kill reaches what it started.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
+export function startChild(command, args, options = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, ...options })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  child.once('error', () => children.delete(child))
+  return child
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>} its exit code; 1 for one that could not start or was killed
+ */
+export function exitOf(child) {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) resolve(child.exitCode)
+    child.once('error', (error) => {
+      console.error(`${child.spawnfile}: ${error.message}`)
+      resolve(1)
+    })
+    child.once('close', (code, signal) => {
+      if (signal !== null && !isEnding())
+        console.error(`${child.spawnargs.slice(0, 3).join(' ')} was ended by ${signal}.`)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function endChild(child) {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => kill(child, 'SIGKILL'), PATIENCE_MS)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      resolve(undefined)
+    })
+    kill(child, 'SIGTERM')
+  })
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {NodeJS.Signals} signal */
+function kill(child, signal) {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal)
+  } catch {
+    child.kill(signal) // it has no group of its own, or the group is gone
+  }
+}
+
+/**
+ * npm runs us under a shell. A SIGTERM to npm ends the shell only, a kill -9 of npm ends npm only: either way we would go on alone.
+ * So we end when our parent changes, or, while the parent is npm's shell, when the shell's parent does.
+ */
+function followNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const npm = isNpmsShell(parent) ? parentOf(parent) : null
+  const watch = setInterval(() => {
+    if (process.ppid !== parent || (npm !== null && parentOf(parent) !== npm)) end(SIGNALS.SIGTERM)
+  }, 500)
+  watch.unref()
+}
+
+/** @param {number} pid */
+function isNpmsShell(pid) {
+  try {
+    const [shell = '', option] = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return /(^|\/)(sh|bash|dash|zsh)$/.test(shell) && option === '-c'
+  } catch {
+    return false
+  }
+}
+
+/** @param {number} pid */
+function parentOf(pid) {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,7 @@
+/** Imported first: what follows uses what older versions do not have. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Titrate needs Node 20.19 or newer; this is ${process.version}.`)
+  process.exit(1)
+}

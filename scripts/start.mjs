@@ -1,0 +1,101 @@
+/** `npm start`: install and build what is stale, run the database unless there is one, set up, then watch over the web and the worker process. */
+import './node-version.mjs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { hasLeftovers, startEmbedded, whoRunsEmbedded } from '../server/embedded-pg.mjs'
+import { StartError } from '../server/start-error.mjs'
+import { bootstrap } from './bootstrap.mjs'
+import { checkDatabaseAddress, checkPorts } from './checks.mjs'
+import { beforeEnd, end, exitOf, expectSignal, isEnding, runCommand, startChild } from './lifecycle.mjs'
+
+const MISCONFIGURED = 78
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+runCommand(async () => {
+  process.chdir(root)
+  process.env.NODE_ENV ||= 'production'
+  const databaseFolder = path.join(process.env.DATA_DIR || '.data', 'pg')
+  await lookAhead(databaseFolder)
+  await bootstrap()
+  if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
+  const setUp = await exitOf(startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js']))
+  if (setUp !== 0) return setUp // it has said why
+  const kept = ['web', 'worker'].map((role) => keepRunning(role))
+  await Promise.all(kept)
+  expectSignal()
+  printAddresses()
+  return new Promise(() => {})
+})
+
+/** @param {string} databaseFolder */
+async function lookAhead(databaseFolder) {
+  if (process.env.DATABASE_URL) {
+    await checkPorts(2000)
+    await checkDatabaseAddress(process.env.DATABASE_URL)
+    return
+  }
+  const who = whoRunsEmbedded(databaseFolder)
+  if (who !== null) throw new StartError(who)
+  await checkPorts(hasLeftovers(databaseFolder) ? 12_000 : 0)
+}
+
+/** @param {string} folder */
+async function runEmbedded(folder) {
+  const starting = startEmbedded({ dir: folder, say: console.log })
+  beforeEnd(async () => (await starting.catch(() => null))?.stop())
+  const { url, home, port, isAdopted } = await starting
+  process.env.DATABASE_URL = url
+  process.env.SEED_DEMO ||= 'auto'
+  const place = home.startsWith(root) ? path.relative(root, home) : home
+  console.log(`Database  ${place} (PostgreSQL on port ${port}${isAdopted ? ', still running from before' : ''})`)
+}
+
+/**
+ * One process, started again whenever it dies: after 0.2 s, doubling to 10 s, anew after a minute of life. One that ends before it was ever
+ * ready has said what is wrong, and so has one that ends as misconfigured: then everything ends.
+ * @param {string} role
+ * @returns {Promise<void>} when it is ready for the first time
+ */
+function keepRunning(role) {
+  let delay = 200
+  let wasReady = false
+  return new Promise((resolve) => launch(resolve))
+
+  function launch(/** @type {() => void} */ onReady) {
+    const bornAt = Date.now()
+    const child = startChild(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, PROCESS_ROLE: role },
+    })
+    child.on('message', (message) => {
+      if (typeof message !== 'object' || !('ready' in message)) return
+      wasReady = true
+      onReady()
+    })
+    child.once('exit', (code, signal) => {
+      if (isEnding()) return
+      if (signal !== null && !wasReady) console.error(`The ${role} process was ended by ${signal} before it was ready.`)
+      if (!wasReady || code === MISCONFIGURED) return end(code || 1)
+      restart(Date.now() - bornAt, signal ?? `exit code ${code}`, onReady)
+    })
+  }
+
+  async function restart(/** @type {number} */ lived, /** @type {string} */ reason, /** @type {() => void} */ onReady) {
+    if (lived > 60_000) delay = 200
+    console.error(`The ${role} process ended (${reason}); starting it again in ${delay / 1000} s`)
+    const pause = delay
+    delay = Math.min(delay * 2, 10_000)
+    await sleep(pause)
+    if (!isEnding()) launch(onReady)
+  }
+}
+
+function printAddresses() {
+  const port = process.env.PORT || '3000'
+  const address = (/** @type {string | undefined} */ origin, /** @type {string} */ otherwise) =>
+    `${new URL(origin || otherwise).origin}/`
+  const main = address(process.env.SITE_ORIGIN, `http://localhost:${port}`)
+  const second = address(process.env.NS_SITE_ORIGIN, `http://ns.localhost:${port}`)
+  console.log(`\nTitrate   ${main}  ·  Titrate NS   ${second}\n`)
+}

@@ -1,0 +1,106 @@
+/**
+ * `npm test`: lint, types, service and browser tests against a production build, then one line that counts all of them.
+ * `npm test -- unit tests/services/modules.test.ts` runs one part, with the rest handed to its runner; the parts are lint, unit and browser.
+ */
+import './node-version.mjs'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sweepEmbedded } from '../server/embedded-pg.mjs'
+import { StartError } from '../server/start-error.mjs'
+import { bootstrap } from './bootstrap.mjs'
+import { provideChromium } from './chromium.mjs'
+import { beforeEnd, exitOf, runCommand, startChild } from './lifecycle.mjs'
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/** Settings of the product in our surroundings must not reach the tests. */
+const PRODUCT_VARIABLES =
+  /^(PORT|HOST|DATABASE_.*|(NS_)?SITE_ORIGIN|NS_HOST_SUFFIXES|CONTENT_.*|TRUST_PROXY|SMTP_URL|MAIL_FROM|DATA_DIR|SEED_DEMO|LOG_LEVEL|BUILD_NUMBER|NODE_ENV)$/
+
+/** @type {Record<string, (args: string[], reports: string) => Promise<Count>>} */
+const PARTS = { lint, unit, browser }
+
+runCommand(async () => {
+  process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+  for (const name of Object.keys(process.env)) if (PRODUCT_VARIABLES.test(name)) delete process.env[name]
+  const [asked, ...args] = process.argv.slice(2)
+  if (asked !== undefined && !(asked in PARTS)) {
+    throw new StartError(`There is no part "${asked}": the parts are ${Object.keys(PARTS).join(', ')}.`)
+  }
+  await bootstrap()
+  beforeEnd(() => sweepEmbedded('.data', 'test-pg-')) // of runners that a signal ended
+  const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'titrate-test-'))
+  beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
+  const total = { passed: 0, failed: 0 }
+  for (const [name, run] of Object.entries(PARTS)) {
+    if (asked !== undefined && name !== asked) continue
+    const { passed, failed } = await run(args, reports)
+    total.passed += passed
+    total.failed += failed
+  }
+  console.log(`\n${total.passed} passed, ${total.failed} failed`)
+  return total.failed === 0 ? 0 : 1
+})
+
+/** @returns {Promise<Count>} */
+async function lint() {
+  const style = await tool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
+  const types = await tool('tsc', ['--noEmit'])
+  const failed = [style, types].filter((code) => code !== 0).length
+  return { passed: 2 - failed, failed }
+}
+
+/** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
+async function unit(args, reports) {
+  const file = path.join(reports, 'unit.json')
+  const code = await tool('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...args,
+  ])
+  const report = readReport(file)
+  /** @type {{ status: string, assertionResults: unknown[] }[]} */
+  const files = report?.testResults ?? []
+  const broken = files.filter((one) => one.status === 'failed' && one.assertionResults.length === 0).length
+  return counted(code, report?.numPassedTests ?? 0, (report?.numFailedTests ?? 0) + broken)
+}
+
+/** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
+async function browser(args, reports) {
+  const chromium = await provideChromium()
+  if (chromium === null) {
+    console.error(
+      'Chromium is missing: install it (apt-get install chromium) or set CHROMIUM_PATH to its program, then run npm test again.',
+    )
+    return { passed: 0, failed: 1 }
+  }
+  const file = path.join(reports, 'browser.json')
+  const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
+  const code = await tool('playwright', ['test', '--reporter=list,json', ...args], env)
+  const { stats } = readReport(file) ?? {}
+  return counted(code, stats?.expected ?? 0, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0))
+}
+
+/** A runner that failed without naming a test counts as one failure. */
+function counted(/** @type {number} */ code, /** @type {number} */ passed, /** @type {number} */ failed) {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed }
+}
+
+/** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
+async function tool(name, args, env = process.env) {
+  console.log(`\n> ${name} ${args.filter((arg) => !/^--(reporter|outputFile|colors)/.test(arg)).join(' ')}`)
+  return exitOf(startChild(path.join('node_modules', '.bin', name), args, { env }))
+}
+
+/** @param {string} file */
+function readReport(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,62 @@
+/** `npm run NAME -- …`: commands for the operator, another thin transport over the services. */
+import { parseArgs } from 'node:util'
+import type { SiteKey } from '../app/config/brands.ts'
+import { env, parseEnv } from '../app/config/env.server.ts'
+import { logger } from '../app/http/log.server.ts'
+import { systemContext } from '../app/services/context.ts'
+import { ServiceError } from '../app/services/errors.ts'
+import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
+import { getSite } from '../app/services/sites/sites.server.ts'
+import { closeDatabase, database } from '../db/instance.server.ts'
+
+class UsageError extends Error {}
+
+const commands: Record<string, { usage: string; run: (args: string[]) => Promise<void> }> = {
+  admin: { usage: 'npm run admin -- create EMAIL --site institutional|ns [--first NAME] [--last NAME]', run: admin },
+}
+
+async function admin(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { site: { type: 'string' }, first: { type: 'string' }, last: { type: 'string' } },
+  })
+  const [action, email] = positionals
+  if (action !== 'create' || !email || !/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError()
+  const ctx = await commandContext(values.site)
+  const input = { email, firstName: values.first ?? '', lastName: values.last ?? '', groups: ['admins' as const] }
+  const { link } = await createInvitation(ctx, input).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'user.email_taken') return renewInvitation(ctx, { email })
+    throw error
+  })
+  console.log(`${email} can open the account within 30 days with this link, which works once:\n${link}`)
+}
+
+async function commandContext(siteName: string | undefined) {
+  if (siteName !== 'institutional' && siteName !== 'ns') throw new UsageError()
+  const { db } = database()
+  return systemContext({ db, site: await getSite(db, siteName satisfies SiteKey), log: logger() })
+}
+
+async function main(): Promise<number> {
+  const [name = '', ...args] = process.argv.slice(2)
+  const command = commands[name]
+  if (!command) {
+    process.stderr.write(`Unknown command "${name}". There are: ${Object.keys(commands).join(', ')}.\n`)
+    return 2
+  }
+  try {
+    parseEnv(process.env)
+    env()
+    await command.run(args)
+    return 0
+  } catch (error) {
+    const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+    process.stderr.write(isUsage ? `Usage: ${command.usage}\n` : `${(error as Error).message}\n`)
+    return isUsage ? 2 : 1
+  } finally {
+    await closeDatabase()
+  }
+}
+
+process.exitCode = await main()

@@ -1,0 +1,215 @@
+/** The express entry: hosts, headers, order of mounting, shutdown. What it mounts comes from the app's own bundle. */
+import { existsSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createRequestHandler } from '@remix-run/express'
+import type { ServerBuild } from '@remix-run/node'
+import compression from 'compression'
+import express from 'express'
+import sirv from 'sirv'
+import type { Edge } from '../app/edge/index.server.ts'
+import type { Exchange } from '../app/http/exchange.server.ts'
+import type { Jobs } from '../app/jobs/index.server.ts'
+import { logWhenDone } from './request-log.ts'
+import { contentHeaders, pageHeaders } from './security-headers.ts'
+
+type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
+type Next = (error?: unknown) => void
+
+const configurationError = 78
+const root = process.cwd()
+
+async function main(): Promise<void> {
+  const build = (await import(pathToFileURL(path.join(root, 'build/server/index.js')).href)) as Build
+  const { edge, jobs } = build.entry.module
+  const env = edge.env()
+  const closers: (() => Promise<void>)[] = []
+  if (env.PROCESS_ROLE !== 'web') closers.push(await jobs.start())
+  if (env.PROCESS_ROLE !== 'worker') {
+    const app = createServer(createApp(build, edge))
+    const content = createServer(createContentApp(edge))
+    closers.push(
+      await listen(app, env.PORT, env.HOST, 'PORT'),
+      await listen(content, env.CONTENT_PORT, env.HOST, 'CONTENT_PORT'),
+    )
+  }
+  stopOnSignal(async () => {
+    await Promise.all(closers.map((close) => close()))
+    await edge.disconnect()
+  })
+  process.send?.({ ready: true })
+}
+
+function createApp(build: Build, edge: Edge): express.Express {
+  const env = edge.env()
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', env.TRUST_PROXY || false)
+  app.set('etag', false)
+
+  const contentHost = env.CONTENT_ORIGIN ? new URL(env.CONTENT_ORIGIN).host : null
+  const contentApp = createContentApp(edge)
+  app.use((req, res, next) => (contentHost !== null && hostOf(req) === contentHost ? contentApp(req, res) : next()))
+
+  app.use((req, res, next) => {
+    res.locals.exchange = edge.beginExchange(req, res, {
+      isSecure: req.secure,
+      address: req.ip ?? null,
+      host: hostOf(req),
+    })
+    res.setHeader('X-Build-Number', edge.buildNumber())
+    logWhenDone(edge, req, res, next)
+  })
+  app.get('/healthz', handler(edge.handleHealth))
+  app.get('/readyz', handler(edge.handleReadiness))
+  app.use('/xapi', handler(edge.handleXapi))
+  app.use('/launch/fetch', handler(edge.handleLaunchFetch))
+  app.use(staticFiles())
+
+  // Before Remix, whose own check of the origin is an empty 500.
+  app.use((req, res, next) => {
+    if (!edge.isCrossSite(exchangeOf(res))) return next()
+    res.status(403).type('text/plain').send('This request came from another site and was refused.')
+  })
+  app.use('/graphql', handler(edge.handleGraphql))
+
+  app.use(pageHeaders(edge))
+  app.use(compression())
+  app.use(canonicalAddresses)
+  const remix = createRequestHandler({
+    build,
+    mode: env.NODE_ENV,
+    getLoadContext: (_req, res) => ({ exchange: exchangeOf(res) }),
+  })
+  app.all('*', (req, res, next) => {
+    // It was checked above, against the sites' own addresses too; Remix compares with the Host header only.
+    delete req.headers.origin
+    return remix(req, res, next)
+  })
+  app.use((error: unknown, req: express.Request, res: express.Response, _next: Next) => fault(edge, error, req, res))
+  return app
+}
+
+/** Package files and what a unit needs of us, on an origin that has no session. */
+function createContentApp(edge: Edge): express.Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', edge.env().TRUST_PROXY || false)
+  app.set('etag', false)
+  app.use((req, res, next) => {
+    res.locals.exchange = edge.beginExchange(req, res, {
+      isSecure: req.secure,
+      address: req.ip ?? null,
+      host: hostOf(req),
+    })
+    logWhenDone(edge, req, res, next)
+  })
+  app.use(contentHeaders)
+  app.get('/healthz', handler(edge.handleHealth))
+  app.use('/xapi', handler(edge.handleXapi))
+  app.use('/launch/fetch', handler(edge.handleLaunchFetch))
+  app.use(handler(edge.handleContentFile))
+  app.use((error: unknown, req: express.Request, res: express.Response, _next: Next) => fault(edge, error, req, res))
+  return app
+}
+
+function handler(
+  handle: (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>,
+): express.RequestHandler {
+  return (req, res, next) => {
+    handle(req, res, exchangeOf(res)).catch(next)
+  }
+}
+
+function exchangeOf(res: express.Response): Exchange {
+  return res.locals.exchange as Exchange
+}
+
+/** With a trusted proxy in front, the host that the visitor asked for. */
+function hostOf(req: express.Request): string {
+  const trusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean
+  const forwarded = req.headers['x-forwarded-host']
+  const sent =
+    trusted(req.socket.remoteAddress ?? '', 0) && typeof forwarded === 'string' ? forwarded.split(',')[0] : undefined
+  return (sent ?? req.headers.host ?? '').trim().toLowerCase()
+}
+
+/** Built assets never change under their name; other public files are looked at again after an hour. */
+function staticFiles(): express.RequestHandler {
+  const client = path.join(root, 'build/client')
+  if (!existsSync(client)) return (_req, _res, next) => next()
+  return sirv(client, {
+    brotli: true,
+    gzip: true,
+    etag: true,
+    extensions: [],
+    setHeaders: (res, pathname) => {
+      const isBuilt = pathname.startsWith('/assets/') || pathname.startsWith('/fonts/')
+      res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      res.setHeader('X-Content-Type-Options', 'nosniff')
+    },
+  }) as express.RequestHandler
+}
+
+/** A page's address has the slash at its end; `//login` is a legacy address (spec, learner area 2.1). */
+function canonicalAddresses(req: express.Request, res: express.Response, next: Next) {
+  const query = req.url.slice(req.path.length)
+  if (/^\/\/+login\/?$/.test(req.path)) return res.redirect(302, `/login/${query}`)
+  const isPage = !/\.[a-z0-9]+$/i.test(req.path) && req.path !== '/__manifest' && !req.path.startsWith('//')
+  const asks = req.method === 'GET' || req.method === 'HEAD'
+  if (asks && isPage && !req.path.endsWith('/')) return res.redirect(308, `${req.path}/${query}`)
+  next()
+}
+
+function fault(edge: Edge, error: unknown, _req: express.Request, res: express.Response): void {
+  const { requestId } = exchangeOf(res)
+  edge.logger().error({ requestId, err: error }, 'request failed')
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  res.status(500).type('text/plain').send(`Something went wrong on our side. Please try again. (${requestId})`)
+}
+
+function listen(server: Server, port: number, host: string, variable: string): Promise<() => Promise<void>> {
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE' ? `port ${port} is taken` : `port ${port} cannot be used (${error.code})`
+      process.stderr.write(`Titrate cannot start: ${reason}. Stop the other program, or choose another ${variable}.\n`)
+      process.exit(configurationError)
+    })
+    server.listen(port, host, () => {
+      resolve(
+        () =>
+          new Promise((closed) => {
+            server.close(() => closed())
+            server.closeIdleConnections()
+            setTimeout(() => server.closeAllConnections(), 8000).unref()
+          }),
+      )
+    })
+  })
+}
+
+function stopOnSignal(close: () => Promise<void>): void {
+  let isStopping = false
+  const stop = () => {
+    if (isStopping) return
+    isStopping = true
+    setTimeout(() => process.exit(1), 10_000).unref()
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.on('disconnect', stop)
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`Titrate cannot start: ${error.message}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,27 @@
+import type express from 'express'
+import type { Edge } from '../app/edge/index.server.ts'
+import type { Exchange } from '../app/http/exchange.server.ts'
+
+/**
+ * One line for each answer, without personal data, and then what the context left to do after it (the session's last use).
+ */
+export function logWhenDone(edge: Edge, _req: express.Request, res: express.Response, next: () => void): void {
+  const counter = { queries: 0 }
+  const exchange = res.locals.exchange as Exchange
+  res.on('close', () => {
+    edge.logger().info(
+      {
+        requestId: exchange.requestId,
+        method: exchange.method,
+        route: edge.routeOf(exchange.url),
+        status: res.statusCode,
+        durationMs: Date.now() - exchange.startedAt.getTime(),
+        queries: counter.queries,
+      },
+      'request',
+    )
+    const afterwards = exchange.memo.get('afterwards') as (() => Promise<void>) | undefined
+    afterwards?.().catch((error: unknown) => exchange.log.warn({ err: error }, 'could not record the visit'))
+  })
+  edge.countQueries(counter, next)
+}

@@ -1,0 +1,15 @@
+export type ProductSettings = { databaseUrl: string; dataDir: string; [variable: string]: string }
+
+/** The whole environment of a product under test: nothing of ours but what any program needs. Limits are raised but for their own tests. */
+export function productEnv({ databaseUrl, dataDir, ...variables }: ProductSettings): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    SEED_DEMO: '0',
+    LOGIN_ATTEMPTS_PER_15_MIN: '100000',
+    ...variables,
+  }
+}

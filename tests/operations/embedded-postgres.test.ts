@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
+
+type Owned = { url: string; port: number; postmaster: number; isAdopted: boolean }
+
+async function anOwner(dir: string): Promise<Command & Owned> {
+  const command = aCommand(process.execPath, ['tests/support/own-database.mjs', dir])
+  await command.says('}\n')
+  return { ...command, ...(JSON.parse(command.output()) as Owned) }
+}
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return ask(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('a new database knows accents and orders names alike everywhere', async () => {
+  const { url } = await anOwner(`${aDataFolder()}/pg`)
+  expect(await ask(url, `select lower('ÉÑ'), 'Zoë' ilike 'zOË', current_database()`)).toEqual(['éñ', true, 'titrate'])
+  const sorted = `select string_agg(name, ' ' order by name collate "und-x-icu") from unnest(array['Zoe', 'émile', 'Emma']) name`
+  expect(await ask(url, sorted)).toEqual(['émile Emma Zoe'])
+})
+
+test('its password is for its owner only', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const { url } = await anOwner(dir)
+  const withoutPassword = new URL(url)
+  withoutPassword.password = 'guess'
+  expect(await answers(withoutPassword.href)).toBe(false)
+  expect(statSync(`${dir}/password`).mode & 0o777).toBe(0o600)
+})
+
+test('a second owner is refused with a sentence, and the first goes on', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const first = await anOwner(dir)
+  const second = aCommand(process.execPath, ['tests/support/own-database.mjs', dir])
+  expect(await second.exitCode()).toBe(1)
+  expect(second.output()).toBe(
+    `Titrate is already running here (process ${first.pid}). Stop it before starting it again.\n`,
+  )
+  expect(await answers(first.url)).toBe(true)
+})
+
+test('of many who start at once one becomes the owner, also over the lock of a dead one', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const killed = await anOwner(dir)
+  killed.child.kill('SIGKILL')
+  await killed.exitCode()
+  const starts = Array.from({ length: 5 }, () => aCommand(process.execPath, ['tests/support/own-database.mjs', dir]))
+  await eventually(() => starts.every(({ output }) => output() !== ''))
+  expect(starts.filter(({ output }) => output().includes('isAdopted'))).toHaveLength(1)
+  expect(starts.filter(({ output }) => output().includes('already running'))).toHaveLength(4)
+})
+
+test('the living database of an owner who was killed is adopted with its data', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const killed = await anOwner(dir)
+  await ask(killed.url, 'create table kept as select 42 as answer')
+  killed.child.kill('SIGKILL')
+  await killed.exitCode()
+  const next = await anOwner(dir)
+  expect(next).toMatchObject({ isAdopted: true, url: killed.url, postmaster: killed.postmaster })
+  expect(await ask(next.url, 'select answer from kept')).toEqual([42])
+  next.child.kill('SIGTERM')
+  await next.exitCode()
+  expect(isRunning(next.postmaster)).toBe(false)
+})
+
+test('a killed PostgreSQL runs again on its port, for an adopter too', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const killed = await anOwner(dir)
+  process.kill(killed.postmaster, 'SIGKILL')
+  await eventually(() => answers(killed.url))
+  killed.child.kill('SIGKILL')
+  await killed.exitCode()
+  const next = await anOwner(dir)
+  expect(next.isAdopted).toBe(true)
+  process.kill(next.postmaster, 'SIGKILL')
+  await eventually(() => answers(next.url))
+  expect(next.url).toBe(killed.url)
+})
+
+test.runIf(process.platform === 'linux')(
+  'a pid file that names a stranger does not keep it from starting',
+  async () => {
+    const dir = `${aDataFolder()}/pg`
+    const first = await anOwner(dir)
+    const pidFile = `${dir}/data/postmaster.pid`
+    const lines = readFileSync(pidFile, 'utf8').split('\n')
+    for (const pid of [first.pid, ...backendsOf(dir)]) process.kill(pid, 'SIGKILL')
+    await eventually(() => backendsOf(dir).length === 0)
+    writeFileSync(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
+    const next = await anOwner(dir)
+    expect(next.isAdopted).toBe(false)
+    expect(await answers(next.url)).toBe(true)
+  },
+)
+
+function backendsOf(dir: string): number[] {
+  const data = realpathSync(`${dir}/data`)
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.filter((pid) => {
+    try {
+      return isRunning(pid) && readlinkSync(`/proc/${pid}/cwd`) === data
+    } catch {
+      return false
+    }
+  })
+}

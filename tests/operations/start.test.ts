@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
+import { freePorts } from '../support/ports.ts'
+
+type Settings = Record<string, string>
+
+/** What a start needs to stand beside the others: ports and a data folder of its own. */
+async function ownSettings(): Promise<Settings> {
+  const [port, contentPort] = await freePorts(2)
+  return { PORT: String(port), CONTENT_PORT: String(contentPort), DATA_DIR: aDataFolder(), SEED_DEMO: '0' }
+}
+
+function aStart(settings: Settings): Command {
+  return aCommand(process.execPath, ['scripts/start.mjs'], settings)
+}
+
+async function aReadyStart(settings: Settings): Promise<Command> {
+  const start = aStart(settings)
+  await start.says(/^Titrate {3}http/m)
+  return start
+}
+
+function isServing({ PORT = '' }: Settings): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = http.get({ host: '127.0.0.1', port: PORT, path: '/readyz', timeout: 2000 }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.once('error', () => resolve(false))
+    request.once('timeout', () => request.destroy())
+  })
+}
+
+/** The processes that work on this data folder: its environment is theirs, and PostgreSQL works inside it. */
+function processesOf({ DATA_DIR = '' }: Settings, role?: string): number[] {
+  const pids = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+  return pids.filter((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+      const isOurs = environment.includes(`DATA_DIR=${DATA_DIR}`) || command.includes(DATA_DIR)
+      return command !== '' && isOurs && (role === undefined || environment.includes(`PROCESS_ROLE=${role}`))
+    } catch {
+      return false
+    }
+  })
+}
+
+function onlyLine(start: Command): string {
+  const lines = start.output().trim().split('\n')
+  expect(lines).toHaveLength(1)
+  return lines[0] ?? ''
+}
+
+test('it serves, says where, refuses a second start, and ends with nothing left', async () => {
+  const settings = await ownSettings()
+  const start = await aReadyStart(settings)
+  expect(start.output()).toContain(
+    `Titrate   http://localhost:${settings.PORT}/  ·  Titrate NS   http://ns.localhost:${settings.PORT}/`,
+  )
+  expect(await isServing(settings)).toBe(true)
+  const [freePort, freeContentPort] = await freePorts(2)
+  const second = aStart({ ...settings, PORT: String(freePort), CONTENT_PORT: String(freeContentPort) })
+  expect(await second.exitCode()).toBe(1)
+  expect(onlyLine(second)).toMatch(/^Titrate is already running here \(process \d+\)\./)
+  expect(await isServing(settings)).toBe(true)
+  start.child.kill('SIGINT')
+  expect(await start.exitCode()).toBe(0)
+  expect(processesOf(settings)).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')('web, worker and PostgreSQL come back after kill -9', async () => {
+  const settings = await ownSettings()
+  await aReadyStart(settings)
+  for (const role of ['web', 'worker']) {
+    const [pid = 0] = processesOf(settings, role)
+    process.kill(pid, 'SIGKILL')
+    await eventually(() => processesOf(settings, role).some((other) => other !== pid))
+  }
+  await eventually(() => isServing(settings))
+  const postmaster = Number(readFileSync(`${settings.DATA_DIR}/pg/data/postmaster.pid`, 'utf8').split('\n')[0])
+  process.kill(postmaster, 'SIGKILL')
+  await eventually(async () => !(await isServing(settings)))
+  await eventually(() => isServing(settings))
+})
+
+test.runIf(process.platform === 'linux')(
+  'after kill -9 of the start process the next start works at once',
+  async () => {
+    const settings = await ownSettings()
+    const killed = await aReadyStart(settings)
+    killed.child.kill('SIGKILL')
+    const next = await aReadyStart(settings)
+    expect(next.output()).toContain('still running from before')
+    expect(await isServing(settings)).toBe(true)
+  },
+)
+
+test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
+  '%s to npm leaves nothing',
+  async (signal) => {
+    const settings = await ownSettings()
+    const npm = aCommand('npm', ['start'], settings)
+    await npm.says(/^Titrate {3}http/m)
+    npm.child.kill(signal)
+    await eventually(() => processesOf(settings).length === 0)
+  },
+)
+
+test('a taken port is one sentence', async () => {
+  const settings = await ownSettings()
+  const other = net.createServer().listen(Number(settings.PORT), '127.0.0.1')
+  onTestFinished(() => void other.close())
+  const start = aStart(settings)
+  expect(await start.exitCode()).toBe(1)
+  expect(onlyLine(start)).toBe(`Port ${settings.PORT} is taken by another program: end it, or set PORT to a free port.`)
+})
+
+test.each([
+  [
+    'postgres://titrate@127.0.0.1:9/titrate',
+    'The database at 127.0.0.1:9 cannot be reached (nothing listens there): check DATABASE_URL.',
+  ],
+  ['mysql://titrate@127.0.0.1/titrate', 'DATABASE_URL must look like postgres://user:password@host:5432/database.'],
+])('the database %s is one sentence', async (DATABASE_URL, sentence) => {
+  const start = aStart({ ...(await ownSettings()), DATABASE_URL })
+  expect(await start.exitCode()).toBe(1)
+  expect(onlyLine(start)).toBe(sentence)
+})
+
+test.each([
+  ['PORT', '30o0'],
+  ['HOST', '203.0.113.7'],
+  ['LOG_LEVEL', 'loud'],
+  ['SITE_ORIGIN', 'learn.example.org'],
+  ['SMTP_URL', 'mail.example.org'],
+])('a bad %s is one sentence that names it', async (name, value) => {
+  const start = aStart({ ...(await ownSettings()), [name]: value })
+  expect(await start.exitCode()).not.toBe(0)
+  expect(start.output().trim().split('\n').at(-1)).toContain(name)
+  expect(start.output()).not.toMatch(/^\s+at /m)
+})

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import { login } from '~/services/accounts/accounts.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import {
+  confirmInvitation,
+  createInvitation,
+  findInvitedUser,
+  renewInvitation,
+} from '~/services/invitations/invitations.server.ts'
+import { createSession, deleteSession, findVisitor, touchSession } from '~/services/sessions/sessions.server.ts'
+import { createUser } from '~/services/users/users.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+})
+afterAll(() => close())
+
+/** A context whose session port records what was begun, as a transport would turn into cookies. */
+async function aSignInContext(site: 'institutional' | 'ns' = 'institutional'): Promise<Ctx & { begun: string[] }> {
+  const ctx = await aContext(db, { site })
+  const begun: string[] = []
+  const session = { uid: null, begin: async (_: Ctx, userUid: string) => void begun.push(userUid), end: async () => {} }
+  return { ...ctx, begun, session }
+}
+
+function linkParts(link: string): { userUid64b: string; token: string } {
+  const [userUid64b = '', token = ''] = new URL(link).pathname.split('/').slice(2)
+  return { userUid64b, token }
+}
+
+test('the right password begins a session and is recorded as a login', async () => {
+  const user = await aUser(db)
+  const ctx = await aSignInContext()
+  const account = await login(ctx, { username: ` ${user.email.toUpperCase()} `, password: testPassword })
+  expect(account.uid).toBe(user.uid)
+  expect(ctx.begun).toEqual([user.uid])
+  const logins = await db.selectFrom('logins').selectAll().where('user_id', '=', user.id).execute()
+  expect(logins).toHaveLength(1)
+})
+
+test.each([
+  ['a wrong password', {}, 'institutional', 'Wrong7Horse'],
+  ['the right password on the other site', {}, 'ns', testPassword],
+  ['an account that is not confirmed', { groups: ['learners', 'pending_users'] }, 'institutional', testPassword],
+] as const)('%s is refused with the same sentence', async (_name, options, site, password) => {
+  const user = await aUser(db, options as Parameters<typeof aUser>[1])
+  const ctx = await aSignInContext(site)
+  await expect(login(ctx, { username: user.email, password })).rejects.toThrow(
+    'The email address or password is incorrect.',
+  )
+  expect(ctx.begun).toEqual([])
+})
+
+test('a disabled account and an unknown address are refused with the same sentence', async () => {
+  const user = await aUser(db)
+  await db.updateTable('users').set({ is_active: false }).where('id', '=', user.id).execute()
+  const ctx = await aSignInContext()
+  for (const username of [user.email, 'nobody@titrate.example']) {
+    await expect(login(ctx, { username, password: testPassword })).rejects.toThrow(
+      'The email address or password is incorrect.',
+    )
+  }
+})
+
+test('empty and malformed credentials name their field', async () => {
+  const ctx = await aSignInContext()
+  await expect(login(ctx, { username: '', password: 'x' })).rejects.toMatchObject({
+    fieldErrors: { username: 'Please enter an email address' },
+  })
+  await expect(login(ctx, { username: 'a@b.example', password: '' })).rejects.toMatchObject({
+    fieldErrors: { password: 'Please enter a password' },
+  })
+  await expect(login(ctx, { username: 'a\u0000b', password: 'x' })).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('guessing from one place is slowed and then refused, while the owner elsewhere still gets in', async () => {
+  const user = await aUser(db)
+  const attacker = { ...(await aSignInContext()), address: '203.0.113.7' }
+  const owner = { ...(await aSignInContext()), address: '198.51.100.4' }
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 3
+  try {
+    const guesses = Array.from({ length: 9 }, () => login(attacker, { username: user.email, password: 'Wrong7Horse' }))
+    const outcomes = await Promise.allSettled(guesses)
+    const messages = outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).message : ''))
+    expect(messages).toContain('Too many attempts. Please wait a few minutes and try again.')
+    await expect(login(owner, { username: user.email, password: testPassword })).resolves.toMatchObject({
+      uid: user.uid,
+    })
+  } finally {
+    env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  }
+})
+
+test('an invitation opens the account once, starts the subscription and signs in', async () => {
+  const ctx = await aSignInContext()
+  const { link, userUid } = await createInvitation(ctx, {
+    email: 'invitee@titrate.example',
+    firstName: 'Mina',
+    lastName: 'Roth',
+    groups: ['learners'],
+    planName: 'Full Access',
+  })
+  const parts = linkParts(link)
+  expect(await findInvitedUser(ctx, parts)).toMatchObject({ email: 'invitee@titrate.example' })
+  const passwords = { password: 'Patient7Burette', password2: 'Patient7Burette' }
+  await confirmInvitation(ctx, { ...parts, ...passwords })
+  expect(ctx.begun).toEqual([userUid])
+  await expect(confirmInvitation(ctx, { ...parts, ...passwords })).rejects.toThrow(/invalid or has expired/)
+  expect(await findInvitedUser(ctx, parts)).toBeNull()
+  await expect(login(ctx, { username: 'invitee@titrate.example', password: 'Patient7Burette' })).resolves.toMatchObject(
+    {
+      groups: ['learners'],
+    },
+  )
+  const subscription = await db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'user_id')
+    .select('valid_from')
+    .where('users.uid', '=', userUid)
+    .executeTakeFirstOrThrow()
+  expect(subscription.valid_from).not.toBeNull()
+})
+
+test('ten confirmations at once open the account once', async () => {
+  const ctx = await aSignInContext()
+  const { link } = await createInvitation(ctx, {
+    email: 'ten@titrate.example',
+    firstName: '',
+    lastName: '',
+    groups: ['learners'],
+  })
+  const attempt = () =>
+    confirmInvitation(ctx, { ...linkParts(link), password: 'Patient7Burette', password2: 'Patient7Burette' })
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, attempt))
+  expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+})
+
+test.each([
+  ['too short', 'Abcdef1', 'Abcdef1', 'password', 'At least 8 characters'],
+  ['without a capital', 'abcdefg1', 'abcdefg1', 'password', 'At least one uppercase letter'],
+  ['without a digit', 'Abcdefgh', 'Abcdefgh', 'password', 'At least one digit'],
+  ['too long', `A1${'x'.repeat(49)}`, `A1${'x'.repeat(49)}`, 'password', 'At most 50 characters'],
+  ['not repeated', 'Patient7Burette', 'Patient7burette', 'password2', 'Passwords must match'],
+  ['common', 'Password1', 'Password1', 'password', 'This password is too common. Choose another one.'],
+  ['the own name', 'Grace1906', 'Grace1906', 'password', 'This password is too common. Choose another one.'],
+])('a first password that is %s is refused beside its field', async (_name, password, password2, field, message) => {
+  const ctx = await aSignInContext()
+  const email = `rules-${password.length}-${field}-${password.charCodeAt(1)}-${message.length}@titrate.example`
+  const input = { email, firstName: 'Grace', lastName: 'Hopper', groups: ['learners' as const] }
+  const { link } = await createInvitation(ctx, input).catch(() => renewInvitation(ctx, input))
+  await expect(confirmInvitation(ctx, { ...linkParts(link), password, password2 })).rejects.toMatchObject({
+    fieldErrors: { [field]: message },
+  })
+})
+
+test('an invitation link is worth nothing on the other site, with another token, or garbled', async () => {
+  const ctx = await aSignInContext()
+  const { link } = await createInvitation(ctx, {
+    email: 'cross@titrate.example',
+    firstName: '',
+    lastName: '',
+    groups: ['learners'],
+  })
+  const parts = linkParts(link)
+  expect(await findInvitedUser(await aSignInContext('ns'), parts)).toBeNull()
+  expect(await findInvitedUser(ctx, { ...parts, token: 'x'.repeat(43) })).toBeNull()
+  expect(await findInvitedUser(ctx, { userUid64b: '%00', token: parts.token })).toBeNull()
+})
+
+test('a second link for the same invitee ends the first', async () => {
+  const ctx = await aSignInContext()
+  const input = { email: 'again@titrate.example', firstName: '', lastName: '', groups: ['admins' as const] }
+  const first = await createInvitation(ctx, input)
+  await expect(createInvitation(ctx, input)).rejects.toMatchObject({ code: 'user.email_taken' })
+  const second = await renewInvitation(ctx, input)
+  expect(await findInvitedUser(ctx, linkParts(first.link))).toBeNull()
+  expect(await findInvitedUser(ctx, linkParts(second.link))).not.toBeNull()
+})
+
+test('ten simultaneous accounts with one address make one', async () => {
+  const ctx = await aContext(db)
+  const make = () =>
+    createUser(ctx, { email: 'One@titrate.example', firstName: '', lastName: '', groups: ['learners'] })
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, make))
+  expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+})
+
+test('a session is its user on its own site only, until it ends, expires or the account is disabled', async () => {
+  const user = await aUser(db, { groups: ['admins'] })
+  const ctx = await aContext(db)
+  const { id } = await createSession(ctx, { userUid: user.uid, agent: 'test' })
+  const visitor = await findVisitor(db, 'institutional', id, ctx.now)
+  expect(visitor.viewer).toMatchObject({ uid: user.uid, groups: ['admins'], planId: user.planId })
+  expect((await findVisitor(db, 'ns', id, ctx.now)).viewer).toBeNull()
+  expect((await findVisitor(db, 'institutional', 'wrong', ctx.now)).viewer).toBeNull()
+  const later = new Date(ctx.now.getTime() + 15 * 86_400_000)
+  expect((await findVisitor(db, 'institutional', id, later)).viewer).toBeNull()
+  await deleteSession(ctx, { id })
+  expect((await findVisitor(db, 'institutional', id, ctx.now)).viewer).toBeNull()
+})
+
+test('a subscription that is over leaves the viewer without a plan', async () => {
+  const user = await aUser(db)
+  const ctx = await aContext(db)
+  const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
+  await db
+    .updateTable('subscriptions')
+    .set({ valid_to: new Date(ctx.now.getTime() - 1000) })
+    .where('user_id', '=', user.id)
+    .execute()
+  expect((await findVisitor(db, 'institutional', id, ctx.now)).viewer).toMatchObject({ planId: null })
+})
+
+test('the last use of a session slides its end at most once a minute and makes one visit', async () => {
+  const user = await aUser(db)
+  const ctx = await aContext(db)
+  const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
+  const { sessionUid } = await findVisitor(db, 'institutional', id, ctx.now)
+  const later = new Date(ctx.now.getTime() + 120_000)
+  const touch = () => touchSession(db, { sessionUid: sessionUid ?? '', viewer: user, now: later })
+  await Promise.all(Array.from({ length: 10 }, touch))
+  const visits = await db.selectFrom('visits').select('id').where('user_id', '=', user.id).execute()
+  expect(visits).toHaveLength(1)
+})

@@ -1,0 +1,98 @@
+import { hashPassword } from '~/services/accounts/passwords.server.ts'
+import { type Ctx, type GroupName, type SiteKey, systemContext, type Viewer } from '~/services/context.ts'
+import { getSite } from '~/services/sites/sites.server.ts'
+import { createDatabase, type Database } from '~db/client.server.ts'
+import { seedReference } from '~db/seed/reference.ts'
+
+export const testAddresses = { institutional: 'http://localhost:3000', ns: 'http://ns.localhost:3000' }
+export const testPassword = 'Correct7Horse'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** A database of this test file's own, with reference data; `close` at the end. */
+export async function openTestDatabase(url: string): Promise<{ db: Database; close: () => Promise<void> }> {
+  const { db, pool } = createDatabase({ connectionString: url, poolSize: 20 })
+  await seedReference(db, testAddresses)
+  return { db, close: () => pool.end() }
+}
+
+/** The context in which a test calls services: for nobody, or for the viewer of `aUser`. */
+export async function aContext(
+  db: Database,
+  options: { site?: SiteKey; viewer?: Viewer | null; now?: Date } = {},
+): Promise<Ctx> {
+  const site = await getSite(db, options.site ?? 'institutional')
+  return systemContext({
+    db,
+    site,
+    log: silent,
+    viewer: options.viewer ?? null,
+    ...(options.now && { now: options.now }),
+  })
+}
+
+let people = 0
+let passwordHash: Promise<string> | undefined
+
+/** Inserts an open account and returns it as a viewer. `plan: null` gives no subscription. */
+export async function aUser(
+  db: Database,
+  options: {
+    site?: SiteKey
+    groups?: GroupName[]
+    plan?: string | null
+    email?: string
+    firstName?: string
+    lastName?: string
+  } = {},
+): Promise<Viewer> {
+  passwordHash ??= hashPassword(testPassword)
+  const site = await getSite(db, options.site ?? 'institutional')
+  const email = options.email ?? `person${++people}@titrate.example`
+  const groups = options.groups ?? ['learners']
+  const user = await db
+    .insertInto('users')
+    .values({
+      site_id: site.id,
+      email,
+      email_key: email.toLowerCase(),
+      first_name: options.firstName ?? 'Ada',
+      last_name: options.lastName ?? 'Okafor',
+      password_hash: await passwordHash,
+      is_active: true,
+      joined_at: new Date(),
+    })
+    .returning(['id', 'uid', 'first_name', 'last_name'])
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('user_groups')
+    .values(groups.map((name) => ({ user_id: user.id, name })))
+    .execute()
+  const plan = options.plan === null ? null : await planOf(db, site.id, options.plan ?? 'Full Access')
+  if (plan !== null) {
+    await db
+      .insertInto('subscriptions')
+      .values({ site_id: site.id, user_id: user.id, type: 'paid', access_plan_id: plan })
+      .execute()
+  }
+  return {
+    id: user.id,
+    uid: user.uid,
+    siteId: site.id,
+    email,
+    firstName: user.first_name ?? '',
+    lastName: user.last_name ?? '',
+    groups,
+    planId: plan,
+  }
+}
+
+export async function planOf(db: Database, siteId: number, name: string): Promise<number> {
+  const plan = await db
+    .selectFrom('access_plans')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return plan.id
+}

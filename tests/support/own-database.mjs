@@ -1,0 +1,19 @@
+/** Owns the embedded database in the folder of its first argument until it is ended: a process that tests can kill. */
+import { startEmbedded } from '../../server/embedded-pg.mjs'
+
+try {
+  const { url, port, pid, isAdopted, stop } = await startEmbedded({
+    dir: process.argv[2],
+    quick: true,
+    name: 'npm start',
+  })
+  console.log(JSON.stringify({ url, port, postmaster: pid(), isAdopted }))
+  process.on('SIGTERM', async () => {
+    await stop()
+    process.exit(0)
+  })
+  setInterval(() => {}, 1000)
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}

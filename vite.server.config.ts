@@ -1,0 +1,21 @@
+import { defineConfig } from 'vite'
+import tsconfigPaths from 'vite-tsconfig-paths'
+
+/** The processes around the app bundle: web and worker entry, set-up, commands. `remix vite:build` empties build/, so these live in dist/. */
+export default defineConfig({
+  plugins: [tsconfigPaths()],
+  publicDir: false,
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  build: {
+    ssr: true,
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    rollupOptions: {
+      input: { server: 'server/index.ts', setup: 'server/setup.ts', commands: 'server/commands.ts' },
+      output: { format: 'es' },
+    },
+  },
+})
