@@ -1,10 +1,32 @@
 import type { Config } from 'tailwindcss'
 
 const roles = [
-  'ink', 'muted', 'paper', 'surface', 'sunken', 'line', 'line-strong',
-  'accent', 'accent-strong', 'accent-soft', 'on-accent', 'indicator',
-  'alert', 'alert-soft', 'success', 'success-soft', 'warning', 'warning-soft',
-  'deep', 'deep-2', 'deep-line', 'on-deep', 'on-deep-muted', 'phase', 'phase-soft', 'phase-deep',
+  'ink',
+  'muted',
+  'paper',
+  'surface',
+  'sunken',
+  'line',
+  'line-strong',
+  'accent',
+  'accent-strong',
+  'accent-soft',
+  'on-accent',
+  'indicator',
+  'alert',
+  'alert-soft',
+  'success',
+  'success-soft',
+  'warning',
+  'warning-soft',
+  'deep',
+  'deep-2',
+  'deep-line',
+  'on-deep',
+  'on-deep-muted',
+  'phase',
+  'phase-soft',
+  'phase-deep',
 ]
 
 /** Utilities know the tokens by their roles and nothing else: a hue cannot be named in a component. */

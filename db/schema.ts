@@ -595,6 +595,7 @@ export interface RegistrationUnits {
   passed_at: Timestamp | null;
   progress: Generated<number>;
   registration_id: number;
+  reported: number | null;
   satisfied_at: Timestamp | null;
   score_scaled: number | null;
   seconds: Generated<number>;

@@ -7,20 +7,10 @@ import { identify, takeLock } from '../server/process-lock.mjs'
 import { StartError, withPlace } from '../server/start-error.mjs'
 import { beforeEnd, exitOf, startChild } from './lifecycle.mjs'
 
-const SOURCES = [
-  ...[
-    'app',
-    'db',
-    'migrations',
-    'server',
-    'public',
-    'scripts/build-players.mjs',
-    'scripts/precompress.mjs',
-    'package.json',
-    'package-lock.json',
-  ],
-  ...['remix.config.js', 'tailwind.config.ts', 'tsconfig.json', 'vite.config.ts', 'vite.server.config.ts'],
-]
+const FOLDERS = ['app', 'db', 'migrations', 'server', 'public']
+const SETTINGS = ['remix.config.js', 'tailwind.config.ts', 'tsconfig.json', 'vite.config.ts', 'vite.server.config.ts']
+const STEPS = ['package.json', 'package-lock.json', 'scripts/build-players.mjs', 'scripts/precompress.mjs']
+const SOURCES = [...FOLDERS, ...SETTINGS, ...STEPS]
 const STAMP = 'dist/.stamp'
 const LOCK = '.data/bootstrap.lock'
 const KEPT_OUTPUT = 200_000

@@ -1,11 +1,13 @@
 /** `npm run NAME -- …`: commands for the operator, another thin transport over the services. */
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SiteKey } from '../app/config/brands.ts'
 import { env, parseEnv } from '../app/config/env.server.ts'
-import { logger } from '../app/http/log.server.ts'
+import { logger } from '../app/config/log.server.ts'
 import { systemContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
 import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
+import { importModuleAsOperator } from '../app/services/modules/import.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { closeDatabase, database } from '../db/instance.server.ts'
 
@@ -13,6 +15,11 @@ class UsageError extends Error {}
 
 const commands: Record<string, { usage: string; run: (args: string[]) => Promise<void> }> = {
   admin: { usage: 'npm run admin -- create EMAIL --site institutional|ns [--first NAME] [--last NAME]', run: admin },
+  'modules:import': {
+    usage:
+      'npm run modules:import -- FILE.zip --site institutional|ns --plan NAME [--publish] [--name NAME] [--chapter NAME]',
+    run: importCommand,
+  },
 }
 
 async function admin(args: string[]): Promise<void> {
@@ -30,6 +37,36 @@ async function admin(args: string[]): Promise<void> {
     throw error
   })
   console.log(`${email} can open the account within 30 days with this link, which works once:\n${link}`)
+}
+
+async function importCommand(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      site: { type: 'string' },
+      plan: { type: 'string' },
+      name: { type: 'string' },
+      chapter: { type: 'string' },
+      publish: { type: 'boolean' },
+    },
+  })
+  const [file] = positionals
+  if (!file || !values.plan || positionals.length > 1) throw new UsageError()
+  const ctx = await commandContext(values.site)
+  const fileName = path.basename(file)
+  const result = await importModuleAsOperator(ctx, {
+    file,
+    fileName,
+    name: values.name ?? path.parse(fileName).name,
+    planName: values.plan,
+    publish: values.publish ?? false,
+    ...(values.chapter && { chapterName: values.chapter }),
+  })
+  const { name, version, outcome } = result.imported
+  if (result.package.status !== 'parsed') throw new Error(result.package.lastMsg ?? 'The package could not be read.')
+  const published = values.publish ? ' and published' : ''
+  console.log(`"${name}" version ${version} is imported${published} (${outcome.replace('_', ' ')}).`)
 }
 
 async function commandContext(siteName: string | undefined) {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { parseEnv } from '../app/config/env.server.ts'
 import { createDatabase } from '../db/client.server.ts'
 import { migrateToLatest } from '../db/migrate.ts'
-import { hasAnyContent, seedDemo } from '../db/seed/demo.ts'
+import { hasAnyUser, seedDemo } from '../db/seed/demo.ts'
 import { hasAnyAdmin, seedReference } from '../db/seed/reference.ts'
 
 const oldestSupported = 150000
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const { db, pool } = createDatabase({ connectionString: env.DATABASE_URL, poolSize: 4 })
   try {
     await seedReference(db, { institutional: env.SITE_ORIGIN, ns: env.NS_SITE_ORIGIN })
-    if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await hasAnyContent(db)))) await seedDemo(db)
+    if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await hasAnyUser(db)))) await seedDemo(db)
     if (!(await hasAnyAdmin(db))) {
       console.log('There is no admin yet. Make the first one: npm run admin -- create EMAIL --site institutional')
     }

@@ -53,7 +53,7 @@ const schema = z.object({
   SESSION_DAYS: count(14, 1, 365),
   LAUNCH_IDLE_HOURS: count(12, 1, 168),
   LOGIN_ATTEMPTS_PER_15_MIN: count(10, 1, 1_000_000),
-  GRAPHQL_MAX_COST: count(20_000, 100, 10_000_000),
+  GRAPHQL_MAX_COST: count(5000, 100, 10_000_000),
 })
 
 export type Env = Omit<z.infer<typeof schema>, 'SITE_ORIGIN' | 'NS_SITE_ORIGIN' | 'CONTENT_PORT'> & {

@@ -18,7 +18,7 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
   validationRules: (_request, _args, specified) => [...specified, ...limitRules(env().GRAPHQL_MAX_COST)],
   context: async (request) => {
     const ctx = await contextOf(request.raw)
-    return { ctx, exchange: request.raw, loaders: createLoaders(ctx) }
+    return { ctx, loaders: createLoaders(ctx), language: request.raw.header('accept-language') ?? '' }
   },
   formatError: (error) => error as Error,
   onOperation: (request, _args, result) => ({
@@ -53,23 +53,24 @@ export async function handleGraphql(req: IncomingMessage, res: ServerResponse, e
     raw: exchange,
     context: undefined,
   })
-  // After a sign-in the token belongs to the new session.
-  if (exchange.cookie('session') || exchange.cookie('form')) {
-    res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
-  }
+  // With the session the token changes too; after signing out it is that of a visitor.
+  res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
+  const refused = answer === null ? null : requestErrors(answer)
+  if (refused) return send(res, 400, refused)
   res.writeHead(init.status, init.statusText, init.headers)
-  res.end(answer === null ? undefined : withCodes(answer))
+  res.end(answer ?? undefined)
 }
 
-/** What graphql-http refuses by itself (syntax, validation, limits) carries a code too. */
-function withCodes(answer: string): string {
-  if (!answer.startsWith('{"errors":')) return answer
+/** What was refused before anything ran (syntax, validation, limits) is a 400, and each error has a code. */
+function requestErrors(answer: string): object | null {
+  if (!answer.startsWith('{"errors":')) return null
   const result = JSON.parse(answer) as ExecutionResult
+  if ('data' in result) return null
   const errors = result.errors?.map((error) => ({
     ...error,
     extensions: { ...error.extensions, code: error.extensions?.code ?? 'BAD_USER_INPUT' },
   }))
-  return JSON.stringify({ ...result, errors })
+  return { errors }
 }
 
 async function answerToken(res: ServerResponse, exchange: Exchange): Promise<void> {
@@ -80,8 +81,12 @@ async function answerToken(res: ServerResponse, exchange: Exchange): Promise<voi
 }
 
 function refuse(res: ServerResponse, status: number, message: string, code: string): void {
+  send(res, status, { errors: [{ message, extensions: { code } }] })
+}
+
+function send(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
-  res.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }))
+  res.end(JSON.stringify(body))
 }
 
 /** Null when it is too large; the rest is read and thrown away, so that the client can read the answer. */

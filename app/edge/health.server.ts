@@ -2,8 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
-import { database } from '~db/instance.server.ts'
-import { isMigrated } from '~db/migrate.ts'
+import { databaseState } from '~/services/runtime.server.ts'
 
 /** Alive: the process answers. */
 export async function handleHealth(_req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -12,23 +11,15 @@ export async function handleHealth(_req: IncomingMessage, res: ServerResponse): 
 
 /** Ready: database, migrations and storage answer. A missing content origin is a warning: all but modules works. */
 export async function handleReadiness(_req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const [databaseState, storageState] = await Promise.all([databaseCheck(), storageCheck()])
-  const isReady = databaseState === 'ok' && storageState === 'ok'
+  const [database, storage] = await Promise.all([databaseState(), storageCheck()])
+  const isReady = database === 'ok' && storage === 'ok'
   const content = contentOriginOf({ baseUrl: env().SITE_ORIGIN }) ? 'ok' : contentOriginMissing
   answer(res, isReady ? 200 : 503, {
     status: isReady ? 'ready' : 'not ready',
-    database: databaseState,
-    storage: storageState,
+    database,
+    storage,
     contentOrigin: content,
   })
-}
-
-async function databaseCheck(): Promise<string> {
-  try {
-    return (await isMigrated(database().db)) ? 'ok' : 'migrations are missing'
-  } catch {
-    return 'unreachable'
-  }
 }
 
 async function storageCheck(): Promise<string> {

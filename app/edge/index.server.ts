@@ -6,11 +6,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buildNumber } from '~/config/build.server.ts'
 import { contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
+import { logger } from '~/config/log.server.ts'
 import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts'
-import { logger } from '~/http/log.server.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
-import { queryCounter } from '~db/client.server.ts'
-import { closeDatabase, database } from '~db/instance.server.ts'
+import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
 import { handleContentFile } from './content.server.ts'
 import { handleGraphql } from './graphql.server.ts'
 import { handleHealth, handleReadiness } from './health.server.ts'
@@ -39,6 +38,6 @@ export const edge = {
   handleLaunchFetch,
   handleReadiness,
   handleXapi,
-  countQueries: (counter: { queries: number }, work: () => void) => queryCounter.run(counter, work),
+  countQueries,
   disconnect: closeDatabase,
 }

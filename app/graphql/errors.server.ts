@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
-import { Conflict, Forbidden, Invalid, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
 import type { Log } from '~/services/context.ts'
+import { Conflict, Forbidden, Invalid, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
 
 /** The sentence and code that a client may have. Faults become one calm sentence; the log has the rest. */
 export function toClientError(error: Error | GraphQLError, log: Log): GraphQLError {

@@ -1,6 +1,14 @@
 import { costLimitRule } from '@escape.tech/graphql-armor-cost-limit'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
-import { type DocumentNode, type FieldNode, GraphQLError, parse, type Source, type ValidationContext, type ValidationRule } from 'graphql'
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  parse,
+  type Source,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql'
 
 /** Abuse is refused before it costs anything (contract README, "Sessions and headers"). Introspection is 15 levels deep. */
 export const maxTokens = 2000
@@ -10,17 +18,28 @@ const maxAliasesOfOneField = 10
 
 export function limitRules(maxCost: number): ValidationRule[] {
   return [
-    maxDepthRule({ n: maxDepth, ignoreIntrospection: true, flattenFragments: true, propagateOnRejection: true }) as unknown as ValidationRule,
+    maxDepthRule({ ...common, n: maxDepth }) as unknown as ValidationRule,
     costLimitRule({
+      ...common,
       maxCost,
       objectCost: 2,
       scalarCost: 1,
       depthCostFactor: 1.5,
-      ignoreIntrospection: true,
-      flattenFragments: true,
     }) as unknown as ValidationRule,
     oneFieldRule,
   ]
+}
+
+/** Reported as any other mistake of the query; thrown, it would be a fault of ours. */
+const common = {
+  ignoreIntrospection: true,
+  flattenFragments: true,
+  propagateOnRejection: false,
+  onReject: [
+    (context: ValidationContext | null, error: GraphQLError) => {
+      context?.reportError(error)
+    },
+  ],
 }
 
 export function parseLimited(source: string | Source): DocumentNode {
@@ -37,7 +56,9 @@ function oneFieldRule(context: ValidationContext) {
       const times = (aliases.get(field) ?? 0) + 1
       aliases.set(field, times)
       if (times === maxAliasesOfOneField + 1) {
-        context.reportError(new GraphQLError(`Too many aliases of ${field}: at most ${maxAliasesOfOneField}.`, { nodes: node }))
+        context.reportError(
+          new GraphQLError(`Too many aliases of ${field}: at most ${maxAliasesOfOneField}.`, { nodes: node }),
+        )
       }
     },
   }

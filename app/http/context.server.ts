@@ -2,10 +2,10 @@ import { redirect } from '@remix-run/node'
 import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { loginAddress } from '~/lib/next-address.ts'
-import { type Ctx, isAdmin, isStaff, type SessionPort, systemContext, type Viewer } from '~/services/context.ts'
-import { createSession, deleteSession, findVisitor, touchSession } from '~/services/sessions/sessions.server.ts'
+import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
+import { openRequestContext, openSystemContext } from '~/services/runtime.server.ts'
+import { createSession, deleteSession } from '~/services/sessions/sessions.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
-import { database } from '~db/instance.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
 type RouteArgs = { request: Request; context: { exchange: Exchange } }
@@ -24,24 +24,36 @@ export function contextOf(exchange: Exchange): Promise<Ctx> {
 }
 
 /** For requests that no cookie may authenticate: xAPI, the fetch address of a launch. */
-export async function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
-  const { db } = database()
-  const { site } = await findVisitor(db, siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES), null, exchange.startedAt)
-  return { ...systemContext({ db, site, log: exchange.log, now: exchange.startedAt }), address: exchange.address }
+export function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
+  return openSystemContext(siteKeyOf(exchange), {
+    now: exchange.startedAt,
+    log: exchange.log,
+    address: exchange.address,
+  })
 }
 
 async function makeContext(exchange: Exchange): Promise<Ctx> {
-  const { db } = database()
   const sessionId = exchange.cookie('session')
-  const siteKey = siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES)
-  const { site, viewer, sessionUid, seenAt } = await findVisitor(db, siteKey, sessionId, exchange.startedAt)
-  if (viewer && sessionUid && seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
-    exchange.memo.set('afterwards', () => touchSession(db, { sessionUid, viewer, now: exchange.startedAt }))
+  const { ctx, seenAt, touch } = await openRequestContext(
+    {
+      siteKey: siteKeyOf(exchange),
+      sessionId,
+      now: exchange.startedAt,
+      log: exchange.log,
+      address: exchange.address,
+    },
+    (uid) => webSession(exchange, uid),
+  )
+  if (seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
+    exchange.memo.set('afterwards', touch)
     // The cookie slides with the row.
     exchange.setCookie('session', sessionId ?? '', { maxAge: env().SESSION_DAYS * 86_400 })
   }
-  const session = webSession(exchange, sessionUid)
-  return { db, site, viewer, session, now: exchange.startedAt, log: exchange.log, address: exchange.address }
+  return ctx
+}
+
+function siteKeyOf(exchange: Exchange) {
+  return siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES)
 }
 
 function webSession(exchange: Exchange, uid: string | null): SessionPort {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse, serialize } from 'cookie'
+import { logger } from '~/config/log.server.ts'
 import type { Log } from '~/services/context.ts'
-import { logger } from './log.server.ts'
 
 /**
  * One request and its answer, as much as transports need of it: the same for pages, GraphQL and xAPI. `memo` holds what is

@@ -1,16 +1,16 @@
 /** The third thin transport: each task calls one service function. Jobs carry ids only and may run twice. */
 import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
 import { env } from '~/config/env.server.ts'
-import { logger } from '~/http/log.server.ts'
+import { logger } from '~/config/log.server.ts'
+import type { Ctx } from '~/services/context.ts'
 import { beat, forgetWorkers, freeJobsOfSilentWorkers } from '~/services/queue/workers.server.ts'
-import { database } from '~db/instance.server.ts'
-import { jobContext } from './context.server.ts'
+import { databasePool, openSystemContext } from '~/services/runtime.server.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
 import { rebuildProgressJob } from './rebuild-progress.ts'
 
-export type JobHandler = (ctx: Awaited<ReturnType<typeof jobContext>>, payload: never) => Promise<void>
+export type JobHandler = (ctx: Ctx, payload: never) => Promise<void>
 
 const handlers: Record<string, JobHandler> = {
   'parse-package': parsePackageJob,
@@ -31,10 +31,10 @@ export type Jobs = typeof jobs
 export const jobs = {
   /** Starts working; the returned function waits for running jobs and stops. */
   async start(): Promise<() => Promise<void>> {
-    const { db, pool } = database()
+    const ctx = await openSystemContext('institutional')
     const workerIds = new Set<string>()
     const runner = await run({
-      pgPool: pool,
+      pgPool: databasePool(),
       concurrency: 2,
       pollInterval: 2000,
       noHandleSignals: true,
@@ -45,8 +45,8 @@ export const jobs = {
     runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId))
     const tick = async () => {
       try {
-        await beat(db, [...workerIds])
-        await freeJobsOfSilentWorkers(db)
+        await beat(ctx, [...workerIds])
+        await freeJobsOfSilentWorkers(ctx)
       } catch (error) {
         logger().warn({ err: error }, 'heartbeat failed')
       }
@@ -62,7 +62,7 @@ async function stop(runner: Runner, timer: NodeJS.Timeout, workerIds: string[]):
   await runner.stop()
   // The runner resolves shortly before the statement that completes its last job; a job left locked would run again.
   await new Promise((resolve) => setTimeout(resolve, 150))
-  await forgetWorkers(database().db, workerIds)
+  await forgetWorkers(await openSystemContext('institutional'), workerIds)
 }
 
 function taskList(): TaskList {
@@ -71,7 +71,8 @@ function taskList(): TaskList {
       name,
       async (payload: unknown) => {
         const startedAt = Date.now()
-        const ctx = await jobContext()
+        // A job acts for nobody; services that need its site take it from the row that the job names.
+        const ctx = await openSystemContext('institutional')
         await handler(ctx, payload as never)
         logger().info({ job: name, durationMs: Date.now() - startedAt }, 'job')
       },

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { findHome } from '../../server/pg-home.mjs'
 import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
 
 type Owned = { url: string; port: number; postmaster: number; isAdopted: boolean }
@@ -50,7 +51,7 @@ test('its password is for its owner only', async () => {
   const withoutPassword = new URL(url)
   withoutPassword.password = 'guess'
   expect(await answers(withoutPassword.href)).toBe(false)
-  expect(statSync(`${dir}/password`).mode & 0o777).toBe(0o600)
+  expect(statSync(`${findHome(dir)}/password`).mode & 0o777).toBe(0o600)
 })
 
 test('a second owner is refused with a sentence, and the first goes on', async () => {
@@ -108,7 +109,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const dir = `${aDataFolder()}/pg`
     const first = await anOwner(dir)
-    const pidFile = `${dir}/data/postmaster.pid`
+    const pidFile = `${findHome(dir)}/data/postmaster.pid`
     const lines = readFileSync(pidFile, 'utf8').split('\n')
     for (const pid of [first.pid, ...backendsOf(dir)]) process.kill(pid, 'SIGKILL')
     await eventually(() => backendsOf(dir).length === 0)
@@ -120,7 +121,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 function backendsOf(dir: string): number[] {
-  const data = realpathSync(`${dir}/data`)
+  const data = realpathSync(`${findHome(dir)}/data`)
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.filter((pid) => {
     try {

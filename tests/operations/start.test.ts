@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
+import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { findHome } from '../../server/pg-home.mjs'
 import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
 import { freePorts } from '../support/ports.ts'
 
@@ -36,6 +38,7 @@ function isServing({ PORT = '' }: Settings): Promise<boolean> {
 
 /** The processes that work on this data folder: its environment is theirs, and PostgreSQL works inside it. */
 function processesOf({ DATA_DIR = '' }: Settings, role?: string): number[] {
+  const home = findHome(path.resolve(DATA_DIR, 'pg'))
   const pids = readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
@@ -43,7 +46,7 @@ function processesOf({ DATA_DIR = '' }: Settings, role?: string): number[] {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-      const isOurs = environment.includes(`DATA_DIR=${DATA_DIR}`) || command.includes(DATA_DIR)
+      const isOurs = environment.includes(`DATA_DIR=${DATA_DIR}`) || command.includes(home)
       return command !== '' && isOurs && (role === undefined || environment.includes(`PROCESS_ROLE=${role}`))
     } catch {
       return false
@@ -83,7 +86,8 @@ test.runIf(process.platform === 'linux')('web, worker and PostgreSQL come back a
     await eventually(() => processesOf(settings, role).some((other) => other !== pid))
   }
   await eventually(() => isServing(settings))
-  const postmaster = Number(readFileSync(`${settings.DATA_DIR}/pg/data/postmaster.pid`, 'utf8').split('\n')[0])
+  const home = findHome(path.resolve(settings.DATA_DIR ?? '', 'pg'))
+  const postmaster = Number(readFileSync(`${home}/data/postmaster.pid`, 'utf8').split('\n')[0])
   process.kill(postmaster, 'SIGKILL')
   await eventually(async () => !(await isServing(settings)))
   await eventually(() => isServing(settings))

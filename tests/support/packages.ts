@@ -62,8 +62,7 @@ export function courseXml(
 ): string {
   return `${parts.head ?? '<?xml version="1.0" encoding="utf-8"?>\n'}<courseStructure xmlns="${parts.namespace ?? cmi5Namespace}">
   ${parts.course ?? `<course id="${parts.id ?? 'https://example.org/course'}">${texts('Course', 'A course')}</course>`}
-  ${parts.objectives ? `<objectives>${parts.objectives}</objectives>` : ''}
-  ${content}
+  ${parts.objectives ? `<objectives>${parts.objectives}</objectives>` : ''}${content}
 </courseStructure>`
 }
 
@@ -173,7 +172,7 @@ export async function zipByYazl(
     const forceZip64Format = options.zip64 ?? false
     zip.addReadStream(Readable.from([Buffer.from(data)]), name, { compress, forceZip64Format })
   }
-  zip.end({ forceZip64Format: options.zip64 ?? false })
+  zip.end({ forceZip64Format: options.zip64 ?? false, comment: '' })
   const parts: Buffer[] = []
   for await (const part of zip.outputStream as Readable) parts.push(part)
   return Buffer.concat(parts)

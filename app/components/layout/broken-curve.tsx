@@ -32,6 +32,7 @@ export function BrokenCurve() {
 /** Marks along a line, every fifth twice as long. */
 export function graduation(from: number, to: number, step: number, y: number, length = 7): string {
   let path = ''
-  for (let x = from, mark = 0; x <= to; x += step, mark++) path += `M${x} ${y}v${mark % 5 === 0 ? -2 * length : -length}`
+  for (let x = from, mark = 0; x <= to; x += step, mark++)
+    path += `M${x} ${y}v${mark % 5 === 0 ? -2 * length : -length}`
   return path
 }

@@ -11,9 +11,7 @@ export function LearnerBar({ shell }: { shell: Shell }) {
   const isAt = (path: string) => pathname === path || (path !== '/' && pathname.startsWith(path))
   const isHome = pathname === '/' || isAt('/home/')
   const current = (isCurrent: boolean) => (isCurrent ? ('page' as const) : undefined)
-  const ring = shell.progressPercent !== null && (
-    <Dial percent={shell.progressPercent} size={24} label="My progress" />
-  )
+  const ring = shell.progressPercent !== null && <Dial percent={shell.progressPercent} size={24} label="My progress" />
   return (
     <header className="topbar">
       <div className="wrap">

@@ -1,4 +1,5 @@
 import { useRouteLoaderData } from '@remix-run/react'
+import { createContext } from 'react'
 import type { Brand } from '~/config/brands.ts'
 
 /** What every page's frame knows; root's loader makes it anew for each navigation. Never ids, never the viewer itself. */
@@ -12,7 +13,23 @@ export type Shell = {
   progressPercent: number | null
 }
 
-/** Undefined only where root's loader itself has failed. */
-export function useShell(): Shell | undefined {
+/** Undefined where root's loader itself has failed: only its error boundary meets that. */
+export function useShellIfAny(): Shell | undefined {
   return useRouteLoaderData('root') as Shell | undefined
 }
+
+export function useShell(): Shell {
+  const shell = useShellIfAny()
+  if (!shell) throw new Error('This page has no shell: root\u2019s loader has not run.')
+  return shell
+}
+
+/** What a document knows even when nothing could be loaded: from the request, or in the browser from the document itself. */
+export type DocumentContext = { nonce: string | undefined; requestId: string | null; palette: string; product: string }
+
+export const documentContext = createContext<DocumentContext>({
+  nonce: undefined,
+  requestId: null,
+  palette: 'titrate',
+  product: '',
+})

@@ -12,21 +12,21 @@ export function useMenus(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is the reason to close them
   useEffect(() => closeMenus(() => true), [pathname])
   useEffect(() => {
-    const outside = (event: Event) => closeMenus((menu) => !menu.contains(event.target as Node))
-    const escape = (event: KeyboardEvent) => {
+    const onOutside = (event: Event) => closeMenus((menu) => !menu.contains(event.target as Node))
+    const onEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       closeMenus((menu) => {
         if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
         return true
       })
     }
-    document.addEventListener('click', outside)
-    document.addEventListener('focusin', outside)
-    document.addEventListener('keydown', escape)
+    document.addEventListener('click', onOutside)
+    document.addEventListener('focusin', onOutside)
+    document.addEventListener('keydown', onEscape)
     return () => {
-      document.removeEventListener('click', outside)
-      document.removeEventListener('focusin', outside)
-      document.removeEventListener('keydown', escape)
+      document.removeEventListener('click', onOutside)
+      document.removeEventListener('focusin', onOutside)
+      document.removeEventListener('keydown', onEscape)
     }
   }, [])
 }

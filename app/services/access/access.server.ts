@@ -30,7 +30,12 @@ const shapes: Record<ContentKind, Shape> = {
     published: sql`lectures.status = 'published'`,
     comingSoon: sql`lectures.coming_soon`,
   },
-  videos: { plans: 'video_access_plans', owner: 'video_id', published: sql`videos.status = 'published'`, comingSoon: null },
+  videos: {
+    plans: 'video_access_plans',
+    owner: 'video_id',
+    published: sql`videos.status = 'published'`,
+    comingSoon: null,
+  },
 }
 
 /** May appear in lists and be looked at. The query must have the table under its own name. */

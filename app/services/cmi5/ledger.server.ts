@@ -36,6 +36,8 @@ export type Entry = {
   /** What it means for a unit; a satisfied statement means nothing more. */
   unit: { id: number; launchedAs: LaunchedAs; fact: Omit<UnitFact, 'at'> } | null
   satisfies: { blockId: number | null } | null
+  /** Where it was worked out before the transaction already. */
+  prepared?: PreparedStatement
 }
 
 export type Ledger = {
@@ -64,12 +66,15 @@ export async function writeEntries(
 
 async function prepare(ctx: Ctx, ledger: Ledger, entries: Entry[]): Promise<PreparedStatement[]> {
   const authority = await lmsAuthority(ctx.db)
-  const prepared = await prepareStatements(
+  const own = await prepareStatements(
     ctx,
-    entries.map((entry) => entry.statement),
+    entries.filter((entry) => !entry.prepared).map((entry) => entry.statement),
     { authority, version: ledger.version },
   )
-  return prepared.map((one, index) => ({ ...one, launchSessionId: entries[index]?.launchSessionId ?? null }))
+  return entries.map(({ prepared, launchSessionId }) => {
+    const one = prepared ?? (own.shift() as PreparedStatement)
+    return { ...one, launchSessionId }
+  })
 }
 
 /** Which entry meets the last condition does not depend on when it will be stored, so this can be known before. */

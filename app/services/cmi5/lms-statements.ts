@@ -34,7 +34,11 @@ export function satisfiedStatement(occasion: Occasion, what: 'block' | 'course',
 }
 
 /** C108: the duration is that from launched to the last statement of the session. */
-export function abandonedStatement(occasion: Occasion, unit: { iri: string; publisherId: string }, seconds: number): Statement {
+export function abandonedStatement(
+  occasion: Occasion,
+  unit: { iri: string; publisherId: string },
+  seconds: number,
+): Statement {
   return {
     ...base(occasion, 'abandoned', unit, null),
     result: { duration: formatDuration(seconds) },

@@ -8,7 +8,10 @@ import type { Package } from './structure.server.ts'
 import { verbs } from './vocabulary.ts'
 
 /** C031: an account of ours and nothing that names the person. */
-export async function actorOf(db: Database, userUid: string): Promise<Agent & { account: NonNullable<Agent['account']> }> {
+export async function actorOf(
+  db: Database,
+  userUid: string,
+): Promise<Agent & { account: NonNullable<Agent['account']> }> {
   return { objectType: 'Agent', account: { homePage: await getInstallationValue(db, 'iri_base'), name: userUid } }
 }
 

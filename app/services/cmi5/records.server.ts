@@ -66,7 +66,16 @@ export async function lockRegistration(ctx: Pick<Ctx, 'db'>, id: number): Promis
 export async function insertRegistration(ctx: Ctx, attempt: Attempt): Promise<Registration | null> {
   const row = await ctx.db
     .insertInto('registrations')
-    .columns(['site_id', 'user_id', 'module_id', 'module_version_id', 'is_preview', 'number', 'created_at', 'updated_at'])
+    .columns([
+      'site_id',
+      'user_id',
+      'module_id',
+      'module_version_id',
+      'is_preview',
+      'number',
+      'created_at',
+      'updated_at',
+    ])
     .expression((eb) =>
       eb
         .selectFrom('registrations')
@@ -102,7 +111,11 @@ export async function isInitialized(ctx: Pick<Ctx, 'db'>, registrationId: number
 }
 
 export async function closeRegistration(ctx: Ctx, id: number): Promise<void> {
-  await ctx.db.updateTable('registrations').set({ closed_at: ctx.now, updated_at: ctx.now }).where('id', '=', id).execute()
+  await ctx.db
+    .updateTable('registrations')
+    .set({ closed_at: ctx.now, updated_at: ctx.now })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function saveRegistration(
@@ -119,7 +132,10 @@ export async function saveRegistration(
 
 type UnitRow = Selectable<DB['registration_units']>
 
-export async function selectUnitRecords(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<Map<number, UnitRecord>> {
+export async function selectUnitRecords(
+  ctx: Pick<Ctx, 'db'>,
+  registrationId: number,
+): Promise<Map<number, UnitRecord>> {
   const rows = await ctx.db
     .selectFrom('registration_units')
     .select([
@@ -210,14 +226,22 @@ export async function insertSatisfiedBlocks(
     .execute()
 }
 
-export type OpenSession = { id: number; uid: string; unitId: number; unitIri: string; publisherId: string; launchedAt: Date }
+export type OpenSession = {
+  id: number
+  uid: string
+  unitId: number
+  unitIri: string
+  publisherId: string
+  launchedAt: Date
+  lastSeenAt: Date
+}
 
 export async function lockOpenSessions(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<OpenSession[]> {
   return ctx.db
     .selectFrom('launch_sessions as s')
     .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
     .select(['s.id', 's.uid', 's.unit_id as unitId', 'u.iri as unitIri', 'u.publisher_id as publisherId'])
-    .select('s.launched_at as launchedAt')
+    .select(['s.launched_at as launchedAt', 's.last_seen_at as lastSeenAt'])
     .where('s.registration_id', '=', registrationId)
     .where('s.terminated_at', 'is', null)
     .where('s.abandoned_at', 'is', null)

@@ -52,7 +52,8 @@ export async function findPackage(db: Database, versionId: number): Promise<Pack
     .where('status', '=', 'parsed')
     .executeTakeFirst()
   if (!row) return null
-  const [units, blocks] = await Promise.all([selectUnits(db, row.id), selectBlocks(db, row.id)])
+  const units = await selectUnits(db, row.id)
+  const blocks = await selectBlocks(db, row.id)
   return {
     ...row,
     versionId,

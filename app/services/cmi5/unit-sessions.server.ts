@@ -55,7 +55,10 @@ export async function fetchToken(base: Base, input: { secret: string }): Promise
     .where('fetch_hash', '=', fetchHash)
     .executeTakeFirst()
   if (!known) return { errorCode: '2', errorText: 'This address belongs to no launch.' }
-  return { errorCode: '1', errorText: 'The token was given out before, or the session has ended. Launch the unit again.' }
+  return {
+    errorCode: '1',
+    errorText: 'The token was given out before, or the session has ended. Launch the unit again.',
+  }
 }
 
 export function idleSince(now: Date): Date {
@@ -93,7 +96,20 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
     .where('users.erased_at', 'is', null)
     .executeTakeFirst()
   if (!row) return null
-  const { id, uid, key, baseUrl, timeZone, surveyUrl, sessionId, sessionUid, userUid, terminatedAt, abandonedAt, ...rest } = row
+  const {
+    id,
+    uid,
+    key,
+    baseUrl,
+    timeZone,
+    surveyUrl,
+    sessionId,
+    sessionUid,
+    userUid,
+    terminatedAt,
+    abandonedAt,
+    ...rest
+  } = row
   return {
     ...rest,
     id: sessionId,

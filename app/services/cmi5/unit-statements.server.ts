@@ -39,13 +39,11 @@ export async function recordAuStatements(
   const prepared = await prepareStatements(ctx, statements, { authority: await lmsAuthority(ctx.db), version })
   const written = await inTransaction(ctx, async (ctx) => {
     const registration = await lockRegistration(ctx, session.registrationId)
-    const [known, state] = await Promise.all([
-      findKnownStatements(
-        ctx,
-        prepared.map((one) => one.id),
-      ),
-      readSession(ctx, session),
-    ])
+    const state = await readSession(ctx, session)
+    const known = await findKnownStatements(
+      ctx,
+      prepared.map((one) => one.id),
+    )
     for (const one of prepared) {
       const hash = known.get(one.id)
       if (hash) requireSameContent(one, hash)
@@ -63,7 +61,11 @@ export async function recordAuStatements(
       masteryScore: state.masteryScore,
       launchParameters: session.launchData.launchParameters ?? null,
     }
-    const entries = ordered.map((one) => entryOf(one, session, launchedAs))
+    const preparedById = new Map(prepared.map((one) => [one.id, one]))
+    const entries = ordered.map((one) => ({
+      ...entryOf(one, session, launchedAs),
+      prepared: preparedById.get(one.statement.id as string),
+    }))
     const ledger = {
       registration,
       moduleUid: session.moduleUid,
@@ -101,7 +103,11 @@ function entryOf(
 }
 
 /** What a stored statement of a unit means; the rebuild reads it the same way. */
-export function factOf(statement: Statement, verb: Judged['verb'], mode: LaunchMode): NonNullable<Entry['unit']>['fact'] {
+export function factOf(
+  statement: Statement,
+  verb: Judged['verb'],
+  mode: LaunchMode,
+): NonNullable<Entry['unit']>['fact'] {
   const { progress, score } = figuresOf(statement.result)
   const seconds = statement.result?.duration === undefined ? null : parseDuration(statement.result.duration)
   return {

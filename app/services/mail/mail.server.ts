@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
+import type SMTPTransport from 'nodemailer/lib/smtp-transport'
 import { env } from '~/config/env.server.ts'
 import { Unavailable } from '../errors.ts'
 
@@ -16,7 +17,7 @@ export async function sendMail(mail: Mail): Promise<{ messageId: string }> {
   const { SMTP_URL, MAIL_FROM } = env()
   const message = { ...mail, from: MAIL_FROM }
   if (!SMTP_URL) return writeToOutbox(message)
-  const transport = createTransport(SMTP_URL, { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 })
+  const transport = createTransport({ url: SMTP_URL, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as SMTPTransport.Options)
   try {
     const { messageId } = await transport.sendMail(message)
     return { messageId }

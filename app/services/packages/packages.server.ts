@@ -10,7 +10,7 @@ import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
-import { storage } from '../storage/storage.server.ts'
+import { FileMissing, storage } from '../storage/storage.server.ts'
 import { contentKeyPrefix } from './content-path.ts'
 import { PackageRefused } from './limits.ts'
 import {
@@ -22,6 +22,8 @@ import {
   saveStructure,
 } from './queries.server.ts'
 import { readPackage } from './read-package.server.ts'
+
+export type { PackageState, PackageStatus } from './queries.server.ts'
 
 /** Records an uploaded zip or XML for a module version; in the caller's transaction, which also queues 'parse-package'. */
 export async function createPackage(
@@ -49,22 +51,11 @@ export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Pro
     const iriBase = await getInstallationValue(ctx.db, 'iri_base')
     await inTransaction(ctx, (ctx) => saveStructure(ctx.db, work, parsed, iriBase))
   } catch (error) {
-    if (!(error instanceof PackageRefused)) throw error
+    const reason = error instanceof FileMissing ? 'The uploaded file is no longer there. Please upload it again.' : null
+    if (!reason && !(error instanceof PackageRefused)) throw error
     // Files first: killed in between, the next run finds the package unfinished and comes here again.
     await storage().deletePrefix(prefix)
-    await saveFailure(ctx.db, work, error.message)
+    await saveFailure(ctx.db, work, reason ?? (error as PackageRefused).message)
   }
   return getPackageState(ctx, input)
-}
-
-/** Ends a package that could not be read for reasons of ours, after the last try, so that its author does not wait for ever. */
-export async function abandonPackage(ctx: Ctx, input: { packageUid: string }): Promise<void> {
-  const work = await claimPackage(ctx.db, input.packageUid)
-  if (!work) return
-  await storage().deletePrefix(contentKeyPrefix(work.contentKey))
-  await saveFailure(
-    ctx.db,
-    work,
-    'The package could not be processed because of a fault on our side. Please upload it again.',
-  )
 }

@@ -19,6 +19,7 @@ export type Unit = Described & {
   block: number | null
   objectives: string[]
   url: string
+  urlLine: number
   launchMethod: LaunchMethod
   moveOn: MoveOn
   /** As written, since `0.50000` and `0.5` are both a half but `0.12345` is refused. */
@@ -111,7 +112,7 @@ function checkObjectiveReferences(structure: CourseStructure, report: Report): v
 
 function checkUnit(unit: Unit, files: PackageFiles | null, report: Report): void {
   const problem = checkUrl(unit.url, files)
-  if (problem) report(unit.line, `The url ${quote(unit.url)} of the unit ${problem}`)
+  if (problem) report(unit.urlLine, `The url ${quote(unit.url)} of the unit ${problem}`)
   if (unit.masteryScore !== null && !isMasteryScore(unit.masteryScore)) {
     report(
       unit.line,

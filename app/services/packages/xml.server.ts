@@ -132,7 +132,10 @@ function inPlainWords(message: string): string {
     )
     .replace(/\[facet '[a-zA-Z]+'\] /, '')
     .replace(/The value has a length of '0';.*/, 'It must not be empty.')
-    .replace(/'([^']*)' is not a valid value of the atomic type 'xs:language'/, "'$1' is not a language tag such as en or pt-BR")
+    .replace(
+      /'([^']*)' is not a valid value of the atomic type 'xs:language'/,
+      "'$1' is not a language tag such as en or pt-BR",
+    )
     .trim()
 }
 
@@ -183,6 +186,7 @@ function unitOf(element: XmlElement, block: number | null): Unit {
     block,
     objectives: referencesOf(element),
     url: textOf(element, 'url') ?? '',
+    urlLine: childOf(element, 'url')?.line ?? element.line,
     launchMethod: (attributeOf(element, 'launchMethod') ?? 'AnyWindow') as LaunchMethod,
     moveOn: (attributeOf(element, 'moveOn') ?? 'NotApplicable') as MoveOn,
     masteryScore: attributeOf(element, 'masteryScore'),

@@ -3,30 +3,29 @@
  * free once it was silent for thirty seconds.
  */
 import { sql } from 'kysely'
-import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
 
-export async function beat(db: Database, workerIds: string[]): Promise<void> {
+export async function beat(ctx: Ctx, workerIds: string[]): Promise<void> {
   if (workerIds.length === 0) return
-  await db
+  await ctx.db
     .insertInto('job_workers')
     .values(workerIds.map((worker_id) => ({ worker_id })))
     .onConflict((oc) => oc.column('worker_id').doUpdateSet({ seen_at: sql`now()` }))
     .execute()
 }
 
-export async function forgetWorkers(db: Database, workerIds: string[]): Promise<void> {
-  if (workerIds.length > 0) await db.deleteFrom('job_workers').where('worker_id', 'in', workerIds).execute()
+export async function forgetWorkers(ctx: Ctx, workerIds: string[]): Promise<void> {
+  if (workerIds.length > 0) await ctx.db.deleteFrom('job_workers').where('worker_id', 'in', workerIds).execute()
 }
 
-export async function freeJobsOfSilentWorkers(db: Database): Promise<void> {
+export async function freeJobsOfSilentWorkers(ctx: Ctx): Promise<void> {
   await sql`
     select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
     from graphile_worker._private_jobs as job
     where locked_by is not null and locked_at < now() - interval '30 seconds'
       and not exists (select from job_workers w where w.worker_id = job.locked_by and w.seen_at > now() - interval '30 seconds')
-    having count(*) > 0`.execute(db)
-  await sql`delete from job_workers where seen_at < now() - interval '1 day'`.execute(db)
+    having count(*) > 0`.execute(ctx.db)
+  await sql`delete from job_workers where seen_at < now() - interval '1 day'`.execute(ctx.db)
 }
 
 /** The months ahead for events and searches; without a partition a row has nowhere to go. */

@@ -33,7 +33,10 @@ export async function createClient(
 }
 
 /** Null for an unknown or revoked key and for a wrong secret. A random secret of 256 bits needs no slow hash. */
-export async function findClient(db: Database, input: { key: string; secret: string; now: Date }): Promise<Client | null> {
+export async function findClient(
+  db: Database,
+  input: { key: string; secret: string; now: Date },
+): Promise<Client | null> {
   const row = await db
     .selectFrom('xapi_clients')
     .innerJoin('sites', 'sites.id', 'xapi_clients.site_id')

@@ -19,7 +19,9 @@ export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'ob
     const key = iriKey(id)
     news.set(key, mergeDefinition(news.get(key) ?? {}, definition))
   }
-  const changed = [...news].filter(([key, definition]) => merged.get(`${ctx.site.id}|${key}`) !== fingerprint(definition))
+  const changed = [...news].filter(
+    ([key, definition]) => merged.get(`${ctx.site.id}|${key}`) !== fingerprint(definition),
+  )
   if (changed.length === 0) return
   await write(ctx, new Map(changed))
   if (merged.size > maxRemembered) merged.clear()

@@ -108,12 +108,7 @@ export async function deleteAllState(
     .execute()
 }
 
-/** Makes the owner's ids outside the transaction that will write its document with `writeLockedDocument`. */
-export async function prepareDocumentOwner(ctx: Ctx, owner: DocumentOwner): Promise<void> {
-  await resolveOwner(ctx, owner)
-}
-
-/** A document of the system's own, which clients may read and not change. Joins the caller's transaction. */
+/** The system's own document, which clients may only read. Joins a transaction, before which its terms were resolved. */
 export async function writeLockedDocument(ctx: Ctx, key: DocumentKey, document: DocumentContent): Promise<void> {
   const ids = await resolveOwner(ctx, key)
   const values = { ...document, etag: etagOf(document.content), updated_at: ctx.now, is_locked: true }
@@ -167,7 +162,14 @@ async function write(
 
 async function lock(ctx: Ctx, ids: OwnerIds, documentId: string): Promise<LockedDocument | null> {
   const row = await documentsOf(ctx, ids)
-    .select(['id', 'content', 'content_type as contentType', 'etag', 'updated_at as updatedAt', 'is_locked as isLocked'])
+    .select([
+      'id',
+      'content',
+      'content_type as contentType',
+      'etag',
+      'updated_at as updatedAt',
+      'is_locked as isLocked',
+    ])
     .where('document_id', '=', documentId)
     .forUpdate()
     .executeTakeFirst()
@@ -207,7 +209,11 @@ async function findOwner(ctx: Ctx, owner: DocumentOwner): Promise<OwnerIds | nul
 async function resolveOwner(ctx: Ctx, owner: DocumentOwner): Promise<OwnerIds> {
   const activity = 'activityIri' in owner ? iriKey(owner.activityIri) : null
   const agent = 'agent' in owner ? identifierOf(owner.agent) : null
-  const terms = await resolveTerms(ctx, { verbs: [], activities: activity ? [activity] : [], agents: agent ? [agent] : [] })
+  const terms = await resolveTerms(ctx, {
+    verbs: [],
+    activities: activity ? [activity] : [],
+    agents: agent ? [agent] : [],
+  })
   return idsOf(owner, activity ? terms.activities.get(activity) : null, agent ? terms.agents.get(agent) : null)
 }
 

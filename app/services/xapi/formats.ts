@@ -89,7 +89,8 @@ export function oneLanguage(map: LanguageMap, languages: string[]): LanguageMap 
   const primary = (tag: string) => tag.toLowerCase().split('-')[0]
   for (const wanted of languages) {
     const tag =
-      tags.find((one) => one.toLowerCase() === wanted.toLowerCase()) ?? tags.find((one) => primary(one) === primary(wanted))
+      tags.find((one) => one.toLowerCase() === wanted.toLowerCase()) ??
+      tags.find((one) => primary(one) === primary(wanted))
     if (tag) return { [tag]: map[tag] as string }
   }
   const first = tags[0]

@@ -128,7 +128,15 @@ export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): 
  * (xAPI 1.0.3 data 2.3.1 and 2.4: definitions, displays, authority, stored, version; durations to hundredths).
  */
 export function contentHash(statement: Statement): Buffer {
-  const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp, attachments, ...rest } = statement
+  const {
+    id: _id,
+    stored: _stored,
+    authority: _authority,
+    version: _version,
+    timestamp,
+    attachments,
+    ...rest
+  } = statement
   const comparable = {
     ...comparableCore(rest),
     ...(timestamp !== undefined && { timestamp: parseTimestamp(timestamp) }),
@@ -151,7 +159,10 @@ function comparableCore(part: Pick<Statement, 'actor' | 'verb' | 'object' | 'res
       instructor: context.instructor && comparableActor(context.instructor),
       team: context.team && comparableActor(context.team),
       contextActivities: Object.fromEntries(
-        contextActivityKinds.map((kind) => [kind, (context.contextActivities?.[kind] ?? []).map(({ id }) => id).sort()]),
+        contextActivityKinds.map((kind) => [
+          kind,
+          (context.contextActivities?.[kind] ?? []).map(({ id }) => id).sort(),
+        ]),
       ),
     },
   }
@@ -172,7 +183,8 @@ function comparableActor(actor: Actor): unknown {
 
 /** JSON with sorted keys. Refuses what is nested deeper than any honest statement, before recursion runs out of stack. */
 export function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > maxDepth) throw new Invalid(`Statements may be nested ${maxDepth} levels deep at most.`, {}, 'xapi.invalid')
+  if (depth > maxDepth)
+    throw new Invalid(`Statements may be nested ${maxDepth} levels deep at most.`, {}, 'xapi.invalid')
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const parts = Object.entries(value)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { Conflict } from '../errors.ts'
-import { contentHash, identifierOf, iriKey, type StatementTerms, termsOf } from './identity.ts'
+import { contentHash, identifierOf, type StatementTerms, termsOf } from './identity.ts'
 import { resolveTerms, type Terms } from './terms.server.ts'
 import { type Actor, type Statement, type StoredStatement, voidedVerb, type XapiVersion } from './types.ts'
 import { dateOfMicros, formatMicros, parseTimestamp } from './values.ts'
@@ -36,7 +36,7 @@ export async function prepareStatements(
   const all = statements.map(termsOf)
   const terms = await resolveTerms(ctx, {
     agents: [authority, ...all.flatMap((one) => [one.actor, ...one.agents, ...one.relatedAgents])],
-    verbs: [iriKey(voidedVerb), ...all.map((one) => one.verb)],
+    verbs: all.map((one) => one.verb),
     activities: all.flatMap((one) => [...(one.objectActivity ? [one.objectActivity] : []), ...one.relatedActivities]),
   })
   return statements.map((statement, index) => ({
@@ -55,7 +55,10 @@ function numbersOf(names: StatementTerms, terms: Terms) {
   const related = [
     ...[...names.agents].map((key) => ({ kind: 'agent' as const, refId: terms.agents.get(key) })),
     ...[...names.relatedAgents].map((key) => ({ kind: 'related_agent' as const, refId: terms.agents.get(key) })),
-    ...[...names.relatedActivities].map((key) => ({ kind: 'related_activity' as const, refId: terms.activities.get(key) })),
+    ...[...names.relatedActivities].map((key) => ({
+      kind: 'related_activity' as const,
+      refId: terms.activities.get(key),
+    })),
   ]
   return {
     verbId: terms.verbs.get(names.verb),
@@ -169,7 +172,9 @@ async function voidTargets(ctx: Ctx, fresh: PreparedStatement[]): Promise<void> 
     update xapi_statements target set voided_by = v.id
     from unnest(${voids.map((one) => one.id)}::uuid[], ${voids.map((one) => one.refTarget)}::uuid[]) as v(id, target_id)
     join xapi_statement_ids ids on ids.site_id = ${ctx.site.id} and ids.statement_id = v.target_id
-    where target.seq = ids.seq and target.voided_by is null and target.verb_id <> ${voids[0]?.verbId ?? 0}`.execute(ctx.db)
+    where target.seq = ids.seq and target.voided_by is null and target.verb_id <> ${voids[0]?.verbId ?? 0}`.execute(
+    ctx.db,
+  )
 }
 
 /** When a statement was stored. */

@@ -78,7 +78,11 @@ function cacheKey(ctx: Pick<Ctx, 'site'>, kind: Kind, key: string): string {
   return kind === 'activities' ? `${ctx.site.id}|${key}` : key
 }
 
-async function select(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: string[]): Promise<{ id: number; key: string }[]> {
+async function select(
+  ctx: Pick<Ctx, 'db' | 'site'>,
+  kind: Kind,
+  keys: string[],
+): Promise<{ id: number; key: string }[]> {
   if (kind === 'agents') {
     return ctx.db
       .selectFrom('xapi_agents')

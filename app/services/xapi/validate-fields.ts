@@ -19,7 +19,6 @@ export function asObject(value: unknown, path: string): Fields {
 
 export function wants<K extends keyof Kinds>(kind: K, value: unknown, path: string): Kinds[K] {
   if (value === undefined) fail(path, 'is missing')
-  // biome-ignore lint/suspicious/useValidTypeof: kind is one of the three names above
   if (typeof value !== kind) fail(path, `must be a ${kind}`)
   return value as Kinds[K]
 }

@@ -43,7 +43,19 @@ function parseStatement(input: unknown, prefix: string, version: XapiVersion): S
   const fields = asObject(input, prefix || 'statement')
   refuseUnknown(
     fields,
-    ['id', 'actor', 'verb', 'object', 'result', 'context', 'timestamp', 'stored', 'authority', 'version', 'attachments'],
+    [
+      'id',
+      'actor',
+      'verb',
+      'object',
+      'result',
+      'context',
+      'timestamp',
+      'stored',
+      'authority',
+      'version',
+      'attachments',
+    ],
     prefix,
   )
   if (fields.id !== undefined) checkUuid(fields.id, at('id'))
@@ -152,25 +164,16 @@ function checkVerb(value: unknown, path: string): void {
 
 function checkObject(value: unknown, path: string, version: XapiVersion, isNested: boolean): void {
   const fields = asObject(value, path)
-  switch (fields.objectType ?? 'Activity') {
-    case 'Activity':
-      return checkActivity(fields, path)
-    case 'Agent':
-    case 'Group':
-      return checkActor(fields, path)
-    case 'StatementRef':
-      return checkStatementRef(fields, path)
-    case 'SubStatement':
-      if (isNested) fail(path, 'must not be a SubStatement inside a SubStatement')
-      refuseUnknown(
-        fields,
-        ['objectType', 'actor', 'verb', 'object', 'result', 'context', 'timestamp', 'attachments'],
-        path,
-      )
-      return checkCore(fields, (key) => `${path}.${key}`, version, true)
-    default:
-      fail(`${path}.objectType`, 'must be Activity, Agent, Group, StatementRef or SubStatement')
-  }
+  const type = fields.objectType ?? 'Activity'
+  if (type === 'Activity') checkActivity(fields, path)
+  else if (type === 'Agent' || type === 'Group') checkActor(fields, path)
+  else if (type === 'StatementRef') checkStatementRef(fields, path)
+  else if (type === 'SubStatement') {
+    if (isNested) fail(path, 'must not be a SubStatement inside a SubStatement')
+    const known = ['objectType', 'actor', 'verb', 'object', 'result', 'context', 'timestamp', 'attachments']
+    refuseUnknown(fields, known, path)
+    checkCore(fields, (key) => `${path}.${key}`, version, true)
+  } else fail(`${path}.objectType`, 'must be Activity, Agent, Group, StatementRef or SubStatement')
 }
 
 function checkStatementRef(value: unknown, path: string): void {

@@ -84,8 +84,7 @@ export function parseDuration(value: string): number | null {
   try {
     const parts = parseIsoDuration(value)
     if (parts.negative) return null
-    const days =
-      (parts.years ?? 0) * 365 + (parts.months ?? 0) * 30 + (parts.weeks ?? 0) * 7 + (parts.days ?? 0)
+    const days = (parts.years ?? 0) * 365 + (parts.months ?? 0) * 30 + (parts.weeks ?? 0) * 7 + (parts.days ?? 0)
     return days * 86_400 + (parts.hours ?? 0) * 3600 + (parts.minutes ?? 0) * 60 + (parts.seconds ?? 0)
   } catch {
     return null

@@ -2,7 +2,14 @@
  * xAPI: the learning record store. It keeps statements and documents and finds them again; it knows nothing of cmi5, modules or
  * progress. Statements never change: what is stored under an id stays, and a voided one is only no longer shown.
  */
-export { type Client, type ClientResource, type ClientScope, clientMay, createClient, findClient } from './clients.server.ts'
+export {
+  type Client,
+  type ClientResource,
+  type ClientScope,
+  clientMay,
+  createClient,
+  findClient,
+} from './clients.server.ts'
 export { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 export {
   type DocumentContent,
@@ -15,7 +22,6 @@ export {
   listDocumentIds,
   type Preconditions,
   postDocument,
-  prepareDocumentOwner,
   putDocument,
   type StoredDocument,
   writeLockedDocument,
@@ -58,4 +64,13 @@ export type {
 } from './types.ts'
 export { voidedVerb } from './types.ts'
 export { checkActor, parseStatements } from './validate.ts'
-export { formatDuration, formatMicros, isIri, isLanguageTag, isUtc, isUuid, parseDuration, parseTimestamp } from './values.ts'
+export {
+  formatDuration,
+  formatMicros,
+  isIri,
+  isLanguageTag,
+  isUtc,
+  isUuid,
+  parseDuration,
+  parseTimestamp,
+} from './values.ts'

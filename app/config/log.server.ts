@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { env } from '~/config/env.server.ts'
+import { env } from './env.server.ts'
 
 let instance: pino.Logger | undefined
 

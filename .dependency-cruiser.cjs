@@ -1,0 +1,90 @@
+/** Who may import what (design, section 3). tests/architecture.test.ts runs it; each domain may call only what stands below it. */
+const levels = [
+  ['sites', 'limits', 'queue', 'storage', 'mail', 'events', 'audit'],
+  ['access', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
+  ['users', 'packages', 'glossary'],
+  ['accounts', 'modules', 'lectures', 'videos'],
+  ['invitations', 'courses'],
+  ['progress', 'favourites', 'assignments', 'announcements'],
+  ['cmi5'],
+  ['read'],
+]
+/** Within a level these calls are part of the order. */
+const beside = { mail: ['queue'], events: ['sites'], search: ['access'], limits: ['sites'] }
+
+const domainRules = levels.flatMap((domains, level) =>
+  domains.map((domain) => {
+    const allowed = [domain, ...levels.slice(0, level).flat(), ...(beside[domain] ?? [])]
+    return {
+      name: `domain-order-${domain}`,
+      severity: 'error',
+      from: { path: `^app/services/${domain}/` },
+      to: { path: '^app/services/[^/]+/', pathNot: `^app/services/(${allowed.join('|')})/` },
+    }
+  }),
+)
+
+/** A domain's other files are private: only its door is for others. */
+const doorRules = levels.flat().map((domain) => ({
+  name: `door-of-${domain}`,
+  severity: 'error',
+  from: { path: '^(app|server|db)/', pathNot: `^app/services/${domain}/` },
+  to: { path: `^app/services/${domain}/(queries\\.server|policy)\\.ts$` },
+}))
+
+const layer = (name, from, allowed) => ({
+  name: `layer-${name}`,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^(app|db|server|migrations)/', pathNot: `^app/(lib|config|${allowed})` },
+})
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'nobody-imports-routes', severity: 'error', from: { pathNot: '^app/routes/' }, to: { path: '^app/routes/' } },
+    layer('routes', '^app/routes/', '(routes|http|forms|components|services)/'),
+    layer('edge', '^app/edge/', '(edge|http|graphql|forms|services)/'),
+    layer('graphql', '^app/graphql/', '(graphql|forms|services)/'),
+    layer('jobs', '^app/jobs/', '(jobs|forms|services)/'),
+    layer('http', '^app/http/', '(http|forms|services)/'),
+    layer('components', '^app/components/', '(components|forms)/'),
+    layer('forms', '^app/forms/', 'forms/'),
+    layer('lib', '^app/lib/', 'lib/'),
+    {
+      name: 'services-import',
+      severity: 'error',
+      from: { path: '^app/services/' },
+      to: { path: '^(app|server|migrations)/', pathNot: '^app/(lib|config|forms|services)/' },
+    },
+    {
+      name: 'sql-in-services-only',
+      severity: 'error',
+      from: { path: '^app/', pathNot: '^app/services/' },
+      to: { path: 'node_modules/(kysely|pg)/' },
+    },
+    {
+      name: 'pages-import-no-server-code',
+      severity: 'error',
+      from: { path: '^app/(components|forms)/' },
+      to: { path: '\\.server\\.tsx?$' },
+    },
+    {
+      name: 'learners-load-no-console-libraries',
+      severity: 'error',
+      from: { path: '^app/(root|entry\\.client|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
+      to: {
+        path: 'node_modules/(@headlessui|zod|remix-validated-form|ag-grid|@milkdown)',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    ...domainRules,
+    ...doorRules,
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+}

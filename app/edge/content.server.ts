@@ -1,0 +1,145 @@
+/**
+ * Package files, on the content host only. The address itself is the permission (content-path.ts); no cookie is read or set and, once
+ * the installation's key is known, no query is made. What is served is hostile to us and to other packages: it never shares an
+ * origin with a session, and nobody but our pages may frame it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { env } from '~/config/env.server.ts'
+import { contentKeyPrefix, verifyContentPath } from '~/services/packages/content-path.ts'
+import { contentTypeOf } from '~/services/packages/content-types.ts'
+import { decodeSegment } from '~/services/packages/urls.ts'
+import { getInstallationValue } from '~/services/sites/sites.server.ts'
+import { type Storage, storage } from '~/services/storage/storage.server.ts'
+import { database } from '~db/instance.server.ts'
+
+export type ContentOptions = {
+  storage: Storage
+  /** The installation's content_key. */
+  key: string
+  now: Date
+  /** Origins of the app, whose pages frame units. */
+  appOrigins: string[]
+  /** Without an origin of its own: the browser is told to treat each document as one. */
+  isSandboxed: boolean
+}
+
+export async function handleContentFile(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  await serveContentFile(req, res, {
+    storage: storage(),
+    key: await getInstallationValue(database().db, 'content_key'),
+    now: new Date(),
+    appOrigins: [env().SITE_ORIGIN, env().NS_SITE_ORIGIN],
+    isSandboxed: env().CONTENT_ISOLATION === 'sandbox',
+  })
+}
+
+/** GET and HEAD of one file, with single ranges and conditional requests. 404 for everything that is not ours to serve. */
+export async function serveContentFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: ContentOptions,
+): Promise<void> {
+  setPolicies(res, options)
+  if (req.method === 'OPTIONS') return answerPreflight(res)
+  if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(res, 405, { Allow: 'GET, HEAD, OPTIONS' })
+  const file = fileOf(req.url ?? '', options)
+  const found = file && (await options.storage.stat(file.storageKey))
+  if (!file || !found) return refuse(res, 404)
+
+  // Bytes under a content key never change, so that key and length say all about them.
+  const etag = `"${file.contentKey.replaceAll('-', '')}-${found.size.toString(36)}"`
+  res.setHeader('ETag', etag)
+  res.setHeader('Cache-Control', 'private, max-age=1209600, immutable')
+  res.setHeader('Accept-Ranges', 'bytes')
+  res.setHeader('Content-Type', contentTypeOf(file.storageKey))
+  if (matches(req.headers['if-none-match'], etag)) return end(res, 304)
+  if (req.headers['if-match'] && !matches(req.headers['if-match'], etag)) return refuse(res, 412)
+
+  const range = rangeOf(req, etag, found.size)
+  if (range === 'unsatisfiable') return refuse(res, 416, { 'Content-Range': `bytes */${found.size}` })
+  const { start, end: last } = range ?? { start: 0, end: found.size - 1 }
+  if (range) res.setHeader('Content-Range', `bytes ${start}-${last}/${found.size}`)
+  res.setHeader('Content-Length', last - start + 1)
+  res.statusCode = range ? 206 : 200
+  if (req.method === 'HEAD' || found.size === 0) return end(res, res.statusCode)
+  await send(res, await options.storage.read(file.storageKey, { start, end: last }))
+}
+
+function fileOf(url: string, options: ContentOptions): { contentKey: string; storageKey: string } | null {
+  const path = /^[^?#]*/.exec(url)?.[0] ?? ''
+  const address = verifyContentPath(options.key, path, options.now)
+  if (!address) return null
+  const segments = address.rest.split('/').map(decodeSegment)
+  const isPlain = segments.every((segment) => segment !== null && segment !== '' && segment !== '.' && segment !== '..')
+  if (!isPlain || segments.some((segment) => Buffer.byteLength(segment ?? '') > 255) || path.length > 4000) return null
+  const { contentKey } = address
+  return { contentKey, storageKey: `${contentKeyPrefix(contentKey)}${segments.join('/').normalize('NFC')}` }
+}
+
+function setPolicies(res: ServerResponse, { appOrigins, isSandboxed }: ContentOptions): void {
+  // 'self', since units frame pages of their own, which then have the unit among their ancestors.
+  const policies = [`frame-ancestors ${["'self'", ...appOrigins].join(' ')}`]
+  if (isSandboxed) policies.push('sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads')
+  res.setHeader('Content-Security-Policy', policies.join('; '))
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin')
+  res.setHeader('Access-Control-Allow-Origin', '*')
+  res.setHeader('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Length, Content-Range, ETag')
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+}
+
+function answerPreflight(res: ServerResponse): void {
+  res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD')
+  res.setHeader('Access-Control-Allow-Headers', 'Range, If-Range, If-None-Match, If-Match, X-Requested-With')
+  res.setHeader('Access-Control-Max-Age', '86400')
+  end(res, 204)
+}
+
+/** Weak comparison: ours are strong, and a proxy that compresses may have weakened what it hands back. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag)
+}
+
+/** Null for the whole file: no range, one in a unit that we do not know, several at once, or of an older file. */
+function rangeOf(
+  req: IncomingMessage,
+  etag: string,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const condition = req.headers['if-range']
+  if (condition !== undefined && condition !== etag) return null
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(req.headers.range?.trim() ?? '')
+  if (!match) return null
+  const [, first = '', last = ''] = match
+  if (first === '' && last === '') return null
+  // `bytes=-500` are the last 500.
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < start) return null
+  return start < size && start <= end ? { start, end } : 'unsatisfiable'
+}
+
+async function send(res: ServerResponse, source: NodeJS.ReadableStream): Promise<void> {
+  try {
+    await pipeline(source, res)
+  } catch (error) {
+    // Who leaves a page in the middle of a video is no fault of ours.
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+}
+
+function end(res: ServerResponse, status: number): void {
+  res.statusCode = status
+  res.end()
+}
+
+function refuse(res: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  for (const name of ['ETag', 'Accept-Ranges', 'Content-Length']) res.removeHeader(name)
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('Content-Type', 'text/plain; charset=utf-8')
+  res.statusCode = status
+  res.end(status === 404 ? 'Not found\n' : '')
+}

@@ -1,0 +1,153 @@
+import {
+  deleteUnitDocument,
+  deleteUnitState,
+  findUnitSession,
+  getUnitDocument,
+  getUnitStatement,
+  listUnitDocumentIds,
+  queryMoreUnitStatements,
+  queryUnitStatements,
+  recordAuStatements,
+  requireLive,
+  requireOwnAgent,
+  touchUnitSession,
+  type UnitSession,
+  unitUserName,
+  writeUnitDocument,
+} from '~/services/cmi5/cmi5.server.ts'
+import { type Ctx, type Log, systemContext } from '~/services/context.ts'
+import { Forbidden } from '~/services/errors.ts'
+import {
+  type Agent,
+  type Client,
+  type ClientResource,
+  clientMay,
+  type DocumentContent,
+  type DocumentKey,
+  type DocumentOwner,
+  deleteAllState,
+  deleteDocument,
+  findClient,
+  getDocument,
+  getStatement,
+  listDocumentIds,
+  type Preconditions,
+  postDocument,
+  putDocument,
+  queryMoreStatements,
+  queryStatements,
+  recordStatements,
+  type StatementPage,
+  type StatementQuery,
+  type StoredDocument,
+  type XapiVersion,
+} from '~/services/xapi/xapi.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { unauthorized } from './request.server.ts'
+
+/** Who asks, as what they may do: a unit by the token of its launch, or a client by its key. Each call is one of a service. */
+export type Principal = {
+  ctx: Ctx
+  record(statements: unknown, version: XapiVersion): Promise<string[]>
+  query(query: StatementQuery): Promise<StatementPage>
+  queryMore(cursor: string): Promise<StatementPage>
+  statement(input: Parameters<typeof getStatement>[1]): Promise<{ statement: string; seq: number }>
+  document(key: DocumentKey): Promise<StoredDocument>
+  documentIds(owner: DocumentOwner, since?: Date): Promise<string[]>
+  write(
+    method: 'put' | 'post',
+    key: DocumentKey,
+    document: DocumentContent,
+    preconditions: Preconditions,
+  ): Promise<void>
+  remove(key: DocumentKey, preconditions: Preconditions): Promise<void>
+  removeState(owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void>
+  mayLookUp(agent: Agent | null): void
+  /** After the answer. */
+  finish(): Promise<void>
+}
+
+type Base = { db: Database; log: Log; now: Date }
+
+/** `Authorization: Basic …` for both: units send the token from the fetch address as it is (cmi5 8.2.1). */
+export async function authenticate(base: Base, header: string | undefined): Promise<Principal> {
+  const token = /^Basic\s+(\S+)$/i.exec(header ?? '')?.[1]
+  if (!token) throw unauthorized()
+  const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(token, 'base64').toString('utf8')) ?? []
+  if (user === unitUserName) {
+    const session = await findUnitSession(base, { token })
+    if (!session) throw unauthorized()
+    return unitPrincipal(systemContext({ ...base, site: session.site }), session)
+  }
+  const client = await findClient(base.db, { key: user, secret, now: base.now })
+  if (!client) throw unauthorized()
+  return clientPrincipal(systemContext({ ...base, site: client.site }), client)
+}
+
+function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {
+  return {
+    ctx,
+    record: (statements, version) => recordAuStatements(ctx, { session, statements, version }),
+    query: (query) => queryUnitStatements(ctx, { session, query }),
+    queryMore: (cursor) => queryMoreUnitStatements(ctx, { session, cursor }),
+    statement: (input) => getUnitStatement(ctx, { session, ...input }),
+    document: (key) => getUnitDocument(ctx, { session, key }),
+    documentIds: (owner, since) => listUnitDocumentIds(ctx, { session, owner, ...(since && { since }) }),
+    write: (method, key, document, preconditions) =>
+      writeUnitDocument(ctx, { session, key, method, document, preconditions }),
+    remove: (key, preconditions) => deleteUnitDocument(ctx, { session, key, preconditions }),
+    removeState: (owner) => deleteUnitState(ctx, { session, owner }),
+    mayLookUp: (agent) => (agent ? requireOwnAgent(session, agent) : requireLive(session)),
+    finish: () => touchUnitSession(ctx, session),
+  }
+}
+
+function clientPrincipal(ctx: Ctx, client: Client): Principal {
+  const may = (resource: ClientResource, act: 'read' | 'write') => {
+    if (!clientMay(client, resource, act))
+      throw new Forbidden('The scopes of this key do not allow this.', 'xapi.scope')
+  }
+  const mayDocument = (owner: DocumentOwner, act: 'read' | 'write') =>
+    may(owner.kind === 'state' ? 'state' : 'profile', act)
+  return {
+    ctx,
+    record: async (statements, version) => {
+      may('statements', 'write')
+      return recordStatements(ctx, { statements, version, authority: client.authority })
+    },
+    query: async (query) => {
+      may('statements', 'read')
+      return queryStatements(ctx, query)
+    },
+    queryMore: async (cursor) => {
+      may('statements', 'read')
+      return queryMoreStatements(ctx, { cursor })
+    },
+    statement: async (input) => {
+      may('statements', 'read')
+      return getStatement(ctx, input)
+    },
+    document: async (key) => {
+      mayDocument(key, 'read')
+      return getDocument(ctx, key)
+    },
+    documentIds: async (owner, since) => {
+      mayDocument(owner, 'read')
+      return listDocumentIds(ctx, owner, since)
+    },
+    write: async (method, key, document, preconditions) => {
+      mayDocument(key, 'write')
+      await (method === 'put' ? putDocument : postDocument)(ctx, key, document, preconditions)
+    },
+    remove: async (key, preconditions) => {
+      mayDocument(key, 'write')
+      await deleteDocument(ctx, key, preconditions)
+    },
+    removeState: async (owner) => {
+      mayDocument(owner, 'write')
+      await deleteAllState(ctx, owner)
+    },
+    mayLookUp: () => may('profile', 'read'),
+    finish: async () => {},
+  }
+}

@@ -1,0 +1,70 @@
+import { PassThrough } from 'node:stream'
+import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node'
+import { createReadableStreamFromReadable } from '@remix-run/node'
+import { RemixServer } from '@remix-run/react'
+import { isbot } from 'isbot'
+import { type PipeableStream, renderToPipeableStream } from 'react-dom/server'
+import { documentContext } from './components/layout/shell.ts'
+import { brands } from './config/brands.ts'
+import { env } from './config/env.server.ts'
+import { routeOf } from './http/exchange.server.ts'
+import { siteKeyOfHost } from './services/sites/sites.server.ts'
+
+export { edge } from './edge/index.server.ts'
+export { jobs } from './jobs/index.server.ts'
+
+/** Loaders that have not answered by then are given up; the stream ends a second later. */
+export const streamTimeout = 10_000
+
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remixContext: EntryContext,
+  { exchange }: AppLoadContext,
+): Promise<Response> {
+  const brand = brands[siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES)]
+  const { nonce, requestId } = exchange
+  headers.set('Content-Type', 'text/html; charset=utf-8')
+  // Every page says who is signed in, so none may be shown again after they left.
+  headers.set('Cache-Control', 'private, no-store')
+  const whenReady = isbot(exchange.agent ?? '') ? 'onAllReady' : 'onShellReady'
+  return new Promise((resolve, reject) => {
+    let isShellSent = false
+    let answer = status
+    const stream: PipeableStream = renderToPipeableStream(
+      <documentContext.Provider value={{ nonce, requestId, palette: brand.palette, product: brand.name }}>
+        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+      </documentContext.Provider>,
+      {
+        nonce,
+        [whenReady]() {
+          isShellSent = true
+          const body = new PassThrough()
+          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: answer }))
+          stream.pipe(body)
+        },
+        onShellError: reject,
+        onError(error: unknown) {
+          answer = 500
+          if (isShellSent) exchange.log.error({ err: error }, 'a page failed while it was sent')
+        },
+      },
+    )
+    setTimeout(() => stream.abort(), streamTimeout + 1000).unref()
+  })
+}
+
+export function handleDataRequest(response: Response): Response {
+  response.headers.set('Cache-Control', 'private, no-store')
+  return response
+}
+
+/** What no route answers for. Refusals (404, 403 …) are answers and not logged here. */
+export function handleError(error: unknown, { request, context }: LoaderFunctionArgs | ActionFunctionArgs): void {
+  if (request.signal.aborted) return
+  const status = error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : 500
+  if (status < 500) return
+  const { log, method, url } = context.exchange
+  log.error({ err: error, method, route: routeOf(url) }, 'a page failed')
+}

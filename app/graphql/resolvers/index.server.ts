@@ -1,0 +1,69 @@
+import { GraphQLScalarType, Kind } from 'graphql'
+import { isAdmin } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { getModule } from '~/services/modules/modules.server.ts'
+import { getSection } from '~/services/sections/sections.server.ts'
+import { getUser } from '~/services/users/users.server.ts'
+import { fromGlobalId } from '../ids.ts'
+import type { GraphqlContext } from '../schema.server.ts'
+import { launchResolvers } from './launch.server.ts'
+import { moduleResolvers } from './modules.server.ts'
+import { progressResolvers } from './progress.server.ts'
+import { sessionResolvers } from './session.server.ts'
+import { relationTo, userNode, userResolvers } from './users.server.ts'
+
+const dateTime = new GraphQLScalarType({
+  name: 'DateTime',
+  description: 'A point in time: ISO 8601 in UTC with Z.',
+  serialize: (value) => (value instanceof Date ? value : new Date(String(value))).toISOString(),
+  parseValue: (value) => new Date(String(value)),
+  parseLiteral: (node) => (node.kind === Kind.STRING ? new Date(node.value) : null),
+})
+
+const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Promise<object>> = {
+  Module: async (moduleUid, { ctx }) => ({ __typename: 'Module', ...(await getModule(ctx, { moduleUid })) }),
+  Section: async (sectionUid, { ctx }) => ({ __typename: 'Section', ...(await getSection(ctx, { sectionUid })) }),
+  User: async (userUid, { ctx }) => {
+    const relation = relationTo(ctx.viewer, userUid)
+    if (!relation.isOwn && !isAdmin(ctx.viewer)) throw new NotFound()
+    return userNode(await getUser(ctx, { userUid }), relation)
+  },
+}
+
+/** A wrong or foreign id reads as "not found", which is null. */
+async function node(_: unknown, { id }: { id: string }, context: GraphqlContext): Promise<object | null> {
+  const key = fromGlobalId(id)
+  const read = key && nodeReaders[key.type]
+  if (!read) return null
+  try {
+    return await read(key.uid, context)
+  } catch (error) {
+    if (error instanceof NotFound) return null
+    throw error
+  }
+}
+
+export const resolvers = {
+  DateTime: dateTime,
+  Node: { __resolveType: (value: { __typename: string }) => value.__typename },
+  Query: {
+    node,
+    ...userResolvers.Query,
+    ...progressResolvers.Query,
+    ...moduleResolvers.Query,
+    ...launchResolvers.Query,
+  },
+  Mutation: sessionResolvers.Mutation,
+  User: progressResolvers.User,
+  OwnModuleProgress: progressResolvers.OwnModuleProgress,
+  ModuleProgress: progressResolvers.ModuleProgress,
+  CourseProgress: progressResolvers.CourseProgress,
+  Module: moduleResolvers.Module,
+  ModuleVersion: moduleResolvers.ModuleVersion,
+  ModuleUnit: moduleResolvers.ModuleUnit,
+  Cmi5Package: moduleResolvers.Cmi5Package,
+  StoredFile: moduleResolvers.StoredFile,
+  Section: moduleResolvers.Section,
+  Chapter: moduleResolvers.Chapter,
+  Tag: moduleResolvers.Tag,
+}

@@ -1,0 +1,117 @@
+import { chooseText } from '~/lib/language.ts'
+import { isStaff } from '~/services/context.ts'
+import { countModules, listModules, type Module } from '~/services/modules/modules.server.ts'
+import type { FileInfo, ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
+import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
+import { countTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
+import { toGlobalId } from '../ids.ts'
+import type { GraphqlContext } from '../schema.server.ts'
+
+type PageArguments = { first?: number; after?: string | null }
+
+/** The chapter of a module knows its section; one read from a section is handed that section. */
+type ChapterNode = Chapter & { section: Pick<Section, 'uid'> }
+
+export const moduleResolvers = {
+  Query: {
+    modules: async (_: unknown, { first, after }: PageArguments, { ctx }: GraphqlContext) => {
+      const page = await listModules(ctx, { first, after })
+      return connection(page, () => countModules(ctx))
+    },
+    sections: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => listSections(ctx),
+    tags: async (_: unknown, { first, after }: PageArguments, { ctx }: GraphqlContext) => {
+      const page = await listTags(ctx, { first, after })
+      return connection(page, () => countTags(ctx))
+    },
+  },
+  Module: {
+    id: (module: Module) => toGlobalId('Module', module.uid),
+    lastUpdatedTs: (module: Module) => module.updatedAt,
+    defaultChapter: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.chapter.load(module.uid),
+    coverImg: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.cover.load(module.uid),
+    latestVersion: (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      module.currentVersionUid && loaders.version.load(module.currentVersionUid),
+    versions: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.versions.load(module.uid)) ?? [],
+    accessPlans: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.plans.load(module.uid)) ?? [],
+    tags: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.tags.load(module.uid)) ?? [],
+    statistics: (module: Module, _: unknown, { ctx, loaders }: GraphqlContext) =>
+      isStaff(ctx.viewer) ? loaders.statistics.load(module.uid) : null,
+  },
+  ModuleVersion: {
+    publishedTs: (version: ModuleVersion) => version.publishedAt,
+    author: ({ author }: ModuleVersion) => author && { ...author, id: toGlobalId('User', author.uid) },
+    cmi5: (version: ModuleVersion) => version.package,
+    module: async (version: ModuleVersion, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.module.load(version.moduleUid)) ?? formerModule(version),
+    units: async (version: ModuleVersion, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.units.load(version.uid)) ?? [],
+  },
+  ModuleUnit: {
+    title: (unit: ModuleUnit, _: unknown, { language }: GraphqlContext) => chooseText(unit.title, language),
+  },
+  Cmi5Package: {
+    zipPath: (pkg: NonNullable<ModuleVersion['package']>) => pkg.zipFile,
+  },
+  StoredFile: {
+    // Files are fetched from pages that come with uploads and covers; until then no file has an address.
+    url: (_file: FileInfo) => null,
+  },
+  Section: {
+    id: (section: Section) => toGlobalId('Section', section.uid),
+    chapters: async (section: Section, _: unknown, { loaders }: GraphqlContext) => {
+      const chapters = (await loaders.chaptersOfSection.load(section.uid)) ?? []
+      return chapters.map((chapter) => ({ ...chapter, section }))
+    },
+  },
+  Chapter: {
+    section: async (chapter: ChapterNode | ModuleChapter, _: unknown, { ctx }: GraphqlContext) =>
+      'description' in chapter.section
+        ? chapter.section
+        : (await sectionsOf(ctx)).find((section) => section.uid === chapter.section.uid),
+    defaultModules: async (chapter: Chapter, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.modulesOfChapter.load(chapter.uid)) ?? [],
+  },
+  Tag: {
+    id: (tag: Tag) => toGlobalId('Tag', tag.uid),
+  },
+}
+
+/** A module that its learner cannot see any more keeps its name in the learner's own history, and nothing else. */
+function formerModule({ moduleUid, moduleName }: ModuleVersion): Module {
+  return {
+    uid: moduleUid,
+    name: moduleName,
+    description: '',
+    inSelfStudy: false,
+    comingSoon: false,
+    coverImgDesc: '',
+    publishedVersionUid: null,
+    currentVersionUid: null,
+    isOpenable: false,
+    updatedAt: new Date(0),
+  }
+}
+
+const sectionsByContext = new WeakMap<object, Promise<Section[]>>()
+
+/** A page of modules names its three sections over and over: read once for a request. */
+function sectionsOf(ctx: GraphqlContext['ctx']): Promise<Section[]> {
+  const known = sectionsByContext.get(ctx) ?? listSections(ctx)
+  sectionsByContext.set(ctx, known)
+  return known
+}
+
+function connection<T>(
+  page: { items: T[]; endCursor: string | null; hasNextPage: boolean },
+  count: () => Promise<number>,
+) {
+  return {
+    edges: page.items.map((node) => ({ node })),
+    // A function, so that nothing is counted unless it is asked for.
+    totalCount: count,
+    pageInfo: { endCursor: page.endCursor, hasNextPage: page.hasNextPage },
+  }
+}

@@ -1,0 +1,67 @@
+import { listOwnCoursesProgress, type OwnCourseProgress } from '~/services/progress/own-courses.server.ts'
+import {
+  listOwnModulesProgress,
+  type ModuleProgress,
+  type UserCourseProgress,
+  type UserModuleProgress,
+  type UserProgressInput,
+  userProgress,
+} from '~/services/progress/progress.server.ts'
+import { toGlobalId } from '../ids.ts'
+import type { GraphqlContext } from '../schema.server.ts'
+
+type UserParent = { isOwn?: boolean }
+
+export const progressResolvers = {
+  Query: {
+    userProgress: (_: unknown, input: UserProgressInput, { ctx }: GraphqlContext) => userProgress(ctx, input),
+  },
+  User: {
+    modulesProgress: async (user: UserParent, _: unknown, { ctx }: GraphqlContext) => {
+      if (!user.isOwn || !ctx.viewer) return null
+      const rows = await listOwnModulesProgress(ctx)
+      return rows.map((row) => ({ startTs: row.startedAt, progressPercent: row.percent, row }))
+    },
+    coursesProgress: async (user: UserParent, _: unknown, { ctx }: GraphqlContext) => {
+      if (!user.isOwn || !ctx.viewer) return null
+      const rows = await listOwnCoursesProgress(ctx)
+      return rows.map((row) => ({
+        startTs: row.startedAt,
+        progressPercent: row.percent,
+        courseVersion: courseVersionOf(row),
+      }))
+    },
+  },
+  OwnModuleProgress: {
+    moduleVersion: async ({ row }: { row: ModuleProgress }, _: unknown, { loaders }: GraphqlContext) => {
+      if (!row.versionUid) return null
+      // An attempt may be on a version that is not published any more; its learner still sees what it is called.
+      const known = await loaders.version.load(row.versionUid)
+      return (
+        known ?? {
+          moduleName: row.moduleName,
+          uid: row.versionUid,
+          version: row.version,
+          status: 'draft',
+          moduleUid: row.moduleUid,
+          author: null,
+          package: null,
+        }
+      )
+    },
+  },
+  ModuleProgress: {
+    module: (progress: UserModuleProgress, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.module.load(progress.moduleUid),
+  },
+  CourseProgress: {
+    course: ({ courseUid, courseName }: UserCourseProgress) =>
+      courseName === null ? null : { id: toGlobalId('Course', courseUid), uid: courseUid, name: courseName },
+  },
+}
+
+function courseVersionOf(row: OwnCourseProgress) {
+  if (!row.versionUid) return null
+  const course = { id: toGlobalId('Course', row.courseUid), uid: row.courseUid, name: row.courseName }
+  return { uid: row.versionUid, version: row.version, course }
+}

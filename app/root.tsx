@@ -1,0 +1,109 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigation, useRouteError } from '@remix-run/react'
+import { type ReactNode, useContext } from 'react'
+import {
+  AccessErrorPage,
+  errorLabels,
+  InternalErrorPage,
+  internalErrorText,
+  kindOfError,
+  NotFoundPage,
+} from './components/layout/error-pages.tsx'
+import { PageFrame } from './components/layout/page-frame.tsx'
+import { documentContext, type Shell, useShellIfAny } from './components/layout/shell.ts'
+import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
+import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
+import { buildNumber } from './config/build.server.ts'
+import { brandOf, contextFor } from './http/context.server.ts'
+import { csrfToken } from './http/csrf.server.ts'
+import { titleOf } from './http/meta.ts'
+import { initials } from './lib/text.ts'
+import { isAdmin, isStaff } from './services/context.ts'
+import './styles/tailwind.css'
+
+export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
+  if (!data) return []
+  return [{ title: error ? titleOf(data.brand, errorLabels[kindOfError(error)]) : data.brand.name }]
+}
+
+export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
+  const ctx = await contextFor(args)
+  const { viewer } = ctx
+  const shell = { brand: brandOf(ctx), build: buildNumber() }
+  if (!viewer) return { ...shell, csrf: null, viewer: null, progressPercent: null }
+  const { firstName, email } = viewer
+  return {
+    ...shell,
+    csrf: await csrfToken(ctx, args.context.exchange),
+    viewer: { firstName, email, initials: initials(viewer), isAdmin: isAdmin(viewer), isStaff: isStaff(viewer) },
+    progressPercent: null,
+  }
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const { nonce, requestId, palette, product } = useContext(documentContext)
+  const shell = useShellIfAny()
+  return (
+    <html lang="en" data-brand={palette} data-product={product} data-request={requestId}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {!shell && <title>{`${product} : ${errorLabels.internal}`}</title>}
+        <Meta />
+        <link rel="icon" type="image/svg+xml" href={`/brand/${palette}.svg`} />
+        {['stix-two-text', 'atkinson-hyperlegible-next'].map((font) => (
+          <link
+            key={font}
+            rel="preload"
+            as="font"
+            type="font/woff2"
+            crossOrigin="anonymous"
+            href={`/fonts/${font}-latin-wght-normal.woff2`}
+          />
+        ))}
+        <Links />
+      </head>
+      <body>
+        {children}
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  )
+}
+
+export default function App() {
+  useMenus()
+  useFocusOnNavigation()
+  useFullLoadsAfterRelease()
+  const isLoading = useNavigation().state !== 'idle'
+  return (
+    <>
+      {isLoading && <div className="progress-line" role="progressbar" aria-label="Loading" />}
+      <Outlet />
+    </>
+  )
+}
+
+export function ErrorBoundary() {
+  useMenus()
+  const kind = kindOfError(useRouteError())
+  const { requestId } = useContext(documentContext)
+  const shell = useShellIfAny()
+  if (!shell) {
+    return (
+      <main id="main" className="wrap lost">
+        <h1>Something went wrong on our side</h1>
+        <p className="lead">{internalErrorText}</p>
+        {requestId && <p className="muted small">Request: {requestId}</p>}
+      </main>
+    )
+  }
+  return (
+    <PageFrame shell={shell}>
+      {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
+      {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
+      {kind === 'internal' && <InternalErrorPage requestId={requestId} />}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,36 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { useActionData, useLoaderData } from '@remix-run/react'
+import { LoginForm } from '~/components/accounts/login-form.tsx'
+import { loginPageForm } from '~/forms/accounts.ts'
+import { signInWithForm } from '~/http/auth.server.ts'
+import { contextFor, landingOf } from '~/http/context.server.ts'
+import { csrfToken } from '~/http/csrf.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { safeNext } from '~/lib/next-address.ts'
+import { parseInput } from '~/services/input.ts'
+
+export const meta = pageTitle('Log In')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await contextFor(args)
+  const next = safeNext(new URL(args.request.url).searchParams.get('next'))
+  if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
+  return { next, csrf: await csrfToken(ctx, args.context.exchange) }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await contextFor(args)
+  const request = args.request.clone()
+  return withForm(args, ctx, async (form) => {
+    parseInput(loginPageForm, Object.fromEntries(form))
+    const account = await signInWithForm(ctx, request)
+    return redirect(safeNext(text(form, 'next')) ?? landingOf(account.groups))
+  })
+}
+
+export default function Login() {
+  const { next, csrf } = useLoaderData<typeof loader>()
+  const refusal = useActionData<typeof action>()
+  return <LoginForm next={next} csrf={refusal?.csrf ?? csrf} refusal={refusal} />
+}

@@ -1,0 +1,11 @@
+import { Outlet } from '@remix-run/react'
+import { PageFrame } from '~/components/layout/page-frame.tsx'
+import { useShell } from '~/components/layout/shell.ts'
+
+export default function LearnerArea() {
+  return (
+    <PageFrame shell={useShell()}>
+      <Outlet />
+    </PageFrame>
+  )
+}

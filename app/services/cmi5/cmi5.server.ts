@@ -1,0 +1,51 @@
+/**
+ * cmi5: attempts at modules (registrations), launches, what units may say, and what follows from it.
+ *
+ * Holds true: one attempt is open per learner and module; a session has one token, handed out once; statements of a registration are
+ * stored one writer at a time, and everything that they mean (satisfied statements, percent, score) is written with them.
+ */
+import type { Ctx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { type LaunchInput, launchUnit } from './launch.server.ts'
+import { getLaunch } from './sessions.server.ts'
+
+export { endIdleLaunches, endLaunch } from './endings.server.ts'
+export { type LaunchInput, launchUnit } from './launch.server.ts'
+export { rebuildProgress } from './rebuild.server.ts'
+export { unitUserName } from './secrets.server.ts'
+export { checkLaunchSession, getLaunch, type Launch, type LaunchUnit, type SessionCheck } from './sessions.server.ts'
+export {
+  deleteUnitDocument,
+  deleteUnitState,
+  getUnitDocument,
+  getUnitStatement,
+  listUnitDocumentIds,
+  queryMoreUnitStatements,
+  queryUnitStatements,
+  requireLive,
+  requireOwnAgent,
+  writeUnitDocument,
+} from './unit-access.server.ts'
+export type { FetchAnswer, UnitSession } from './unit-sessions.server.ts'
+export { fetchToken, findUnitSession, touchUnitSession } from './unit-sessions.server.ts'
+export { recordAuStatements } from './unit-statements.server.ts'
+export type { LaunchMode } from './vocabulary.ts'
+
+export type LaunchInfo = {
+  error: string | null
+  launchUrl: string | null
+  auLaunchSessionUid: string | null
+  returnUrl: string | null
+}
+
+/** A launch for programs: what is refused comes back as a sentence, not as an error. */
+export async function launchInfo(ctx: Ctx, input: LaunchInput): Promise<LaunchInfo> {
+  try {
+    const { auLaunchSessionUid } = await launchUnit(ctx, input)
+    const { launchUrl, returnUrl } = await getLaunch(ctx, { auLaunchSessionUid })
+    return { error: null, launchUrl, auLaunchSessionUid, returnUrl }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === 'login_required') throw error
+    return { error: error.message, launchUrl: null, auLaunchSessionUid: null, returnUrl: null }
+  }
+}

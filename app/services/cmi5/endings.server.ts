@@ -1,0 +1,131 @@
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { getSite } from '../sites/sites.server.ts'
+import { type Agent, storedAt } from '../xapi/xapi.server.ts'
+import { type Entry, writeEntries } from './ledger.server.ts'
+import { abandonedStatement } from './lms-statements.ts'
+import { actorOf, prepareTerms } from './occasion.server.ts'
+import {
+  lastStatements,
+  lockOpenSessions,
+  lockRegistration,
+  type OpenSession,
+  type Registration,
+} from './records.server.ts'
+import { findPackage, type Package } from './structure.server.ts'
+import { idleSince } from './unit-sessions.server.ts'
+
+const idleBatch = 200
+
+/** `abandoned` for each open session (cmi5 9.3.6): from launched to the last thing that was said in it. */
+export async function abandonedEntries(
+  ctx: Ctx,
+  input: { registration: Registration; sessions: OpenSession[]; actor: Agent; pkg: Package },
+): Promise<Entry[]> {
+  const { registration, sessions, actor } = input
+  if (sessions.length === 0) return []
+  const last = await lastStatements(
+    ctx,
+    sessions.map(({ id }) => id),
+  )
+  return sessions.map((session) => {
+    const seq = last.get(session.id)
+    const seconds = seq ? Math.max(0, (storedAt(seq).getTime() - session.launchedAt.getTime()) / 1000) : 0
+    const unit = input.pkg.units.find(({ id }) => id === session.unitId)
+    const occasion = { actor, registrationUid: registration.uid, sessionUid: session.uid, at: ctx.now }
+    const rounded = Math.round(seconds * 100) / 100
+    return {
+      statement: abandonedStatement(occasion, { iri: session.unitIri, publisherId: session.publisherId }, rounded),
+      sessionUid: session.uid,
+      launchSessionId: session.id,
+      unit: unit
+        ? { id: unit.id, launchedAs: unit, fact: { verb: 'abandoned', mode: 'Normal', seconds: rounded } }
+        : null,
+      satisfies: null,
+    }
+  })
+}
+
+/** After its statement nothing more is accepted for a session (C109). */
+export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<void> {
+  if (sessions.length === 0) return
+  await ctx.db
+    .updateTable('launch_sessions')
+    .set({ abandoned_at: ctx.now })
+    .where(
+      'id',
+      'in',
+      sessions.map(({ id }) => id),
+    )
+    .execute()
+}
+
+/** Ends a session by hand: one's own, or anybody's for admins. An ended one stays as it is. */
+export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<void> {
+  const viewer = requireViewer(ctx)
+  if (!isUid(input.auLaunchSessionUid)) throw new NotFound()
+  const session = await ctx.db
+    .selectFrom('launch_sessions as s')
+    .innerJoin('registrations as r', 'r.id', 's.registration_id')
+    .select(['s.id', 'r.id as registrationId', 'r.user_id as userId'])
+    .where('s.uid', '=', input.auLaunchSessionUid)
+    .where('r.site_id', '=', ctx.site.id)
+    .executeTakeFirst()
+  if (!session || (session.userId !== viewer.id && !isAdmin(viewer))) throw new NotFound()
+  await endSessions(ctx, session.registrationId, (open) => open.id === session.id)
+}
+
+/** Sessions that neither page nor content asked anything of for LAUNCH_IDLE_HOURS. Returns how many ended. */
+export async function endIdleLaunches(ctx: Ctx): Promise<number> {
+  const rows = await ctx.db
+    .selectFrom('launch_sessions as s')
+    .innerJoin('registrations as r', 'r.id', 's.registration_id')
+    .innerJoin('sites', 'sites.id', 'r.site_id')
+    .select(['s.id', 'r.id as registrationId', 'sites.key'])
+    .where('s.terminated_at', 'is', null)
+    .where('s.abandoned_at', 'is', null)
+    .where('s.last_seen_at', '<=', idleSince(ctx.now))
+    .orderBy('s.last_seen_at')
+    .limit(idleBatch)
+    .execute()
+  let ended = 0
+  for (const { id, registrationId, key } of rows) {
+    const site = await getSite(ctx.db, key as Ctx['site']['key'])
+    ended += await endSessions({ ...ctx, site }, registrationId, (open) => open.id === id && isIdle(open, ctx.now))
+  }
+  return rows.length === idleBatch ? ended + (await endIdleLaunches(ctx)) : ended
+}
+
+function isIdle(session: OpenSession, now: Date): boolean {
+  return session.lastSeenAt <= idleSince(now)
+}
+
+async function endSessions(
+  ctx: Ctx,
+  registrationId: number,
+  isMeant: (session: OpenSession) => boolean,
+): Promise<number> {
+  const about = await ctx.db
+    .selectFrom('registrations as r')
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .innerJoin('modules as m', 'm.id', 'r.module_id')
+    .select(['users.uid as userUid', 'm.uid as moduleUid', 'r.module_version_id as versionId'])
+    .where('r.id', '=', registrationId)
+    .executeTakeFirst()
+  const pkg = about && (await findPackage(ctx.db, about.versionId))
+  if (!about || !pkg) return 0
+  const actor = await actorOf(ctx.db, about.userUid)
+  await prepareTerms(ctx, pkg, { moduleUid: about.moduleUid, actor })
+  return inTransaction(ctx, async (ctx) => {
+    const registration = await lockRegistration(ctx, registrationId)
+    const sessions = (await lockOpenSessions(ctx, registrationId)).filter(isMeant)
+    if (sessions.length === 0) return 0
+    const entries = await abandonedEntries(ctx, { registration, sessions, actor, pkg })
+    const ledger = { registration, moduleUid: about.moduleUid, actor, unitCount: pkg.units.length, pkg }
+    await writeEntries(ctx, { ...ledger, version: '1.0.3' }, entries)
+    await markAbandoned(ctx, sessions)
+    return sessions.length
+  })
+}

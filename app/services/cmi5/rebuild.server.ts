@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+import { clearModuleProgress, recordAnswers, recordModuleProgress } from '../progress/progress.server.ts'
+import { identifierOf, parseDuration, type Statement, storedAt } from '../xapi/xapi.server.ts'
+import { answerOf } from './answers.ts'
+import { courseIriOf, lmsAuthority } from './occasion.server.ts'
+import { insertSatisfiedBlocks, saveRegistration, saveUnitRecord } from './records.server.ts'
+import { applyToUnit, type LaunchedAs, type RegistrationState, stateOf } from './registration-state.ts'
+import { findPackage, type Package } from './structure.server.ts'
+import type { UnitFact } from './unit-state.ts'
+import { factOf } from './unit-statements.server.ts'
+import { categories, contextExtensions, type LaunchMode, type MoveOn, unitVerbOf, verbOf } from './vocabulary.ts'
+
+const pairsAtOnce = 100
+const statementsAtOnce = 1000
+
+/**
+ * Computes units, blocks, percents, scores and answers again from what is stored, learner by learner and module by module, each under the
+ * locks that the live path takes. Ends the same as the live path, since both fold the same way. Returns how many attempts it saw.
+ */
+export async function rebuildProgress(ctx: Ctx, input: { registrationUid?: string } = {}): Promise<number> {
+  let count = 0
+  for (let after = { userId: 0, moduleId: 0 }; ; ) {
+    const { rows: pairs } = await sql<{ userId: number; moduleId: number }>`
+      select distinct user_id as "userId", module_id as "moduleId" from registrations
+      where (user_id, module_id) > (${after.userId}, ${after.moduleId})
+        and (${input.registrationUid ?? null}::uuid is null or (user_id, module_id) =
+          (select user_id, module_id from registrations where uid = ${input.registrationUid ?? null}::uuid))
+      order by user_id, module_id limit ${pairsAtOnce}`.execute(ctx.db)
+    for (const pair of pairs) count += await inTransaction(ctx, (ctx) => rebuildPair(ctx, pair))
+    const last = pairs.at(-1)
+    if (!last || pairs.length < pairsAtOnce) return count
+    after = last
+  }
+}
+
+type Attempt = Awaited<ReturnType<typeof lockAttempts>>[number]
+
+async function rebuildPair(ctx: Ctx, pair: { userId: number; moduleId: number }): Promise<number> {
+  const attempts = await lockAttempts(ctx, pair)
+  await clearModuleProgress(ctx, { registrationUids: attempts.map(({ uid }) => uid) })
+  const ids = attempts.map(({ id }) => id)
+  await ctx.db.deleteFrom('registration_units').where('registration_id', 'in', ids).execute()
+  await ctx.db.deleteFrom('registration_blocks').where('registration_id', 'in', ids).execute()
+  for (const attempt of attempts) await rebuildAttempt(ctx, attempt)
+  return attempts.length
+}
+
+async function lockAttempts(ctx: Ctx, pair: { userId: number; moduleId: number }) {
+  return ctx.db
+    .selectFrom('registrations as r')
+    .innerJoin('modules as m', 'm.id', 'r.module_id')
+    .select(['r.id', 'r.uid', 'r.site_id as siteId', 'r.module_version_id as versionId', 'r.is_preview as isPreview'])
+    .select('m.uid as moduleUid')
+    .where('r.user_id', '=', pair.userId)
+    .where('r.module_id', '=', pair.moduleId)
+    .orderBy('r.id')
+    .forUpdate('r')
+    .execute()
+}
+
+async function rebuildAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
+  const pkg = await findPackage(ctx.db, attempt.versionId)
+  if (!pkg) return
+  const courseIri = await courseIriOf(ctx.db, attempt.moduleUid)
+  const reading = new Reading(pkg, courseIri)
+  for (let after = 0; ; ) {
+    const rows = await selectStored(ctx, attempt, after)
+    for (const row of rows) reading.read(row)
+    const last = rows.at(-1)
+    if (!last || rows.length < statementsAtOnce) break
+    after = last.seq
+  }
+  const { state, blocks, answers, satisfiedAt } = reading
+  for (const unit of state.units.values()) await saveUnitRecord(ctx, attempt.id, unit)
+  await insertSatisfiedBlocks(ctx, attempt.id, blocks)
+  await saveRegistration(ctx, attempt.id, { percent: state.percent, satisfiedAt, at: ctx.now })
+  if (attempt.isPreview) return
+  if (state.startedAt) await recordModuleProgress(ctx, { registrationUid: attempt.uid, ...state })
+  await recordAnswers(ctx, { registrationUid: attempt.uid, answers })
+}
+
+type StoredRow = {
+  seq: number
+  body: string
+  verb: string
+  sessionId: number | null
+  unitId: number | null
+  mode: string | null
+}
+
+/** Only what units and the LMS said: a client with a key may store statements about a registration, but they count nothing. */
+async function selectStored(ctx: Ctx, attempt: Attempt, after: number): Promise<StoredRow[]> {
+  const authority = identifierOf(await lmsAuthority(ctx.db))
+  return ctx.db
+    .selectFrom('xapi_statements as s')
+    .innerJoin('xapi_verbs as v', 'v.id', 's.verb_id')
+    .leftJoin('launch_sessions as l', 'l.id', 's.launch_session_id')
+    .select(['s.seq', 's.body', 'v.iri as verb', 'l.id as sessionId', 'l.unit_id as unitId', 'l.mode'])
+    .where('s.registration', '=', attempt.uid)
+    .where('s.site_id', '=', attempt.siteId)
+    .where('s.authority_id', '=', (eb) => eb.selectFrom('xapi_agents').select('id').where('identifier', '=', authority))
+    .where('s.seq', '>', after)
+    .orderBy('s.seq')
+    .limit(statementsAtOnce)
+    .execute()
+}
+
+class Reading {
+  state: RegistrationState
+  satisfiedAt: Date | null = null
+  readonly blocks: { blockId: number; at: Date }[] = []
+  readonly answers: Parameters<typeof recordAnswers>[1]['answers'] = []
+  private readonly pkg: Package
+  private readonly courseIri: string
+
+  constructor(pkg: Package, courseIri: string) {
+    this.pkg = pkg
+    this.courseIri = courseIri
+    this.state = stateOf(new Map(), pkg.units.length, 0)
+  }
+
+  read(row: StoredRow): void {
+    const statement = JSON.parse(row.body) as Statement
+    const at = storedAt(row.seq)
+    const isDefined = statement.context?.contextActivities?.category?.some(({ id }) => id === categories.cmi5) ?? false
+    const verb = isDefined ? verbOf(row.verb) : null
+    if (verb === 'satisfied') {
+      this.readSatisfied(statement, at)
+      return
+    }
+    const unit = this.pkg.units.find(
+      ({ id, iri }) => id === row.unitId || (verb === 'waived' && iri === iriOf(statement)),
+    )
+    if (unit) {
+      const launchedAs = verb === 'launched' ? launchedAsOf(statement) : unit
+      const fact = { ...meaningOf(statement, verb, (row.mode ?? 'Normal') as LaunchMode), at }
+      this.state = applyToUnit(this.state, unit.id, fact, launchedAs)
+    }
+    const answer = row.sessionId === null ? null : answerOf(statement)
+    if (answer) this.answers.push({ seq: row.seq, answeredAt: at, ...answer })
+  }
+
+  private readSatisfied(statement: Statement, at: Date): void {
+    const iri = iriOf(statement)
+    if (iri === this.courseIri) this.satisfiedAt ??= at
+    const block = this.pkg.blocks.find((one) => one.iri === iri)
+    if (block) this.blocks.push({ blockId: block.id, at })
+  }
+}
+
+function meaningOf(statement: Statement, verb: UnitFact['verb'], mode: LaunchMode): Omit<UnitFact, 'at'> {
+  if (verb === 'launched' || verb === 'waived') return { verb, mode }
+  if (verb === 'abandoned')
+    return { verb, mode: 'Normal', seconds: parseDuration(statement.result?.duration ?? '') ?? 0 }
+  return factOf(statement, verb === null ? null : unitVerbOf(statement.verb.id), mode)
+}
+
+function iriOf({ object }: Statement): string | null {
+  return 'id' in object ? (object.id ?? null) : null
+}
+
+/** The launched statement says what was asked of the unit (cmi5 9.6.3). */
+function launchedAsOf(statement: Statement): LaunchedAs {
+  const extensions = statement.context?.extensions ?? {}
+  return {
+    moveOn: extensions[contextExtensions.moveOn] as MoveOn,
+    masteryScore: (extensions[contextExtensions.masteryScore] as number | undefined) ?? null,
+    launchParameters: (extensions[contextExtensions.launchParameters] as string | undefined) ?? null,
+  }
+}

@@ -1,0 +1,184 @@
+import { contentOriginOf } from '~/config/content.server.ts'
+import { isUid } from '~/lib/uid.ts'
+import { isOpenable } from '../access/access.server.ts'
+import { type Ctx, requireViewer, type Viewer } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import type { LanguageMap } from '../xapi/xapi.server.ts'
+import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
+import { actorOf } from './occasion.server.ts'
+import { fetchAddressOf, idleSince } from './unit-sessions.server.ts'
+import type { LaunchMode } from './vocabulary.ts'
+
+/** What the viewer shows of a launch. */
+export type Launch = {
+  auLaunchSessionUid: string
+  module: { uid: string; name: string; versionUid: string }
+  /** Null once the session has ended: then there is nothing to load, only to start again. */
+  launchUrl: string | null
+  returnUrl: string
+  launchMethod: 'AnyWindow' | 'OwnWindow'
+  /** OwnWindow, or a plain-http unit on an https page, which no frame may hold. */
+  needsOwnWindow: boolean
+  mode: LaunchMode
+  status: 'open' | 'terminated' | 'abandoned'
+  isPreview: boolean
+  isFetched: boolean
+  registration: { number: number; percent: number; isSatisfied: boolean }
+  units: LaunchUnit[]
+  nextModule: { uid: string; name: string; versionUid: string } | null
+}
+
+export type LaunchUnit = {
+  uid: string
+  index: number
+  title: LanguageMap
+  percent: number
+  score: number | null
+  isCurrent: boolean
+}
+
+/** One's own launches only; everybody else's read as NotFound. */
+export async function getLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<Launch> {
+  const viewer = requireViewer(ctx)
+  const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
+  if (!row) throw new NotFound()
+  const launchData = row.launchData as unknown as LaunchData
+  const isIdle = row.lastSeenAt <= idleSince(ctx.now)
+  const status = row.terminatedAt ? 'terminated' : row.abandonedAt || isIdle ? 'abandoned' : 'open'
+  return {
+    auLaunchSessionUid: row.uid,
+    module: { uid: row.moduleUid, name: row.moduleName, versionUid: row.versionUid },
+    launchUrl: status === 'open' ? await launchUrlOf(ctx, viewer, row) : null,
+    returnUrl: launchData.returnURL,
+    launchMethod: row.launchMethod as Launch['launchMethod'],
+    needsOwnWindow: row.launchMethod === 'OwnWindow' || isMixedContent(ctx, row.launchUrl),
+    mode: row.mode as LaunchMode,
+    status,
+    isPreview: row.isPreview,
+    isFetched: row.fetchedAt !== null,
+    registration: { number: row.number, percent: row.percent, isSatisfied: row.satisfiedAt !== null },
+    units: await selectLaunchUnits(ctx, row),
+    nextModule: row.isPreview ? null : await findNextModule(ctx, row.moduleId),
+  }
+}
+
+/** The address with all parameters of cmi5 8.1. */
+async function launchUrlOf(ctx: Ctx, viewer: Viewer, row: OwnSession): Promise<string> {
+  const origin = contentOriginOf(ctx.site) ?? ctx.site.baseUrl
+  const { objectType, account } = await actorOf(ctx.db, viewer.uid)
+  return launchAddress(row.launchUrl, {
+    endpoint: `${origin}/xapi/`,
+    fetch: await fetchAddressOf(ctx.db, origin, row.uid),
+    actor: { objectType, account },
+    registration: row.registrationUid,
+    activityId: row.unitIri,
+  })
+}
+
+function isMixedContent(ctx: Ctx, launchUrl: string): boolean {
+  return ctx.site.baseUrl.startsWith('https:') && isAbsoluteAddress(launchUrl) && launchUrl.startsWith('http:')
+}
+
+export type SessionCheck = { status: boolean; error: string | null }
+
+/** Whether a launch may still go on; it counts as a sign of life of the page, once a minute. Own sessions only. */
+export async function checkLaunchSession(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<SessionCheck> {
+  const viewer = requireViewer(ctx)
+  const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
+  if (!row) return { status: false, error: 'There is no such launch session.' }
+  if (row.terminatedAt || row.abandonedAt || row.lastSeenAt <= idleSince(ctx.now)) {
+    return { status: false, error: 'The session for this launched module has ended.' }
+  }
+  await touch(ctx, row)
+  return { status: true, error: null }
+}
+
+async function touch(ctx: Ctx, { id, lastSeenAt }: { id: number; lastSeenAt: Date }): Promise<void> {
+  if (ctx.now.getTime() - lastSeenAt.getTime() < 60_000) return
+  await ctx.db.updateTable('launch_sessions').set({ last_seen_at: ctx.now }).where('id', '=', id).execute()
+}
+
+type OwnSession = NonNullable<Awaited<ReturnType<typeof findOwnSession>>>
+
+async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
+  if (!isUid(uid)) return null
+  const row = await ctx.db
+    .selectFrom('launch_sessions as s')
+    .innerJoin('registrations as r', 'r.id', 's.registration_id')
+    .innerJoin('modules as m', 'm.id', 'r.module_id')
+    .innerJoin('module_versions as v', 'v.id', 'r.module_version_id')
+    .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
+    .select([
+      's.id',
+      's.uid',
+      's.mode',
+      's.launch_url as launchUrl',
+      's.launch_data as launchData',
+      's.fetched_at as fetchedAt',
+      's.terminated_at as terminatedAt',
+      's.abandoned_at as abandonedAt',
+      's.last_seen_at as lastSeenAt',
+      's.unit_id as unitId',
+      'r.id as registrationId',
+      'r.uid as registrationUid',
+      'r.number',
+      'r.is_preview as isPreview',
+      'r.progress_percent as percent',
+      'r.satisfied_at as satisfiedAt',
+      'm.id as moduleId',
+      'm.uid as moduleUid',
+      'm.name as moduleName',
+      'v.uid as versionUid',
+      'u.iri as unitIri',
+      'u.package_id as packageId',
+      'u.launch_method as launchMethod',
+    ])
+    .where('s.uid', '=', uid)
+    .where('r.user_id', '=', viewer.id)
+    .where('r.site_id', '=', ctx.site.id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchUnit[]> {
+  const rows = await ctx.db
+    .selectFrom('cmi5_units as u')
+    .leftJoin('registration_units as ru', (join) =>
+      join.onRef('ru.unit_id', '=', 'u.id').on('ru.registration_id', '=', session.registrationId),
+    )
+    .select(['u.id', 'u.uid', 'u.title', 'u.position', 'ru.progress', 'ru.score_scaled as score'])
+    .where('u.package_id', '=', session.packageId)
+    .orderBy('u.position')
+    .execute()
+  return rows.map((row, index) => ({
+    uid: row.uid,
+    index,
+    title: row.title as LanguageMap,
+    percent: row.progress ?? 0,
+    score: row.score === null ? null : Math.round(row.score * 100),
+    isCurrent: row.id === session.unitId,
+  }))
+}
+
+/** The one after it in its chapter that this viewer may open, for the close-out menu. */
+async function findNextModule(ctx: Ctx, moduleId: number): Promise<Launch['nextModule']> {
+  const row = await ctx.db
+    .selectFrom('module_chapters as here')
+    .innerJoin('module_chapters as there', (join) =>
+      join
+        .onRef('there.chapter_id', '=', 'here.chapter_id')
+        .on((eb) =>
+          eb(eb.refTuple('there.position', 'there.module_id'), '>', eb.refTuple('here.position', 'here.module_id')),
+        ),
+    )
+    .innerJoin('modules', 'modules.id', 'there.module_id')
+    .innerJoin('module_versions as v', 'v.id', 'modules.published_version_id')
+    .select(['modules.uid', 'modules.name', 'v.uid as versionUid'])
+    .where('here.module_id', '=', moduleId)
+    .where(isOpenable(ctx, 'modules'))
+    .orderBy('there.position')
+    .orderBy('there.module_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}

@@ -1,0 +1,159 @@
+import type { Ctx } from '../context.ts'
+import { Forbidden } from '../errors.ts'
+import {
+  type Actor,
+  type Agent,
+  type DocumentContent,
+  type DocumentKey,
+  type DocumentOwner,
+  deleteAllState,
+  deleteDocument,
+  getDocument,
+  getStatement,
+  identifierOf,
+  isLanguageTag,
+  listDocumentIds,
+  type Preconditions,
+  postDocument,
+  putDocument,
+  queryMoreStatements,
+  queryStatements,
+  type StatementPage,
+  type StatementQuery,
+  type StatementScope,
+  type StoredDocument,
+} from '../xapi/xapi.server.ts'
+import { recordPreferencesRead, type UnitSession } from './unit-sessions.server.ts'
+import { launchDataId, preferencesId } from './vocabulary.ts'
+
+/*
+ * What a unit's token opens beside its own statements: documents of its learner, statements of its registration, and nothing of
+ * anybody else (cmi5 8.1.3, 10, 11; C058 to C065, C112). After the end of the session nothing at all (C084, C109).
+ */
+type UnitDocument = { session: UnitSession; key: DocumentKey }
+
+export async function getUnitDocument(ctx: Ctx, { session, key }: UnitDocument): Promise<StoredDocument> {
+  requireOwner(session, key, 'read')
+  if (key.kind === 'agent_profile' && key.documentId === preferencesId) await recordPreferencesRead(ctx, session)
+  return getDocument(ctx, key)
+}
+
+export async function listUnitDocumentIds(
+  ctx: Ctx,
+  input: { session: UnitSession; owner: DocumentOwner; since?: Date },
+): Promise<string[]> {
+  requireOwner(input.session, input.owner, 'read')
+  return listDocumentIds(ctx, input.owner, input.since)
+}
+
+export async function writeUnitDocument(
+  ctx: Ctx,
+  input: UnitDocument & { method: 'put' | 'post'; document: DocumentContent; preconditions: Preconditions },
+): Promise<void> {
+  const { session, key, document } = input
+  requireOwner(session, key, 'write')
+  requireNotLaunchData(key)
+  if (key.kind === 'agent_profile' && key.documentId === preferencesId) requirePreferences(document)
+  const write = input.method === 'put' ? putDocument : postDocument
+  await write(ctx, key, document, input.preconditions)
+}
+
+export async function deleteUnitDocument(
+  ctx: Ctx,
+  { session, key, preconditions }: UnitDocument & { preconditions: Preconditions },
+): Promise<void> {
+  requireOwner(session, key, 'write')
+  requireNotLaunchData(key)
+  await deleteDocument(ctx, key, preconditions)
+}
+
+/** Without a stateId: all state but the launch data, which stays (C058). */
+export async function deleteUnitState(
+  ctx: Ctx,
+  { session, owner }: { session: UnitSession; owner: Extract<DocumentOwner, { kind: 'state' }> },
+): Promise<void> {
+  requireOwner(session, owner, 'write')
+  await deleteAllState(ctx, owner)
+}
+
+/** The learner of the launch and nobody else. */
+export function requireOwnAgent(session: UnitSession, agent: Actor): void {
+  requireLive(session)
+  if (identifierOf(agent) !== identifierOf(session.actor)) refuse('The agent is not the learner of this launch')
+}
+
+export function requireLive(session: UnitSession): void {
+  if (session.isEnded) throw new Forbidden('The session has ended (cmi5 9.3.8).', 'cmi5.ended')
+}
+
+export async function queryUnitStatements(
+  ctx: Ctx,
+  { session, query }: { session: UnitSession; query: StatementQuery },
+): Promise<StatementPage> {
+  requireLive(session)
+  if (query.agent) requireOwnAgent(session, query.agent)
+  if (query.registration && query.registration !== session.registrationUid) {
+    refuse('The registration is not the one of this launch')
+  }
+  return queryStatements(ctx, { ...query, scope: scopeOf(session) })
+}
+
+export async function queryMoreUnitStatements(
+  ctx: Ctx,
+  { session, cursor }: { session: UnitSession; cursor: string },
+): Promise<StatementPage> {
+  requireLive(session)
+  return queryMoreStatements(ctx, { cursor, scope: scopeOf(session) })
+}
+
+export async function getUnitStatement(
+  ctx: Ctx,
+  { session, ...input }: Parameters<typeof getStatement>[1] & { session: UnitSession },
+): Promise<{ statement: string; seq: number }> {
+  requireLive(session)
+  return getStatement(ctx, { ...input, scope: scopeOf(session) })
+}
+
+function scopeOf(session: UnitSession): StatementScope {
+  return { actor: session.actor, registration: session.registrationUid }
+}
+
+function requireOwner(session: UnitSession, owner: DocumentOwner, act: 'read' | 'write'): void {
+  requireLive(session)
+  if ('agent' in owner) requireOwnAgent(session, owner.agent as Agent)
+  if (owner.kind === 'state' && owner.registration !== null && owner.registration !== session.registrationUid) {
+    refuse('The registration is not the one of this launch')
+  }
+  // Profiles of activities are shared by all learners: a unit may only change what belongs to it.
+  if (owner.kind === 'activity_profile' && act === 'write') {
+    const own = [session.unitIri, session.publisherId]
+    if (!own.includes(owner.activityIri)) refuse('A unit writes the profile of its own activity only')
+  }
+}
+
+function requireNotLaunchData(key: DocumentKey): void {
+  if (key.kind === 'state' && key.documentId === launchDataId) refuse('A unit reads its launch data only (cmi5 10.2.1)')
+}
+
+/** cmi5 11: both preferences, well formed; else 403 and not 400. */
+function requirePreferences({ content }: DocumentContent): void {
+  let value: unknown
+  try {
+    value = JSON.parse(content.toString('utf8'))
+  } catch {
+    refuse('Learner preferences are a JSON object (cmi5 11)')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    refuse('Learner preferences are a JSON object (cmi5 11)')
+  }
+  const { languagePreference: languages, audioPreference: audio } = value as Record<string, unknown>
+  const tags = typeof languages === 'string' ? languages.split(',').map((tag) => tag.trim()) : []
+  if (tags.length === 0 || !tags.every(isLanguageTag)) {
+    refuse('languagePreference is a list of language tags with commas between them (cmi5 11.1)')
+  }
+  if (audio !== 'on' && audio !== 'off') refuse('audioPreference is "on" or "off" (cmi5 11.2)')
+}
+
+function refuse(problem: string): never {
+  throw new Forbidden(`${problem}.`, 'cmi5.scope')
+}

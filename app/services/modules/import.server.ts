@@ -1,0 +1,206 @@
+/**
+ * Importing a package into a module: a new module, or the next version of one. The bytes are stored first, then everything else is
+ * one transaction that also queues the job which reads them. Publishing after that is a wish kept with the version, so that a published
+ * module never points at a package that is not parsed.
+ */
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { caseKey, isStorable, normalise } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { Invalid, NotFound, requireThat } from '../errors.ts'
+import { packageLimits } from '../packages/limits.ts'
+import { createPackage, type PackageState, parsePackage } from '../packages/packages.server.ts'
+import { queue } from '../queue/queue.server.ts'
+import { createStoredFile, discardFile, type ReceivedFile, receiveFile } from '../storage/files.server.ts'
+import { comingSoon, getModule, type Module } from './modules.server.ts'
+import { canEditModules } from './policy.ts'
+import {
+  findModuleUidByName,
+  findPackageUidOfLatest,
+  findPlans,
+  type LockedModule,
+  listPlanNames,
+  lockModuleOfPackage,
+  lockModuleOfSite,
+} from './queries.server.ts'
+import {
+  addPlans,
+  insertModule,
+  insertVersion,
+  lockModuleName,
+  reuseFailedVersion,
+  setChapter,
+  setPublishedVersion,
+} from './writes.server.ts'
+
+export type ImportInput = {
+  /** The bytes, or a path on this machine. */
+  file: Readable | string
+  fileName: string
+  /** An existing module of exactly this name gets a new version, unless `moduleUid` names one. */
+  name: string
+  planName?: string
+  planUids?: string[]
+  /** As soon as the package is parsed. */
+  publish?: boolean
+  moduleUid?: string
+  /** Made by the client for a new module, so that a request that is sent twice makes one. */
+  uid?: string
+  description?: string
+  chapterName?: string
+  inSelfStudy?: boolean
+}
+
+/** `replaced`: the latest version's package had failed, and this zip takes its place. `repeated`: nothing, it was there already. */
+export type ImportOutcome = 'created' | 'new_version' | 'replaced' | 'repeated'
+export type Imported = { moduleUid: string; name: string; outcome: ImportOutcome; version: number; packageUid: string }
+
+/** For admins and authors. The package is read by a job. */
+export async function importModule(ctx: Ctx, input: ImportInput): Promise<{ module: Module; imported: Imported }> {
+  requireViewer(ctx)
+  requireThat(canEditModules(ctx.viewer, ctx.site))
+  const imported = await takeIn(ctx, input, ctx.now)
+  return { module: await getModule(ctx, { moduleUid: imported.moduleUid }), imported }
+}
+
+/** For the command line and seeds: who can run it owns the installation. Reads the package at once, and tells how that went. */
+export async function importModuleAsOperator(
+  ctx: Ctx,
+  input: ImportInput,
+): Promise<{ imported: Imported; package: PackageState }> {
+  // The queued job is for the case that this process is killed now; a worker that has it too does no harm, but double work.
+  const imported = await takeIn(ctx, input, new Date(ctx.now.getTime() + operatorTime))
+  return { imported, package: await finishPackage(ctx, { packageUid: imported.packageUid }) }
+}
+
+const operatorTime = 10 * 60 * 1000
+
+/** What the job does: reads the package and, where that was asked for, publishes it. Safe to repeat. */
+export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {
+  const state = await parsePackage(ctx, input)
+  if (state.status === 'parsed') {
+    await inTransaction(ctx, async (ctx) => {
+      const module = await lockModuleOfPackage(ctx, input.packageUid)
+      // A later version may be out already, and Coming Soon may have been ticked meanwhile.
+      if (!module?.publishWhenParsed || module.comingSoon || module.version <= (module.publishedVersion ?? 0)) return
+      await setPublishedVersion(ctx, module.id, module.versionId)
+    })
+  }
+  return state
+}
+
+async function takeIn(ctx: Ctx, input: ImportInput, parseAt: Date): Promise<Imported> {
+  let received: ReceivedFile | undefined
+  try {
+    const values = checkInput(input)
+    const planIds = await planIdsOf(ctx, input)
+    received = await receive(input)
+    const file = received
+    const imported = await inTransaction(ctx, (ctx) => record(ctx, { ...input, ...values, planIds, file, parseAt }))
+    if (imported.outcome === 'repeated') await discardFile(file)
+    return imported
+  } catch (error) {
+    if (typeof input.file !== 'string') input.file.destroy()
+    if (received) await discardFile(received)
+    throw error
+  }
+}
+
+type Values = { name: string; description: string }
+
+function checkInput(input: ImportInput): Values {
+  const name = normalise(input.name).trim()
+  const description = normalise(input.description ?? '').trim()
+  if (name.length < 1 || name.length > 200 || !isStorable(name)) {
+    throw new Invalid('The name must have 1 to 200 characters.', { name: 'The name must have 1 to 200 characters.' })
+  }
+  if (description.length > 10_000 || !isStorable(description)) {
+    const problem = 'The description must have at most 10,000 characters.'
+    throw new Invalid(problem, { description: problem })
+  }
+  if (input.uid !== undefined && !isUid(input.uid)) throw new Invalid('The uid is not a UUID.')
+  return { name, description }
+}
+
+async function planIdsOf(ctx: Ctx, input: ImportInput): Promise<number[]> {
+  if (input.planName !== undefined) {
+    const plans = await findPlans(ctx, { name: input.planName.normalize('NFC').trim() })
+    if (plans.length > 0) return plans.map((plan) => plan.id)
+    const names = (await listPlanNames(ctx)).map((name) => `"${name}"`).join(', ')
+    throw new Invalid(`There is no access plan "${input.planName}". There are: ${names}.`)
+  }
+  const uids = [...new Set(input.planUids ?? [])]
+  const plans = await findPlans(ctx, { uids: uids.filter(isUid) })
+  if (plans.length !== uids.length) throw new Invalid('One of the access plans does not exist.')
+  return plans.map((plan) => plan.id)
+}
+
+async function receive(input: ImportInput): Promise<ReceivedFile> {
+  if (typeof input.file === 'string') {
+    const path = input.file
+    await access(path).catch(() => {
+      throw new Invalid(`The file ${path} cannot be read.`)
+    })
+  }
+  return receiveFile(typeof input.file === 'string' ? createReadStream(input.file) : input.file, {
+    kind: 'cmi5_zip',
+    fileName: input.fileName,
+    contentType: /\.xml$/i.test(input.fileName) ? 'application/xml' : 'application/zip',
+    maxBytes: packageLimits.receivedBytes,
+  })
+}
+
+type Recording = Omit<ImportInput, 'file'> & Values & { planIds: number[]; file: ReceivedFile; parseAt: Date }
+
+async function record(ctx: Ctx, input: Recording): Promise<Imported> {
+  const { module, isNew } = await moduleFor(ctx, input)
+  if (module.comingSoon && input.publish) throw comingSoon()
+  if (!isNew && module.uid === input.uid) return repeated(ctx, module)
+  await addPlans(ctx, module.id, input.planIds)
+  if (input.chapterName !== undefined && !(await setChapter(ctx, module.id, input.chapterName))) {
+    throw new Invalid(`There is no chapter "${input.chapterName}".`)
+  }
+  const stored = await createStoredFile(ctx, input.file)
+  const publish = input.publish ?? false
+  const failed = await reuseFailedVersion(ctx, module.latestVersionId, publish)
+  const version = failed ?? (await insertVersion(ctx, module.id, publish))
+  const { uid } = await createPackage(ctx, { moduleVersionUid: version.uid, zipFileUid: stored.uid })
+  await queue(ctx, 'parse-package', { packageUid: uid }, { key: `parse-package:${uid}`, runAt: input.parseAt })
+  const outcome = isNew ? 'created' : failed ? 'replaced' : 'new_version'
+  return { moduleUid: module.uid, name: module.name, outcome, version: version.version, packageUid: uid }
+}
+
+/** The module that the package is for, locked; made where there is none of that name. */
+async function moduleFor(ctx: Ctx, input: Recording): Promise<{ module: LockedModule; isNew: boolean }> {
+  if (input.moduleUid !== undefined) {
+    const module = isUid(input.moduleUid) ? await lockModuleOfSite(ctx, input.moduleUid) : undefined
+    if (!module) throw new NotFound()
+    return { module, isNew: false }
+  }
+  await lockModuleName(ctx, caseKey(input.name))
+  const existing = input.uid === undefined ? await findModuleUidByName(ctx, input.name) : undefined
+  const uid = existing ?? input.uid ?? randomUUID()
+  const isNew =
+    existing === undefined &&
+    (await insertModule(ctx, {
+      uid,
+      name: input.name,
+      nameKey: caseKey(input.name),
+      description: input.description,
+      inSelfStudy: input.inSelfStudy ?? true,
+    }))
+  const module = await lockModuleOfSite(ctx, uid)
+  // The uid is taken by a module of another site, or a deleted one.
+  if (!module) throw new NotFound()
+  return { module, isNew }
+}
+
+async function repeated(ctx: Ctx, module: LockedModule): Promise<Imported> {
+  const latest = await findPackageUidOfLatest(ctx, module.id)
+  if (!latest) throw new NotFound()
+  return { moduleUid: module.uid, name: module.name, outcome: 'repeated', ...latest }
+}

@@ -1,0 +1,289 @@
+/**
+ * What hangs on modules and versions, read for many at once: pages and GraphQL loaders use the same. Each answers a Map by uid, without
+ * an entry for what the viewer may not see. Authors, packages and drafts are for staff; everybody else gets the published version only.
+ */
+import { sql } from 'kysely'
+import { isListed, seesDrafts } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+import type { PackageStatus } from '../packages/packages.server.ts'
+import type { LangText, LaunchMethod, MoveOn } from '../packages/structure.ts'
+import { type Module, selectModules, toModule } from './queries.server.ts'
+
+export type FileInfo = { uid: string; originalFileName: string; name: string; size: number }
+
+export type ModuleVersion = {
+  uid: string
+  moduleUid: string
+  moduleName: string
+  version: number
+  status: 'draft' | 'published'
+  publishedAt: Date | null
+  /** Null for all but staff, and where the author is gone or was the command line. */
+  author: { uid: string; firstName: string; lastName: string; email: string } | null
+  /** Null for all but staff. */
+  package: { uid: string; status: PackageStatus; lastMsg: string | null; zipFile: FileInfo | null } | null
+}
+
+export type ModuleUnit = {
+  uid: string
+  index: number
+  title: LangText
+  description: LangText
+  moveOn: MoveOn
+  masteryScore: number | null
+  launchMethod: LaunchMethod
+  activityType: string | null
+}
+
+/** By version uid. */
+export async function listModuleVersions(ctx: Ctx, versionUids: string[]): Promise<Map<string, ModuleVersion>> {
+  if (versionUids.length === 0) return new Map()
+  const rows = await selectVersions(ctx).where('module_versions.uid', 'in', versionUids).execute()
+  return new Map(rows.map((row) => [row.uid, toVersion(ctx, row)]))
+}
+
+/** By module uid, newest first. */
+export async function listVersionsOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleVersion[]>> {
+  if (moduleUids.length === 0) return new Map()
+  const rows = await selectVersions(ctx)
+    .where('modules.uid', 'in', moduleUids)
+    .orderBy('module_versions.version', 'desc')
+    .execute()
+  return groupBy(
+    rows,
+    (row) => row.moduleUid,
+    (row) => toVersion(ctx, row),
+  )
+}
+
+type VersionRow = Awaited<ReturnType<ReturnType<typeof selectVersions>['execute']>>[number]
+
+function selectVersions(ctx: Ctx) {
+  const query = ctx.db
+    .selectFrom('module_versions')
+    .innerJoin('modules', 'modules.id', 'module_versions.module_id')
+    .leftJoin('users', 'users.id', 'module_versions.author_id')
+    .leftJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'module_versions.id')
+    .leftJoin('stored_files', 'stored_files.id', 'cmi5_packages.zip_file_id')
+    .select([
+      'module_versions.uid',
+      'module_versions.version',
+      'module_versions.published_at as publishedAt',
+      'modules.uid as moduleUid',
+      'modules.name as moduleName',
+      sql<boolean>`modules.published_version_id is not distinct from module_versions.id`.as('isPublished'),
+      'users.uid as authorUid',
+      'users.first_name as authorFirstName',
+      'users.last_name as authorLastName',
+      'users.email as authorEmail',
+      'cmi5_packages.uid as packageUid',
+      'cmi5_packages.status as packageStatus',
+      'cmi5_packages.last_msg as lastMsg',
+      'stored_files.uid as zipUid',
+      'stored_files.original_file_name as zipOriginalFileName',
+      'stored_files.name as zipName',
+      'stored_files.size as zipSize',
+    ])
+    .where(isListed(ctx, 'modules'))
+  return seesDrafts(ctx) ? query : query.whereRef('modules.published_version_id', '=', 'module_versions.id')
+}
+
+function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
+  const forStaff = seesDrafts(ctx)
+  const author = forStaff && row.authorUid !== null && row.authorEmail !== null
+  return {
+    uid: row.uid,
+    moduleUid: row.moduleUid,
+    moduleName: row.moduleName,
+    version: row.version,
+    status: row.isPublished ? 'published' : 'draft',
+    publishedAt: row.publishedAt,
+    author: author
+      ? {
+          uid: row.authorUid ?? '',
+          firstName: row.authorFirstName ?? '',
+          lastName: row.authorLastName ?? '',
+          email: row.authorEmail ?? '',
+        }
+      : null,
+    package:
+      forStaff && row.packageUid !== null
+        ? {
+            uid: row.packageUid,
+            status: row.packageStatus as PackageStatus,
+            lastMsg: row.lastMsg,
+            zipFile:
+              row.zipUid === null
+                ? null
+                : {
+                    uid: row.zipUid,
+                    originalFileName: row.zipOriginalFileName ?? '',
+                    name: row.zipName ?? '',
+                    size: row.zipSize ?? 0,
+                  },
+          }
+        : null,
+  }
+}
+
+/** By version uid, in the order of the course structure. What staff changed for the module replaces what the package says. */
+export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Promise<Map<string, ModuleUnit[]>> {
+  if (versionUids.length === 0) return new Map()
+  const query = ctx.db
+    .selectFrom('cmi5_units')
+    .innerJoin('cmi5_packages', 'cmi5_packages.id', 'cmi5_units.package_id')
+    .innerJoin('module_versions', 'module_versions.id', 'cmi5_packages.module_version_id')
+    .innerJoin('modules', 'modules.id', 'module_versions.module_id')
+    .leftJoin('unit_overrides', (join) =>
+      join
+        .onRef('unit_overrides.module_id', '=', 'modules.id')
+        .onRef('unit_overrides.publisher_id', '=', 'cmi5_units.publisher_id'),
+    )
+    .select((eb) => [
+      'module_versions.uid as versionUid',
+      'cmi5_units.uid',
+      'cmi5_units.position as index',
+      'cmi5_units.title',
+      'cmi5_units.description',
+      eb.fn.coalesce('unit_overrides.move_on', 'cmi5_units.move_on').as('moveOn'),
+      eb.fn.coalesce('unit_overrides.mastery_score', 'cmi5_units.mastery_score').as('masteryScore'),
+      'cmi5_units.launch_method as launchMethod',
+      'cmi5_units.activity_type as activityType',
+    ])
+    .where('module_versions.uid', 'in', versionUids)
+    .where(isListed(ctx, 'modules'))
+    .orderBy('cmi5_units.position')
+  const rows = await (seesDrafts(ctx)
+    ? query
+    : query.whereRef('modules.published_version_id', '=', 'module_versions.id')
+  ).execute()
+  return groupBy(
+    rows,
+    (row) => row.versionUid,
+    ({ versionUid: _, ...unit }) => unit as ModuleUnit,
+  )
+}
+
+/** By module uid. */
+export async function listAccessPlansOfModules(
+  ctx: Ctx,
+  moduleUids: string[],
+): Promise<Map<string, { uid: string; name: string }[]>> {
+  if (moduleUids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .innerJoin('module_access_plans', 'module_access_plans.module_id', 'modules.id')
+    .innerJoin('access_plans', 'access_plans.id', 'module_access_plans.access_plan_id')
+    .select(['modules.uid as moduleUid', 'access_plans.uid', 'access_plans.name'])
+    .where('modules.uid', 'in', moduleUids)
+    .where(isListed(ctx, 'modules'))
+    .orderBy('access_plans.name')
+    .execute()
+  return groupBy(
+    rows,
+    (row) => row.moduleUid,
+    ({ uid, name }) => ({ uid, name }),
+  )
+}
+
+/** By module uid. */
+export async function listTagsOfModules(
+  ctx: Ctx,
+  moduleUids: string[],
+): Promise<Map<string, { uid: string; text: string }[]>> {
+  if (moduleUids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .innerJoin('module_tags', 'module_tags.module_id', 'modules.id')
+    .innerJoin('tags', 'tags.id', 'module_tags.tag_id')
+    .select(['modules.uid as moduleUid', 'tags.uid', 'tags.text'])
+    .where('modules.uid', 'in', moduleUids)
+    .where(isListed(ctx, 'modules'))
+    .orderBy('tags.text')
+    .execute()
+  return groupBy(
+    rows,
+    (row) => row.moduleUid,
+    ({ uid, text }) => ({ uid, text }),
+  )
+}
+
+export type ModuleChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
+
+/** The default chapter with its section, by module uid. */
+export async function listChaptersOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleChapter>> {
+  if (moduleUids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .innerJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
+    .innerJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
+    .innerJoin('sections', 'sections.id', 'chapters.section_id')
+    .select([
+      'modules.uid as moduleUid',
+      'chapters.uid',
+      'chapters.name',
+      'sections.uid as sectionUid',
+      'sections.name as sectionName',
+      'sections.frontend_id as frontendId',
+    ])
+    .where('modules.uid', 'in', moduleUids)
+    .where(isListed(ctx, 'modules'))
+    .execute()
+  return new Map(
+    rows.map(({ moduleUid, uid, name, sectionUid, sectionName, frontendId }) => [
+      moduleUid,
+      { uid, name, section: { uid: sectionUid, name: sectionName, frontendId } },
+    ]),
+  )
+}
+
+/** By module uid. */
+export async function listCoversOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, FileInfo>> {
+  if (moduleUids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .innerJoin('stored_files', 'stored_files.id', 'modules.cover_file_id')
+    .select([
+      'modules.uid as moduleUid',
+      'stored_files.uid',
+      'stored_files.original_file_name as originalFileName',
+      'stored_files.name',
+      'stored_files.size',
+    ])
+    .where('modules.uid', 'in', moduleUids)
+    .where(isListed(ctx, 'modules'))
+    .execute()
+  return new Map(rows.map(({ moduleUid, ...file }) => [moduleUid, file]))
+}
+
+/** The modules that a chapter shows to this viewer, in order, by chapter uid: those of the modules page ("Add to Modules page"). */
+export async function listModulesOfChapters(ctx: Ctx, chapterUids: string[]): Promise<Map<string, Module[]>> {
+  if (chapterUids.length === 0) return new Map()
+  const rows = await selectModules(ctx)
+    .innerJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
+    .innerJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
+    .select('chapters.uid as chapterUid')
+    .where('chapters.uid', 'in', chapterUids)
+    .where('modules.in_self_study', '=', true)
+    .where(isListed(ctx, 'modules'))
+    .orderBy('module_chapters.position')
+    .orderBy('modules.name')
+    .orderBy('modules.id')
+    .execute()
+  return groupBy(
+    rows,
+    (row) => row.chapterUid,
+    ({ chapterUid: _, ...row }) => toModule(row),
+  )
+}
+
+function groupBy<Row, T>(rows: Row[], keyOf: (row: Row) => string, toItem: (row: Row) => T): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(toItem(row))
+    else groups.set(key, [toItem(row)])
+  }
+  return groups
+}

@@ -1,0 +1,123 @@
+/** What the modules domain writes: modules, module_versions, module_access_plans, module_chapters. Call it in a transaction. */
+import { sql } from 'kysely'
+import { searchKey } from '~/lib/text.ts'
+import type { Ctx } from '../context.ts'
+
+/** Moves the pointer, or clears it with null. */
+export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId: number | null): Promise<void> {
+  await ctx.db
+    .updateTable('modules')
+    .set({ published_version_id: versionId, updated_at: ctx.now })
+    .where('id', '=', moduleId)
+    .execute()
+  await ctx.db
+    .updateTable('module_versions')
+    .set({ publish_when_parsed: false, ...(versionId !== null && { published_at: ctx.now }) })
+    .where('module_id', '=', moduleId)
+    .where((eb) => (versionId === null ? eb.val(true) : eb('id', '=', versionId)))
+    .execute()
+}
+
+export async function addPlans(ctx: Ctx, moduleId: number, planIds: number[]): Promise<void> {
+  if (planIds.length === 0) return
+  await ctx.db
+    .insertInto('module_access_plans')
+    .values(planIds.map((planId) => ({ site_id: ctx.site.id, module_id: moduleId, access_plan_id: planId })))
+    .onConflict((oc) => oc.doNothing())
+    .execute()
+}
+
+/** Puts the module at the end of a chapter. False when the site has no such chapter. */
+export async function setChapter(ctx: Ctx, moduleId: number, chapterName: string): Promise<boolean> {
+  const chapter = await ctx.db
+    .selectFrom('chapters')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('name', '=', chapterName)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!chapter) return false
+  const position = sql<number>`(select coalesce(max(position) + 1, 0) from module_chapters where chapter_id = ${chapter.id})`
+  await ctx.db
+    .insertInto('module_chapters')
+    .values({ site_id: ctx.site.id, module_id: moduleId, chapter_id: chapter.id, position })
+    .onConflict((oc) =>
+      oc
+        .column('module_id')
+        .doUpdateSet({ chapter_id: chapter.id, position })
+        .where('module_chapters.chapter_id', '!=', chapter.id),
+    )
+    .execute()
+  return true
+}
+
+/** Imports by name on one site wait for each other, so that two of one name become two versions, not two modules. */
+export async function lockModuleName(ctx: Ctx, nameKey: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`module|${ctx.site.id}|${nameKey}`}, 0))`.execute(ctx.db)
+}
+
+/** False when a module of this uid is already there: the same request came twice. */
+export async function insertModule(
+  ctx: Ctx,
+  module: { uid: string; name: string; nameKey: string; description: string; inSelfStudy: boolean },
+): Promise<boolean> {
+  const row = await ctx.db
+    .insertInto('modules')
+    .values({
+      uid: module.uid,
+      site_id: ctx.site.id,
+      name: module.name,
+      name_key: module.nameKey,
+      search_key: searchKey(`${module.name} ${module.description}`),
+      description: module.description,
+      in_self_study: module.inSelfStudy,
+    })
+    .onConflict((oc) => oc.column('uid').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Opens the next version; the module's row must be locked. */
+export async function insertVersion(
+  ctx: Ctx,
+  moduleId: number,
+  publishWhenParsed: boolean,
+): Promise<{ uid: string; version: number }> {
+  const author = ctx.viewer
+  const inserted = await ctx.db
+    .insertInto('module_versions')
+    .values({
+      module_id: moduleId,
+      version: sql`(select coalesce(max(version), 0) + 1 from module_versions where module_id = ${moduleId})`,
+      author_id: author?.id ?? null,
+      author_name: author ? `${author.firstName} ${author.lastName}`.trim() : '',
+      publish_when_parsed: publishWhenParsed,
+    })
+    .returning(['id', 'uid', 'version'])
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .updateTable('modules')
+    .set({ latest_version_id: inserted.id, updated_at: ctx.now })
+    .where('id', '=', moduleId)
+    .execute()
+  return { uid: inserted.uid, version: inserted.version }
+}
+
+/** The latest version where its package failed, so that the next zip replaces it there. */
+export async function reuseFailedVersion(
+  ctx: Ctx,
+  latestVersionId: number | null,
+  publishWhenParsed: boolean,
+): Promise<{ uid: string; version: number } | undefined> {
+  if (latestVersionId === null) return undefined
+  return await ctx.db
+    .updateTable('module_versions')
+    .from('cmi5_packages')
+    .set({ publish_when_parsed: publishWhenParsed })
+    .whereRef('cmi5_packages.module_version_id', '=', 'module_versions.id')
+    .where('module_versions.id', '=', latestVersionId)
+    .where('cmi5_packages.status', '=', 'error')
+    .returning(['module_versions.uid', 'module_versions.version'])
+    .executeTakeFirst()
+}

@@ -1,0 +1,18 @@
+/**
+ * Progress: how far learners have come, for cards, lists and reports. Its tables are projections of statements: cmi5 writes them through
+ * this door, in the transaction of the statements that they follow from, and can compute all of them again.
+ */
+export { type Attempt, type AttemptUnit, listOwnAttempts } from './attempts.server.ts'
+export {
+  findOwnModulesProgress,
+  listOwnModules,
+  listOwnModulesProgress,
+  type ModuleProgress,
+  type ProgressPage,
+  type UserCourseProgress,
+  type UserModuleProgress,
+  type UserProgress,
+  type UserProgressInput,
+  userProgress,
+} from './reads.server.ts'
+export { type AnswerRow, clearModuleProgress, recordAnswers, recordModuleProgress } from './writes.server.ts'

@@ -1,0 +1,318 @@
+import { sql } from 'kysely'
+import { isUid } from '~/lib/uid.ts'
+import { isListed } from '../access/access.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { Forbidden, NotFound } from '../errors.ts'
+
+/** How far somebody has come, as lists and cards show it. Percent and score never fall, whatever was taken again since. */
+export type ModuleProgress = {
+  moduleUid: string
+  startedAt: Date
+  lastVisitedAt: Date
+  percent: number
+  /** In whole percent. */
+  highestScore: number | null
+  completedAt: Date | null
+  /** Of the attempt that is open, while a completed module is taken again: "Completed · retaking 30 %". */
+  retakingPercent: number | null
+  /** The version that the open attempt is on, else the published one: what a Resume or Retake names. */
+  versionUid: string | null
+  version: number | null
+  moduleName: string
+}
+
+function progressQuery(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('module_progress as p')
+    .innerJoin('modules', 'modules.id', 'p.module_id')
+    .leftJoin('registrations as r', (join) =>
+      join
+        .onRef('r.user_id', '=', 'p.user_id')
+        .onRef('r.module_id', '=', 'p.module_id')
+        .on('r.is_preview', '=', false)
+        .on('r.closed_at', 'is', null),
+    )
+    .leftJoin('module_versions as v', (join) =>
+      join.on('v.id', '=', sql<number>`coalesce(r.module_version_id, modules.published_version_id)`),
+    )
+    .select([
+      'modules.id as moduleId',
+      'modules.uid as moduleUid',
+      'modules.name as moduleName',
+      'p.started_at as startedAt',
+      'p.last_visited_at as lastVisitedAt',
+      'p.progress_percent as percent',
+      sql<number | null>`round(p.highest_score)`.as('highestScore'),
+      'p.completed_at as completedAt',
+      sql<
+        number | null
+      >`case when p.completed_at is not null and r.progress_percent < 100 then r.progress_percent end`.as(
+        'retakingPercent',
+      ),
+      'v.uid as versionUid',
+      'v.version',
+    ])
+    .where('modules.deleted_at', 'is', null)
+    .where('modules.site_id', '=', ctx.site.id)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof progressQuery>['executeTakeFirstOrThrow']>>
+
+function progressOf({ moduleId: _moduleId, ...row }: Row): ModuleProgress {
+  return row
+}
+
+/** The viewer's own, newest start first; for `me { modulesProgress }` and the My Progress dialog. */
+export async function listOwnModulesProgress(ctx: Ctx): Promise<ModuleProgress[]> {
+  const viewer = requireViewer(ctx)
+  const rows = await progressQuery(ctx)
+    .where('p.user_id', '=', viewer.id)
+    .orderBy('p.started_at', 'desc')
+    .orderBy('p.module_id')
+    .limit(1000)
+    .execute()
+  return rows.map(progressOf)
+}
+
+/** For cards: the viewer's progress by the uid of the module. Modules that were never opened are not in it. */
+export async function findOwnModulesProgress(
+  ctx: Ctx,
+  input: { moduleUids: string[] },
+): Promise<Map<string, ModuleProgress>> {
+  const uids = input.moduleUids.filter(isUid)
+  if (!ctx.viewer || uids.length === 0) return new Map()
+  const rows = await progressQuery(ctx)
+    .where('p.user_id', '=', ctx.viewer.id)
+    .where(sql<boolean>`modules.uid = any(${uids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.moduleUid, progressOf(row)]))
+}
+
+export type ProgressPage = { items: ModuleProgress[]; total: number; endCursor: string | null }
+
+/** In Progress (started and under 100) or Completed (100), of modules that the viewer can still see; last visited first. */
+export async function listOwnModules(
+  ctx: Ctx,
+  input: { state: 'in_progress' | 'completed'; first?: number; after?: string | null },
+): Promise<ProgressPage> {
+  const viewer = requireViewer(ctx)
+  const first = Math.min(Math.max(input.first ?? 20, 1), 100)
+  const matching = progressQuery(ctx)
+    .where('p.user_id', '=', viewer.id)
+    .where('p.progress_percent', input.state === 'completed' ? '=' : '<', 100)
+    .where(isListed(ctx, 'modules'))
+  let query = matching.orderBy('p.last_visited_at', 'desc').orderBy('p.module_id', 'desc')
+  const after = openCursor(input.after)
+  if (after) {
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('p.last_visited_at', 'p.module_id'),
+        '<',
+        eb.tuple(sql<Date>`${after.at}::timestamptz`, sql<number>`(select id from modules where uid = ${after.uid})`),
+      ),
+    )
+  }
+  const rows = await query
+    .select(sql<string>`p.last_visited_at::text`.as('at'))
+    .limit(first + 1)
+    .execute()
+  const { total } = await ctx.db
+    .selectFrom(matching.as('matching'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const shown = rows.slice(0, first)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(({ at: _at, ...row }) => progressOf(row)),
+    total,
+    endCursor: rows.length > first && last ? sealCursor(last) : null,
+  }
+}
+
+function sealCursor({ at, moduleUid }: { at: string; moduleUid: string }): string {
+  return Buffer.from(JSON.stringify([at, moduleUid])).toString('base64url')
+}
+
+function openCursor(cursor: string | null | undefined): { at: string; uid: string } | null {
+  try {
+    const [at, uid] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString('utf8')) as unknown[]
+    if (typeof at !== 'string' || !isUid(uid) || Number.isNaN(Date.parse(at))) return null
+    return { at, uid }
+  } catch {
+    return null
+  }
+}
+
+export type ProgressError = { error: string | null }
+export type UserProgress = {
+  modulesProgress: UserModuleProgress[]
+  coursesProgress: UserCourseProgress[]
+  lecturesProgress: { lectureUid: string; progressPercent: number; error: string | null }[]
+}
+export type UserModuleProgress = {
+  moduleUid: string
+  moduleName: string | null
+  progressPercent: number
+  highestScore: number | null
+  error: string | null
+}
+export type UserCourseProgress = {
+  courseUid: string
+  courseName: string | null
+  progressPercent: number
+  error: string | null
+  modulesProgress: UserModuleProgress[]
+}
+
+export type UserProgressInput = {
+  userUid: string
+  allStartedStudyUnits?: boolean | null
+  moduleUids?: string[] | null
+  courseUids?: string[] | null
+  lectureUids?: string[] | null
+  /** Percents are always those of the record; there is nothing stale to compute again. */
+  recalculate?: boolean | null
+}
+
+const maxUids = 1000
+
+/** Of oneself, or of anybody of the site for admins. What is asked for and does not exist comes back with an error beside it. */
+export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<UserProgress> {
+  const viewer = requireViewer(ctx)
+  const isOwn = input.userUid.toLowerCase() === viewer.uid
+  if (!isOwn && !isAdmin(viewer)) throw new Forbidden()
+  const user = await findUser(ctx, input.userUid)
+  if (!user) throw new NotFound()
+  const all = input.allStartedStudyUnits ?? false
+  const pick = (uids?: string[] | null) => (uids ?? []).slice(0, maxUids)
+  return {
+    modulesProgress: await userModules(ctx, user.id, pick(input.moduleUids), all),
+    coursesProgress: await userCourses(ctx, user.id, pick(input.courseUids), all),
+    lecturesProgress: await userLectures(ctx, user.id, pick(input.lectureUids), all),
+  }
+}
+
+async function findUser(ctx: Ctx, uid: string): Promise<{ id: number } | undefined> {
+  if (!isUid(uid)) return undefined
+  return ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('uid', '=', uid)
+    .where('site_id', '=', ctx.site.id)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst()
+}
+
+async function userModules(ctx: Ctx, userId: number, uids: string[], all: boolean): Promise<UserModuleProgress[]> {
+  const known = uids.filter(isUid)
+  if (known.length === 0 && !all) return missing(uids, new Set(), missingModule)
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .leftJoin('module_progress as p', (join) =>
+      join.onRef('p.module_id', '=', 'modules.id').on('p.user_id', '=', userId),
+    )
+    .select(['modules.uid as moduleUid', 'modules.name as moduleName', 'p.progress_percent as percent'])
+    .select(sql<number | null>`round(p.highest_score)`.as('highestScore'))
+    .where('modules.site_id', '=', ctx.site.id)
+    .where('modules.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([sql<boolean>`modules.uid = any(${known}::uuid[])`, ...(all ? [eb('p.user_id', 'is not', null)] : [])]),
+    )
+    .orderBy('modules.name')
+    .orderBy('modules.id')
+    .limit(2 * maxUids)
+    .execute()
+  const found = rows.map(({ percent, ...row }) => ({ ...row, progressPercent: percent ?? 0, error: null }))
+  return [...found, ...missing(uids, new Set(found.map((row) => row.moduleUid)), missingModule)]
+}
+
+function missingModule(moduleUid: string): UserModuleProgress {
+  return { moduleUid, moduleName: null, progressPercent: 0, highestScore: null, error: 'Module not found.' }
+}
+
+function missing<T>(uids: string[], found: Set<string>, make: (uid: string) => T): T[] {
+  return uids.filter((uid) => !found.has(uid.toLowerCase())).map(make)
+}
+
+/** A course's percent is that of its published version's modules, computed when asked: the floor of their mean. */
+async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolean): Promise<UserCourseProgress[]> {
+  const known = uids.filter(isUid)
+  const missingCourse = (courseUid: string): UserCourseProgress => ({
+    courseUid,
+    courseName: null,
+    progressPercent: 0,
+    error: 'Course not found.',
+    modulesProgress: [],
+  })
+  if (known.length === 0 && !all) return missing(uids, new Set(), missingCourse)
+  const { rows } = await sql<{
+    courseUid: string
+    courseName: string
+    moduleUid: string | null
+    moduleName: string | null
+    percent: number
+    highestScore: number | null
+  }>`
+    select c.uid as "courseUid", c.name as "courseName", m.uid as "moduleUid", m.name as "moduleName",
+      coalesce(p.progress_percent, 0) as percent, round(p.highest_score) as "highestScore"
+    from courses c
+    left join course_progress cp on cp.course_id = c.id and cp.user_id = ${userId}
+    left join course_sections s on s.version_id = c.published_version_id
+    left join course_chapters ch on ch.section_id = s.id
+    left join course_chapter_modules cm on cm.chapter_id = ch.id
+    left join modules m on m.id = cm.module_id and m.deleted_at is null
+    left join module_progress p on p.module_id = m.id and p.user_id = ${userId}
+    where c.site_id = ${ctx.site.id} and c.deleted_at is null
+      and (c.uid = any(${known}::uuid[]) or (${all}::boolean and cp.user_id is not null))
+    order by c.name, c.id, s.position, ch.position, cm.position`.execute(ctx.db)
+  const courses = new Map<string, UserCourseProgress>()
+  for (const row of rows) {
+    const course = courses.get(row.courseUid) ?? {
+      ...missingCourse(row.courseUid),
+      courseName: row.courseName,
+      error: null,
+    }
+    courses.set(row.courseUid, course)
+    if (!row.moduleUid) continue
+    course.modulesProgress.push({
+      moduleUid: row.moduleUid,
+      moduleName: row.moduleName,
+      progressPercent: row.percent,
+      highestScore: row.highestScore,
+      error: null,
+    })
+  }
+  for (const course of courses.values()) {
+    const sum = course.modulesProgress.reduce((total, module) => total + module.progressPercent, 0)
+    course.progressPercent = course.modulesProgress.length === 0 ? 0 : Math.floor(sum / course.modulesProgress.length)
+  }
+  return [...courses.values(), ...missing(uids, new Set(courses.keys()), missingCourse)]
+}
+
+async function userLectures(
+  ctx: Ctx,
+  userId: number,
+  uids: string[],
+  all: boolean,
+): Promise<UserProgress['lecturesProgress']> {
+  const known = uids.filter(isUid)
+  const missingLecture = (lectureUid: string) => ({ lectureUid, progressPercent: 0, error: 'Lecture not found.' })
+  if (known.length === 0 && !all) return missing(uids, new Set(), missingLecture)
+  const rows = await ctx.db
+    .selectFrom('lectures')
+    .leftJoin('lecture_progress as p', (join) =>
+      join.onRef('p.lecture_id', '=', 'lectures.id').on('p.user_id', '=', userId),
+    )
+    .select(['lectures.uid as lectureUid', 'p.percent'])
+    .where('lectures.site_id', '=', ctx.site.id)
+    .where('lectures.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([sql<boolean>`lectures.uid = any(${known}::uuid[])`, ...(all ? [eb('p.user_id', 'is not', null)] : [])]),
+    )
+    .orderBy('lectures.name')
+    .orderBy('lectures.id')
+    .limit(2 * maxUids)
+    .execute()
+  const found = rows.map(({ lectureUid, percent }) => ({ lectureUid, progressPercent: percent ?? 0, error: null }))
+  return [...found, ...missing(uids, new Set(found.map((row) => row.lectureUid)), missingLecture)]
+}

@@ -1,0 +1,78 @@
+/** What the learner area says about the viewer's own learning in sums: the ring in the bar, My Learning, the start of home. */
+import { sql } from 'kysely'
+import { isListed } from '../access/access.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+
+export type OwnLearning = {
+  /** The mean of all that was started, rounded down; null while nothing is. */
+  percent: number | null
+  inProgressCount: number
+  completedCount: number
+  /** Of those in progress the one visited last, if it can be opened. */
+  lastModuleUid: string | null
+}
+
+/** One query. Modules that the viewer can no longer see do not count. */
+export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
+  const viewer = requireViewer(ctx)
+  return ctx.db
+    .selectFrom('module_progress as p')
+    .innerJoin('modules', 'modules.id', 'p.module_id')
+    .select([
+      sql<number | null>`floor(avg(p.progress_percent))::int`.as('percent'),
+      sql<number>`(count(*) filter (where p.progress_percent < 100))::int`.as('inProgressCount'),
+      sql<number>`(count(*) filter (where p.progress_percent = 100))::int`.as('completedCount'),
+      sql<string | null>`(array_agg(modules.uid order by p.last_visited_at desc) filter (
+        where p.progress_percent < 100 and modules.published_version_id is not null and not modules.coming_soon))[1]`.as(
+        'lastModuleUid',
+      ),
+    ])
+    .where('p.user_id', '=', viewer.id)
+    .where(isListed(ctx, 'modules'))
+    .executeTakeFirstOrThrow()
+}
+
+export type PhaseCount = {
+  frontendId: string | null
+  name: string | null
+  description: string | null
+  total: number
+  completedCount: number
+}
+
+/** How many modules each section of the modules page has for this viewer, and how many of them are completed; without a section last. */
+export async function countModulesBySection(ctx: Ctx): Promise<PhaseCount[]> {
+  const viewer = requireViewer(ctx)
+  return ctx.db
+    .selectFrom('modules')
+    .leftJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
+    .leftJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
+    .leftJoin('sections', 'sections.id', 'chapters.section_id')
+    .leftJoin('module_progress as p', (join) =>
+      join.onRef('p.module_id', '=', 'modules.id').on('p.user_id', '=', viewer.id),
+    )
+    .select([
+      'sections.frontend_id as frontendId',
+      'sections.name',
+      'sections.description',
+      sql<number>`count(*)::int`.as('total'),
+      sql<number>`(count(*) filter (where p.progress_percent = 100))::int`.as('completedCount'),
+    ])
+    .where('modules.in_self_study', '=', true)
+    .where(isListed(ctx, 'modules'))
+    .groupBy(['sections.id', 'sections.position', 'sections.frontend_id', 'sections.name', 'sections.description'])
+    .orderBy('sections.position', (order) => order.asc().nullsLast())
+    .execute()
+}
+
+/** The module that a version belongs to, of any version, so that old links hold; null where the viewer may not see it. */
+export async function findModuleUidOfVersion(ctx: Ctx, input: { versionUid: string }): Promise<string | null> {
+  const row = await ctx.db
+    .selectFrom('module_versions as v')
+    .innerJoin('modules', 'modules.id', 'v.module_id')
+    .select('modules.uid')
+    .where('v.uid', '=', input.versionUid)
+    .where(isListed(ctx, 'modules'))
+    .executeTakeFirst()
+  return row?.uid ?? null
+}

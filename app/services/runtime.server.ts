@@ -1,0 +1,74 @@
+/**
+ * The database of this process and the contexts made on it: the one place where transports get a Ctx from. Transports import
+ * neither the pool nor the query builder.
+ */
+
+import type { SiteKey } from '~/config/brands.ts'
+import { logger } from '~/config/log.server.ts'
+import { queryCounter } from '~db/client.server.ts'
+import { closeDatabase, database } from '~db/instance.server.ts'
+import { isMigrated } from '~db/migrate.ts'
+import { type Ctx, type Log, type SessionPort, systemContext } from './context.ts'
+import { findVisitor, touchSession } from './sessions/sessions.server.ts'
+import { getSite } from './sites/sites.server.ts'
+
+export { closeDatabase }
+
+export type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Date; log: Log; address: string | null }
+
+/** `seenAt` is when the session was last used; null without one. `touch` records this use, after the response. */
+export type RequestContext = { ctx: Ctx; seenAt: Date | null; touch: () => Promise<void> }
+
+/** The context of a web request: one query for site, session, viewer and plan. */
+export async function openRequestContext(
+  facts: RequestFacts,
+  sessionPort: (uid: string | null) => SessionPort,
+): Promise<RequestContext> {
+  const { db } = database()
+  const { site, viewer, sessionUid, seenAt } = await findVisitor(db, facts.siteKey, facts.sessionId, facts.now)
+  const ctx: Ctx = {
+    db,
+    site,
+    viewer,
+    session: sessionPort(sessionUid),
+    now: facts.now,
+    log: facts.log,
+    address: facts.address,
+  }
+  const touch = async () => {
+    if (viewer && sessionUid) await touchSession(db, { sessionUid, viewer, now: facts.now })
+  }
+  return { ctx, seenAt, touch }
+}
+
+/** A context for nobody: jobs, commands, requests that no cookie may authenticate. */
+export async function openSystemContext(
+  siteKey: SiteKey,
+  facts?: { now: Date; log: Log; address: string | null },
+): Promise<Ctx> {
+  const { db } = database()
+  const ctx = systemContext({
+    db,
+    site: await getSite(db, siteKey),
+    log: facts?.log ?? logger(),
+    ...(facts && { now: facts.now }),
+  })
+  return { ...ctx, address: facts?.address ?? null }
+}
+
+/** Runs work and counts its queries into `counter`. */
+export function countQueries(counter: { queries: number }, work: () => void): void {
+  queryCounter.run(counter, work)
+}
+
+export async function databaseState(): Promise<'ok' | 'migrations are missing' | 'unreachable'> {
+  try {
+    return (await isMigrated(database().db)) ? 'ok' : 'migrations are missing'
+  } catch {
+    return 'unreachable'
+  }
+}
+
+export function databasePool() {
+  return database().pool
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { migrations } from '../migrations/index.ts'
+
+/** Each table has one domain that writes it (design, section 3). A table that nobody writes yet is not here. */
+const owners: Record<string, string> = {
+  installation: 'sites',
+  sites: 'sites',
+  feature_flags: 'sites',
+  attempt_limits: 'limits',
+  job_workers: 'queue',
+  stored_files: 'storage',
+  uploads: 'uploads',
+  sessions: 'sessions',
+  visits: 'sessions',
+  tags: 'tags',
+  sections: 'sections',
+  chapters: 'sections',
+  users: 'users',
+  user_groups: 'users',
+  subscriptions: 'users',
+  one_time_tokens: 'accounts',
+  access_tokens: 'accounts',
+  logins: 'accounts',
+  invitations: 'invitations',
+  cmi5_packages: 'packages',
+  cmi5_blocks: 'packages',
+  cmi5_units: 'packages',
+  cmi5_objectives: 'packages',
+  modules: 'modules',
+  module_versions: 'modules',
+  module_access_plans: 'modules',
+  module_tags: 'modules',
+  module_chapters: 'modules',
+  unit_overrides: 'modules',
+  module_progress: 'progress',
+  course_progress: 'progress',
+  question_answers: 'progress',
+  registrations: 'cmi5',
+  registration_units: 'cmi5',
+  registration_blocks: 'cmi5',
+  launch_sessions: 'cmi5',
+  xapi_statements: 'xapi',
+  xapi_statement_ids: 'xapi',
+  xapi_statement_related: 'xapi',
+  xapi_agents: 'xapi',
+  xapi_verbs: 'xapi',
+  xapi_activities: 'xapi',
+  xapi_documents: 'xapi',
+  xapi_attachments: 'xapi',
+  xapi_clients: 'xapi',
+  xapi_forwards: 'xapi',
+}
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+test('imports keep to the layers and to the order of the domains', async () => {
+  const run = promisify(execFile)
+  const { stdout } = await run(
+    'node_modules/.bin/depcruise',
+    ['app', 'db', 'server', 'migrations', '--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
+    { maxBuffer: 200_000_000 },
+  ).catch((error: { stdout: string }) => error)
+  const { summary } = JSON.parse(stdout) as {
+    summary: { violations: { rule: { name: string }; from: string; to: string }[] }
+  }
+  expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([])
+}, 60_000)
+
+test('a domain writes its own tables only', async () => {
+  const writes =
+    /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)(?: as \w+)?'|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)(?:\s+\w+)?\s+set\b/g
+  const wrong: string[] = []
+  for (const file of await filesUnder('app/services')) {
+    const domain = file.split(path.sep)[2] ?? ''
+    for (const match of (await readFile(file, 'utf8')).matchAll(writes)) {
+      const table = match[1] ?? match[2] ?? match[3] ?? ''
+      if (owners[table] !== domain)
+        wrong.push(`${file} writes ${table}, which belongs to ${owners[table] ?? 'nobody yet'}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('nobody but the parsed settings reads the environment', async () => {
+  const readers: string[] = []
+  for (const file of await filesUnder('app')) {
+    if (file.endsWith(path.join('config', 'env.server.ts'))) continue
+    if (/process\.env/.test(await readFile(file, 'utf8'))) readers.push(file)
+  }
+  expect(readers).toEqual([])
+})
+
+test('each loader and action of the console has its guard', async () => {
+  const open: string[] = []
+  for (const file of (await filesUnder('app/routes')).filter((name) => /routes\/dashboard/.test(name))) {
+    const source = await readFile(file, 'utf8')
+    for (const [, name = ''] of source.matchAll(/export async function (loader|action)\b/g)) {
+      const body = source.slice(source.indexOf(`export async function ${name}`)).split('\n}', 1)[0] ?? ''
+      if (!/require(Console|Admin)\(/.test(body)) open.push(`${file}: ${name}`)
+    }
+  }
+  expect(open).toEqual([])
+})
+
+test('the list of migrations is the folder', async () => {
+  const files = (await readdir('migrations'))
+    .filter((name) => name !== 'index.ts')
+    .map((name) => name.replace(/\.ts$/, ''))
+  expect(Object.keys(migrations)).toEqual(files.sort())
+  for (const file of files) {
+    expect(await readFile(`migrations/${file}.ts`, 'utf8')).not.toMatch(/from '(\.\.|~)/)
+  }
+})

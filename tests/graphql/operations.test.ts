@@ -1,0 +1,312 @@
+import { print } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import { toGlobalId } from '~/graphql/ids.ts'
+import { recordAuStatements } from '~/services/cmi5/cmi5.server.ts'
+import type { Viewer } from '~/services/context.ts'
+import type { Database } from '~db/client.server.ts'
+import { aModule, launchAndFetch, statementOf, type TestModule } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { operations } from './contract.ts'
+
+let db: Database
+let close: () => Promise<void>
+let graphql: Awaited<ReturnType<typeof startGraphql>>
+let learner: Viewer
+let author: Viewer
+let admin: Viewer
+let module: TestModule
+
+beforeAll(async () => {
+  const url = await freshDatabase()
+  ;({ db, close } = await openTestDatabase(url))
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  graphql = await startGraphql(url)
+  learner = await aUser(db, { firstName: 'Ada', lastName: 'Okafor' })
+  author = await aUser(db, { groups: ['authors'], firstName: 'Lin' })
+  admin = await aUser(db, { groups: ['admins'], plan: null })
+  module = await aModule(await aContext(db), {
+    name: 'Screening',
+    units: [{ moveOn: 'Completed' }, { moveOn: 'Passed', masteryScore: 0.5 }],
+  })
+  await aModule(await aContext(db), { name: 'Draft only', isPublished: false })
+})
+afterAll(async () => {
+  await graphql.close()
+  await close()
+})
+
+/** Sends an operation of the contract as its consumers do. */
+async function runOperation(client: GraphqlClient, name: string, variables: object = {}) {
+  const operation = operations().find((candidate) => candidate.name === name)
+  if (!operation) throw new Error(`The contract has no operation ${name}`)
+  return client.run(print(operation.document), variables)
+}
+
+test('a session begins with Login, is me, and ends with Logout', async () => {
+  const client = graphql.client()
+  const login = await runOperation(client, 'Login', { username: learner.email, password: testPassword })
+  expect(login.body.data.login).toMatchObject({
+    user: { uid: learner.uid, groups: [{ name: 'learners' }] },
+    messages: null,
+  })
+  const me = await runOperation(client, 'Me')
+  expect(me.body.data.me).toMatchObject({
+    uid: learner.uid,
+    email: learner.email,
+    isActive: true,
+    allQuestionsAnswered: true,
+    subscription: { type: 'paid', accessPlan: { name: 'Full Access' } },
+    numUnreadAnnouncements: 0,
+  })
+  const logout = await runOperation(client, 'Logout')
+  expect(logout.body.data.logout).toEqual({ status: true, msg: null })
+  const after = await runOperation(client, 'Me')
+  expect(after.body).toEqual({ data: { me: null } })
+})
+
+test('a wrong password is a message beside no field of somebody else, and no session', async () => {
+  const client = graphql.client()
+  const { body } = await runOperation(client, 'Login', {
+    username: learner.email,
+    password: 'Wrong7Horse',
+  })
+  expect(body.data.login).toEqual({
+    user: null,
+    messages: [
+      {
+        code: 'login.wrong_credentials',
+        field: 'username',
+        kind: 'error',
+        message: 'The email address or password is incorrect.',
+      },
+    ],
+  })
+  expect((await client.run('{ me { uid } }')).body).toEqual({ data: { me: null } })
+})
+
+test('a session of one site is nobody on the other', async () => {
+  const client = await graphql.clientFor(db, learner, 'ns')
+  expect((await client.run('{ me { uid } }')).body).toEqual({ data: { me: null } })
+})
+
+test('operations that need a session say "Login required."', async () => {
+  const { status, body } = await runOperation(graphql.client(), 'UserProgress', {
+    userUid: learner.uid,
+  })
+  expect(status).toBe(200)
+  expect(body.errors?.[0]).toMatchObject({ message: 'Login required.', extensions: { code: 'LOGIN_REQUIRED' } })
+})
+
+test('a post without or with a wrong token is a CSRF failure, also with a session', async () => {
+  const client = await graphql.clientFor(db, learner)
+  for (const headers of [{}, { 'x-csrftoken': 'wrong.token' }] as Record<string, string>[]) {
+    const { status, body } = await client.send({ body: JSON.stringify({ query: '{ me { uid } }' }), headers })
+    expect(status).toBe(403)
+    expect(body.errors?.[0]).toMatchObject({ message: 'CSRF failure', extensions: { code: 'CSRF' } })
+  }
+})
+
+test("another visitor's token does not fit", async () => {
+  const other = await graphql.clientFor(db, author)
+  const token = (await other.send({ method: 'GET', path: '/graphql/csrf/' })).headers['x-csrftoken']
+  const client = await graphql.clientFor(db, learner)
+  const { status } = await client.send({
+    body: JSON.stringify({ query: '{ me { uid } }' }),
+    headers: { 'x-csrftoken': String(token) },
+  })
+  expect(status).toBe(403)
+})
+
+test('both addresses answer, GET is refused, and the build is compared', async () => {
+  const client = graphql.client()
+  await client.run('{ featureFlags }')
+  const body = JSON.stringify({ query: '{ featureFlags }' })
+  const answer = await client.send({ path: '/graphql', body, headers: { 'x-build-number': 'old' } })
+  expect(answer.body.data.featureFlags).toEqual(['ALL_CONTENT', 'ANNOUNCEMENTS', 'GLOSSARY', 'LECTURES'])
+  expect(answer.headers['x-build-mismatch']).toBe('1')
+  expect((await client.send({ method: 'GET', path: '/graphql/?query={featureFlags}' })).status).toBe(405)
+  expect((await client.send({ path: '/graphql/other/', body })).status).toBe(404)
+})
+
+test.each([
+  ['too deep', `{ sections ${'{ chapters { section '.repeat(8)} { uid } ${'} }'.repeat(8)} }`],
+  ['eleven aliases of one field', `{ ${Array.from({ length: 11 }, (_, i) => `a${i}: featureFlags`).join(' ')} }`],
+  ['too many tokens', `{ ${'featureFlags '.repeat(2100)} }`],
+  ['no operation', 'fragment F on User { uid }'],
+  ['not GraphQL', '{ me '],
+])('an operation that is %s is refused with 400 and a message', async (_name, query) => {
+  const { status, body } = await graphql.client().run(query)
+  expect(status).toBe(400)
+  expect(body.errors?.[0]?.message).toMatch(/.+/)
+  expect(body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+})
+
+test('a batch, a body over 1 MB and a body that is no JSON are refused with 400', async () => {
+  const client = graphql.client()
+  await client.run('{ featureFlags }')
+  for (const body of ['[{"query":"{ featureFlags }"}]', JSON.stringify({ query: 'x'.repeat(1_000_001) }), '{"query"']) {
+    expect((await client.send({ body })).status).toBe(400)
+  }
+})
+
+test('Modules: a learner gets what is published, staff the drafts too with figures and authors', async () => {
+  const asLearner = await runOperation(await graphql.clientFor(db, learner), 'Modules')
+  expect(asLearner.body.errors).toBeUndefined()
+  const nodes = asLearner.body.data.modules.edges.map((edge: { node: object }) => edge.node)
+  expect(nodes).toMatchObject([
+    {
+      uid: module.uid,
+      name: 'Screening',
+      statistics: null,
+      latestVersion: { uid: module.versionUid, status: 'published', cmi5: null },
+    },
+  ])
+  expect(asLearner.body.data.modules).toMatchObject({ totalCount: 1, pageInfo: { hasNextPage: false } })
+  const asAuthor = await runOperation(await graphql.clientFor(db, author), 'Modules', { first: 1 })
+  expect(asAuthor.body.data.modules).toMatchObject({
+    totalCount: 2,
+    pageInfo: { hasNextPage: true },
+    edges: [
+      {
+        node: {
+          name: 'Draft only',
+          statistics: { numStarts: 0 },
+          latestVersion: { status: 'draft', cmi5: { status: 'parsed' } },
+        },
+      },
+    ],
+  })
+  const after = asAuthor.body.data.modules.pageInfo.endCursor
+  const next = await runOperation(await graphql.clientFor(db, author), 'Modules', { first: 1, after })
+  expect(next.body.data.modules.edges[0].node.name).toBe('Screening')
+})
+
+test.each([
+  ['nobody', () => graphql.client()],
+  ['a learner without a plan', async () => graphql.clientFor(db, await aUser(db, { plan: null }))],
+  ['a learner of another plan', async () => graphql.clientFor(db, await aUser(db, { plan: 'Free Access' }))],
+  ['a learner of the other site', async () => graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')],
+])('%s sees no module, in the list and by its id alike', async (_name, clientOf) => {
+  const client = await clientOf()
+  const id = toGlobalId('Module', module.uid)
+  expect((await runOperation(client, 'Modules')).body.data.modules).toMatchObject({
+    totalCount: 0,
+    edges: [],
+  })
+  expect((await runOperation(client, 'ModuleById', { id })).body.data.node).toBeNull()
+  const launch = await runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
+  expect(launch.body.data?.moduleLaunchInfo?.launchUrl ?? null).toBeNull()
+})
+
+test.each([
+  '',
+  'x',
+  'TW9kdWxlOjE',
+  toGlobalId('Section', '00000000-0000-4000-8000-000000000000'),
+  `${'A'.repeat(500)}`,
+])('node(id: "%s") is nothing, and no fault', async (id) => {
+  const { body } = await (await graphql.clientFor(db, learner)).run('query ($id: ID!) { node(id: $id) { id } }', { id })
+  expect(body).toEqual({ data: { node: null } })
+})
+
+test('ModuleById and ModuleUnits name units in the language that is asked for', async () => {
+  const client = await graphql.clientFor(db, learner)
+  const id = toGlobalId('Module', module.uid)
+  expect((await runOperation(client, 'ModuleById', { id })).body.data.node).toMatchObject({
+    uid: module.uid,
+  })
+  const units = await runOperation(client, 'ModuleUnits', { id })
+  expect(units.body.data.node.versions[0].units).toMatchObject([
+    { index: 0, title: 'Unit 1', moveOn: 'Completed', masteryScore: null, launchMethod: 'AnyWindow' },
+    { index: 1, title: 'Unit 2', moveOn: 'Passed', masteryScore: 0.5 },
+  ])
+})
+
+test('Sections and SectionChapters give the three phases with their ten steps', async () => {
+  const client = await graphql.clientFor(db, learner)
+  const { body } = await runOperation(client, 'Sections')
+  expect(body.data.sections.map((section: { name: string }) => section.name)).toEqual([
+    'Discover',
+    'Develop',
+    'Deliver',
+  ])
+  const [discover] = body.data.sections
+  const chapters = await runOperation(client, 'SectionChapters', { id: discover.id })
+  expect(chapters.body.data.node.chapters).toHaveLength(3)
+  expect((await runOperation(client, 'Tags')).body.data.tags).toMatchObject({ totalCount: 0, edges: [] })
+})
+
+test('a launch answers where the unit is; the newer one ends the older; its progress is in OwnProgress and UserProgress', async () => {
+  const client = await graphql.clientFor(db, learner)
+  const launch = () => runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
+  const first = (await launch()).body.data.moduleLaunchInfo
+  expect(first).toMatchObject({ error: null, returnUrl: expect.stringContaining(`/module-exit/${module.versionUid}/`) })
+  const check = (uid: string) => runOperation(client, 'AuLaunchSessionCheck', { auLaunchSessionUid: uid })
+  expect((await check(first.auLaunchSessionUid)).body.data.auLaunchSessionCheck).toEqual({ status: true, error: null })
+  const second = (await launch()).body.data.moduleLaunchInfo
+  expect((await check(first.auLaunchSessionUid)).body.data.auLaunchSessionCheck.status).toBe(false)
+  expect((await check(second.auLaunchSessionUid)).body.data.auLaunchSessionCheck.status).toBe(true)
+
+  const ctx = await aContext(db, { viewer: learner })
+  const { session } = await launchAndFetch(ctx, { moduleVersionUid: module.versionUid, unitIndex: 0 })
+  await recordAuStatements(ctx, {
+    session,
+    statements: [statementOf(session, 'initialized'), statementOf(session, 'completed')],
+  } as never)
+  const own = await runOperation(client, 'OwnProgress')
+  expect(own.body.data.me.modulesProgress).toMatchObject([
+    { progressPercent: 50, moduleVersion: { uid: module.versionUid, module: { name: 'Screening' } } },
+  ])
+  expect(own.body.data.me.coursesProgress).toEqual([])
+  const user = await runOperation(client, 'UserProgress', {
+    userUid: learner.uid,
+    allStartedStudyUnits: true,
+  })
+  expect(user.body.data.userProgress.modulesProgress).toMatchObject([
+    { moduleUid: module.uid, module: { name: 'Screening' }, progressPercent: 50, error: null },
+  ])
+})
+
+test("another person's progress is for admins of the site only", async () => {
+  const ask = async (client: GraphqlClient) =>
+    (
+      await runOperation(client, 'UserProgress', {
+        userUid: learner.uid,
+        moduleUids: [module.uid],
+      })
+    ).body
+  const stranger = await aUser(db)
+  const foreignAdmin = await aUser(db, { site: 'ns', groups: ['admins'] })
+  expect((await ask(await graphql.clientFor(db, stranger))).errors?.[0]).toMatchObject({
+    message: 'You do not have permission to perform this action.',
+    extensions: { code: 'FORBIDDEN' },
+  })
+  expect((await ask(await graphql.clientFor(db, foreignAdmin, 'ns'))).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  expect((await ask(await graphql.clientFor(db, admin))).data.userProgress.modulesProgress).toHaveLength(1)
+})
+
+test("somebody else's launch session checks as ended", async () => {
+  const ctx = await aContext(db, { viewer: learner })
+  const { uid } = await launchAndFetch(ctx, { moduleVersionUid: module.versionUid })
+  const stranger = await graphql.clientFor(db, await aUser(db))
+  const { body } = await runOperation(stranger, 'AuLaunchSessionCheck', { auLaunchSessionUid: uid })
+  expect(body.data?.auLaunchSessionCheck?.status ?? false).toBe(false)
+})
+
+test('a fault reads as one calm sentence', async () => {
+  const client = await graphql.clientFor(db, learner)
+  await db.schema.alterTable('tags').renameTo('tags_away').execute()
+  try {
+    const { body } = await runOperation(client, 'Tags')
+    expect(body.errors).toMatchObject([{ message: 'Internal server error', extensions: { code: 'INTERNAL' } }])
+    expect(JSON.stringify(body)).not.toContain('relation')
+  } finally {
+    await db.schema
+      .alterTable('tags_away' as 'tags')
+      .renameTo('tags')
+      .execute()
+  }
+})

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  finishPackage,
+  type ImportInput,
+  importModule,
+  importModuleAsOperator,
+} from '~/services/modules/import.server.ts'
+import { getModule, publishModule, unpublishModule } from '~/services/modules/modules.server.ts'
+import { listModuleVersions, listUnitsOfVersions } from '~/services/modules/parts.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
+
+let db: Database
+let close: () => Promise<void>
+const files = aStorage()
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+})
+afterAll(() => close())
+
+const good = packageZip()
+const bad = packageZip(courseXml(auXml({ url: 'missing.html' })))
+
+function anImport(values: Partial<ImportInput> & { bytes?: Buffer } = {}): ImportInput {
+  const { bytes = good, ...rest } = values
+  return {
+    file: Readable.from([bytes]),
+    fileName: 'module.zip',
+    name: `Module ${randomUUID()}`,
+    planName: 'Full Access',
+    ...rest,
+  }
+}
+
+async function staff(site: 'institutional' | 'ns' = 'institutional') {
+  return aContext(db, { site, viewer: await aUser(db, { site, groups: ['authors'], plan: null }) })
+}
+
+async function queuedJobs(packageUid: string): Promise<number> {
+  const rows = await db
+    .selectFrom('graphile_worker._private_jobs' as never)
+    .select('payload' as never)
+    .execute()
+  return rows.filter((row) => JSON.stringify(row).includes(packageUid)).length
+}
+
+describe('importing', () => {
+  test('makes a draft module with one version and queues the reading of its package', async () => {
+    const ctx = await staff()
+    const { module, imported } = await importModule(
+      ctx,
+      anImport({ name: 'Screening basics', description: 'How to screen' }),
+    )
+    expect(imported).toMatchObject({ outcome: 'created', version: 1, name: 'Screening basics' })
+    expect(module).toMatchObject({ name: 'Screening basics', description: 'How to screen', publishedVersionUid: null })
+    expect(await queuedJobs(imported.packageUid)).toBe(1)
+    const version = (await listModuleVersions(ctx, [module.currentVersionUid ?? ''])).get(
+      module.currentVersionUid ?? '',
+    )
+    expect(version).toMatchObject({
+      version: 1,
+      status: 'draft',
+      author: { firstName: 'Ada', lastName: 'Okafor' },
+      package: { status: 'uploaded', lastMsg: null, zipFile: { originalFileName: 'module.zip', size: good.length } },
+    })
+  })
+
+  test('the job reads the package, and publishes it when that was asked for', async () => {
+    const ctx = await staff()
+    const { module, imported } = await importModule(ctx, anImport({ publish: true }))
+    expect(module.publishedVersionUid).toBeNull()
+    expect(await finishPackage(await aContext(db), imported)).toMatchObject({ status: 'parsed', lastMsg: null })
+    const after = await getModule(ctx, { moduleUid: module.uid })
+    expect(after.publishedVersionUid).toBe(module.currentVersionUid)
+    const units = (await listUnitsOfVersions(ctx, [after.publishedVersionUid ?? ''])).get(
+      after.publishedVersionUid ?? '',
+    )
+    expect(units).toMatchObject([{ index: 0, title: { en: 'Unit' }, moveOn: 'NotApplicable', masteryScore: null }])
+  })
+
+  test('a package that is refused is never published, and says why', async () => {
+    const ctx = await staff()
+    const { module, imported } = await importModule(ctx, anImport({ bytes: bad, publish: true }))
+    const state = await finishPackage(await aContext(db), imported)
+    expect(state).toMatchObject({
+      status: 'error',
+      lastMsg: expect.stringContaining('“missing.html”, which is not in the zip'),
+    })
+    expect((await getModule(ctx, { moduleUid: module.uid })).publishedVersionUid).toBeNull()
+  })
+
+  test('a second zip of the same name opens version 2, and learners keep version 1 until it is published', async () => {
+    const ctx = await staff()
+    const name = `Twice ${randomUUID()}`
+    const first = await importModuleAsOperator(ctx, anImport({ name, publish: true }))
+    const second = await importModuleAsOperator(ctx, anImport({ name }))
+    expect(second.imported).toMatchObject({ outcome: 'new_version', version: 2, moduleUid: first.imported.moduleUid })
+    const before = await getModule(ctx, { moduleUid: first.imported.moduleUid })
+    expect(before.publishedVersionUid).not.toBe(before.currentVersionUid)
+    const after = await publishModule(ctx, { moduleUid: first.imported.moduleUid })
+    expect(after.publishedVersionUid).toBe(before.currentVersionUid)
+  })
+
+  test('the zip after a refused one takes its place in the same version', async () => {
+    const ctx = await staff()
+    const name = `Repaired ${randomUUID()}`
+    const first = await importModuleAsOperator(ctx, anImport({ name, bytes: bad }))
+    const second = await importModuleAsOperator(ctx, anImport({ name, publish: true }))
+    expect(first.package.status).toBe('error')
+    expect(second.imported).toMatchObject({ outcome: 'replaced', version: 1, packageUid: first.imported.packageUid })
+    expect(second.package).toMatchObject({ status: 'parsed', lastMsg: null })
+    expect((await getModule(ctx, { moduleUid: second.imported.moduleUid })).publishedVersionUid).not.toBeNull()
+  })
+
+  test('units keep their IRI in the next version and it is not the publisher’s', async () => {
+    const ctx = await staff()
+    const name = `Stable ${randomUUID()}`
+    for (const _ of [1, 2]) await importModuleAsOperator(ctx, anImport({ name }))
+    const rows = await db
+      .selectFrom('cmi5_units')
+      .innerJoin('cmi5_packages', 'cmi5_packages.id', 'cmi5_units.package_id')
+      .innerJoin('module_versions', 'module_versions.id', 'cmi5_packages.module_version_id')
+      .innerJoin('modules', 'modules.id', 'module_versions.module_id')
+      .select(['cmi5_units.iri', 'cmi5_units.publisher_id', 'modules.uid'])
+      .where('modules.name', '=', name)
+      .execute()
+    expect(rows).toHaveLength(2)
+    expect(new Set(rows.map((row) => row.iri)).size).toBe(1)
+    expect(rows[0]?.iri).toMatch(new RegExp(`^http://localhost:3000/xapi/activities/${rows[0]?.uid}/[0-9a-f]{64}$`))
+  })
+
+  test('a bare cmi5.xml is taken like a zip', async () => {
+    const xml = Buffer.from(courseXml(auXml({ url: 'https://example.org/unit' })))
+    const result = await importModuleAsOperator(await staff(), anImport({ bytes: xml, fileName: 'cmi5.xml' }))
+    expect(result.package).toMatchObject({ status: 'parsed', lastMsg: null })
+  })
+
+  test('more than 50 MB are refused while they arrive, and nothing is kept', async () => {
+    const ctx = await staff()
+    const megabyte = Buffer.alloc(1024 * 1024)
+    let sent = 0
+    const endless = Readable.from(
+      (function* () {
+        for (;;) {
+          sent++
+          yield megabyte
+        }
+      })(),
+    )
+    const name = `Too big ${randomUUID()}`
+    await expect(importModule(ctx, anImport({ name, file: endless }))).rejects.toThrow('The file is larger than 50 MB.')
+    expect(sent).toBeLessThan(70)
+    expect(await db.selectFrom('modules').select('id').where('name', '=', name).execute()).toEqual([])
+  })
+
+  test('an unknown plan, chapter or name makes nothing', async () => {
+    const ctx = await staff()
+    await expect(importModule(ctx, anImport({ planName: 'Gold' }))).rejects.toThrow(
+      /There is no access plan "Gold". There are: "Free Access", "Full Access"/,
+    )
+    await expect(importModule(ctx, anImport({ planName: undefined, planUids: [randomUUID()] }))).rejects.toThrow(
+      'does not exist',
+    )
+    await expect(importModule(ctx, anImport({ chapterName: 'Phase 9' }))).rejects.toThrow(
+      'There is no chapter "Phase 9".',
+    )
+    await expect(importModule(ctx, anImport({ name: '  ' }))).rejects.toThrow('1 to 200 characters')
+    await expect(importModule(ctx, anImport({ moduleUid: randomUUID() }))).rejects.toThrow('Not found.')
+    await expect(importModule(ctx, anImport({ file: '/nowhere/module.zip' }))).rejects.toThrow('cannot be read')
+  })
+
+  test('learners and visitors may not import, nor may the staff of another site into this one’s module', async () => {
+    const learner = await aContext(db, { viewer: await aUser(db) })
+    await expect(importModule(learner, anImport())).rejects.toThrow(
+      'You do not have permission to perform this action.',
+    )
+    await expect(importModule(await aContext(db), anImport())).rejects.toThrow('Login required.')
+    const { module } = await importModule(await staff(), anImport())
+    await expect(importModule(await staff('ns'), anImport({ moduleUid: module.uid }))).rejects.toThrow('Not found.')
+    const guest = await aContext(db, { site: 'ns', viewer: await aUser(db, { groups: ['admins'] }) })
+    await expect(importModule(guest, anImport())).rejects.toThrow('You do not have permission')
+  })
+
+  test('ten imports of one name at once make one module with ten versions', async () => {
+    const ctx = await staff()
+    const name = `Rush ${randomUUID()}`
+    const all = await Promise.all(Array.from({ length: 10 }, () => importModule(ctx, anImport({ name }))))
+    expect(new Set(all.map((one) => one.module.uid)).size).toBe(1)
+    expect(all.map((one) => one.imported.version).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  test('one request sent ten times at once makes one module with one version', async () => {
+    const ctx = await staff()
+    const uid = randomUUID()
+    const name = `Click ${uid}`
+    const all = await Promise.all(Array.from({ length: 10 }, () => importModule(ctx, anImport({ name, uid }))))
+    expect(all.map((one) => one.imported.outcome).sort()).toEqual(['created', ...Array(9).fill('repeated')])
+    expect(new Set(all.map((one) => `${one.module.uid} ${one.imported.version}`))).toEqual(new Set([`${uid} 1`]))
+  })
+})
+
+describe('publishing', () => {
+  async function aParsedModule(values: Partial<ImportInput> = {}) {
+    const { imported } = await importModuleAsOperator(await staff(), anImport(values))
+    return imported.moduleUid
+  }
+
+  test('points learners at the latest version, and taking it back hides it', async () => {
+    const moduleUid = await aParsedModule()
+    const ctx = await staff()
+    const learner = await aContext(db, { viewer: await aUser(db) })
+    await expect(getModule(learner, { moduleUid })).rejects.toThrow('Not found.')
+    const published = await publishModule(ctx, { moduleUid })
+    expect(published).toMatchObject({ isOpenable: true, publishedVersionUid: published.currentVersionUid })
+    expect(await getModule(learner, { moduleUid })).toMatchObject({ uid: moduleUid, isOpenable: true })
+    expect(await unpublishModule(ctx, { moduleUid })).toMatchObject({ publishedVersionUid: null, isOpenable: false })
+    await expect(getModule(learner, { moduleUid })).rejects.toThrow('Not found.')
+  })
+
+  test('is refused for Coming Soon modules, and for packages that are not parsed', async () => {
+    const ctx = await staff()
+    const moduleUid = await aParsedModule()
+    await db.updateTable('modules').set({ coming_soon: true }).where('uid', '=', moduleUid).execute()
+    await expect(publishModule(ctx, { moduleUid })).rejects.toMatchObject({
+      code: 'module.coming_soon',
+      message: `Module marked as "Coming Soon" can't be published`,
+    })
+    await expect(importModule(ctx, anImport({ moduleUid, publish: true }))).rejects.toMatchObject({
+      code: 'module.coming_soon',
+    })
+    const waiting = await importModule(ctx, anImport())
+    await expect(publishModule(ctx, { moduleUid: waiting.module.uid })).rejects.toMatchObject({
+      code: 'module.not_parsed',
+    })
+    const refused = await importModuleAsOperator(ctx, anImport({ bytes: bad }))
+    await expect(publishModule(ctx, { moduleUid: refused.imported.moduleUid })).rejects.toMatchObject({
+      code: 'module.not_parsed',
+    })
+  })
+
+  test('is for staff of the site: forbidden where the module is seen, not found where it is not', async () => {
+    const moduleUid = await aParsedModule({ publish: true })
+    const draftUid = await aParsedModule()
+    const learner = await aContext(db, { viewer: await aUser(db) })
+    for (const change of [publishModule, unpublishModule]) {
+      await expect(change(learner, { moduleUid })).rejects.toThrow('You do not have permission')
+      await expect(change(learner, { moduleUid: draftUid })).rejects.toThrow('Not found.')
+      await expect(change(await staff('ns'), { moduleUid })).rejects.toThrow('Not found.')
+      await expect(change(await aContext(db), { moduleUid })).rejects.toThrow('Login required.')
+      await expect(change(await staff(), { moduleUid: 'nonsense' })).rejects.toThrow('Not found.')
+    }
+  })
+
+  test('ten times at once ends in the same state, and the date of publishing stays', async () => {
+    const moduleUid = await aParsedModule()
+    const ctx = await staff()
+    const all = await Promise.all(Array.from({ length: 10 }, () => publishModule(ctx, { moduleUid })))
+    expect(new Set(all.map((module) => module.publishedVersionUid)).size).toBe(1)
+    const uid = all[0]?.publishedVersionUid ?? ''
+    const before = (await listModuleVersions(ctx, [uid])).get(uid)?.publishedAt
+    await publishModule({ ...ctx, now: new Date(ctx.now.getTime() + 60_000) }, { moduleUid })
+    expect((await listModuleVersions(ctx, [uid])).get(uid)?.publishedAt).toEqual(before)
+    await Promise.all(Array.from({ length: 10 }, () => unpublishModule(ctx, { moduleUid })))
+    expect((await getModule(ctx, { moduleUid })).publishedVersionUid).toBeNull()
+  })
+
+  test('a package that is still being read when its module is unpublished stays unpublished', async () => {
+    const ctx = await staff()
+    const { module, imported } = await importModule(ctx, anImport({ publish: true }))
+    await unpublishModule(ctx, { moduleUid: module.uid })
+    await finishPackage(ctx, imported)
+    expect((await getModule(ctx, { moduleUid: module.uid })).publishedVersionUid).toBeNull()
+  })
+
+  test('an older package that is read late does not push a newer published one aside', async () => {
+    const ctx = await staff()
+    const name = `Late ${randomUUID()}`
+    const older = await importModule(ctx, anImport({ name, publish: true }))
+    const newer = await importModule(ctx, anImport({ name, publish: true }))
+    await finishPackage(ctx, newer.imported)
+    await finishPackage(ctx, older.imported)
+    const module = await getModule(ctx, { moduleUid: newer.module.uid })
+    expect(module.publishedVersionUid).toBe(module.currentVersionUid)
+  })
+})
+
+test('a package whose upload has vanished is refused instead of being tried for ever', async () => {
+  const ctx = await staff()
+  const { imported } = await importModule(ctx, anImport())
+  const row = await db
+    .selectFrom('cmi5_packages')
+    .innerJoin('stored_files', 'stored_files.id', 'cmi5_packages.zip_file_id')
+    .select('storage_key')
+    .where('cmi5_packages.uid', '=', imported.packageUid)
+    .executeTakeFirstOrThrow()
+  await files.delete(row.storage_key)
+  expect(await finishPackage(ctx, imported)).toMatchObject({
+    status: 'error',
+    lastMsg: expect.stringContaining('upload it again'),
+  })
+})
