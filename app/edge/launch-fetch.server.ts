@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { fetchToken } from '~/services/cmi5/cmi5.server.ts'
-import { database } from '~db/instance.server.ts'
 import { answerPreflight, setCommonHeaders } from './xapi/answer.server.ts'
+import { baseContextOf } from './xapi/context.server.ts'
 
 export async function handleLaunchFetch(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   setCommonHeaders(res)
@@ -15,7 +15,7 @@ export async function handleLaunchFetch(req: IncomingMessage, res: ServerRespons
   }
   try {
     const secret = exchange.url.split('?')[0]?.split('/').filter(Boolean).at(-1) ?? ''
-    const result = await fetchToken({ db: database().db, now: exchange.startedAt }, { secret })
+    const result = await fetchToken(await baseContextOf(exchange), { secret })
     answer(res, 200, 'token' in result ? { 'auth-token': result.token } : errorOf(result.errorCode, result.errorText))
   } catch (error) {
     exchange.log.error({ err: error }, 'launch fetch failed')

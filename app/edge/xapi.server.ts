@@ -6,8 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { type Agent, definitionsOf } from '~/services/xapi/xapi.server.ts'
-import { database } from '~db/instance.server.ts'
 import { type Answer, answerPreflight, json, refusalOf, setCommonHeaders } from './xapi/answer.server.ts'
+import { baseContextOf } from './xapi/context.server.ts'
 import { answerDocuments, type DocumentResource } from './xapi/documents.server.ts'
 import { authenticate, type Principal } from './xapi/principal.server.ts'
 import { allowParams, readXapiRequest, type XapiRequest } from './xapi/request.server.ts'
@@ -26,10 +26,8 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     const request = await readXapiRequest(req, exchange.url)
     res.setHeader('X-Experience-API-Version', request.version)
     if (isHead) request.method = 'GET'
-    const now = exchange.startedAt
-    const base = { db: database().db, log: exchange.log, now }
     if (request.resource === 'about' && request.method === 'GET') return write(res, about(request), isHead)
-    principal = await authenticate(base, request.header('authorization'))
+    principal = await authenticate(await baseContextOf(exchange), request.header('authorization'))
     write(res, await answer(request, principal), isHead)
   } catch (error) {
     const refusal = refusalOf(error)

@@ -51,9 +51,14 @@ export function text(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** `throw notFoundPage()`: what is not there, or not for this viewer. */
+export function notFoundPage(): Response {
+  return new Response(null, { status: 404, statusText: 'Not Found' })
+}
+
 /** A loader's refusal as a page: what one may not see reads as 404, like what is not there. */
 export function throwAsPage(error: unknown): never {
-  if (error instanceof NotFound) throw new Response(null, { status: 404, statusText: 'Not Found' })
+  if (error instanceof NotFound) throw notFoundPage()
   if (error instanceof Forbidden) throw new Response(null, { status: 403, statusText: 'Access Error' })
   throw error
 }

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { getLaunch, launchInfo, launchUnit } from '~/services/cmi5/cmi5.server.ts'
+import { env } from '~/config/env.server.ts'
+import {
+  checkLaunchSession,
+  endIdleLaunches,
+  endLaunch,
+  fetchToken,
+  findUnitSession,
+  getLaunch,
+  launchInfo,
+  launchUnit,
+} from '~/services/cmi5/cmi5.server.ts'
+import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import type { Database } from '~db/client.server.ts'
-import { aModule, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
+import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 
@@ -13,12 +25,27 @@ let ctx: Ctx
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db, { viewer: await aUser(db) })
+  ctx = await aContext(db)
 })
 afterAll(() => close())
 
-async function aLearner(options: Parameters<typeof aUser>[1] = {}): Promise<Ctx> {
-  return aContext(db, { ...(options.site && { site: options.site }), viewer: await aUser(db, options) })
+async function aLearner(options: Parameters<typeof aUser>[1] & { now?: Date } = {}): Promise<Ctx> {
+  const { now, ...user } = options
+  const viewer = await aUser(db, user)
+  return aContext(db, { ...(user.site && { site: user.site }), ...(now && { now }), viewer })
+}
+
+async function progressOf(learner: Ctx, moduleUid: string) {
+  return (await findOwnModulesProgress(learner, { moduleUids: [moduleUid] })).get(moduleUid)
+}
+
+async function registrationsOf(learner: Ctx) {
+  return db
+    .selectFrom('registrations')
+    .select(['uid', 'number', 'module_version_id as versionId', 'closed_at as closedAt', 'is_preview as isPreview'])
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+    .orderBy('id')
+    .execute()
 }
 
 test('a learner launches, works, leaves, and her progress and score are there', async () => {
@@ -50,6 +77,259 @@ test('a learner launches, works, leaves, and her progress and score are there', 
   expect(attempt?.units).toMatchObject([{ state: 'passed', percent: 100, score: 90, seconds: 10 }])
 })
 
-async function progressOf(learner: Ctx, moduleUid: string) {
-  return (await findOwnModulesProgress(learner, { moduleUids: [moduleUid] })).get(moduleUid)
-}
+test('the launch address joins our parameters to those of the unit and keeps its fragment (C029 to C035)', async () => {
+  const module = await aModule(ctx, { units: [{ url: 'start.html?paramA=1&b=2#/p' }] })
+  const learner = await aLearner()
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  const { launchUrl, returnUrl, units } = await getLaunch(learner, { auLaunchSessionUid })
+  const url = new URL(launchUrl as string)
+  expect(url.origin).toBe('http://localhost:3001')
+  expect(url.hash).toBe('#/p')
+  expect([...url.searchParams.keys()]).toEqual([
+    'paramA',
+    'b',
+    'endpoint',
+    'fetch',
+    'actor',
+    'registration',
+    'activityId',
+  ])
+  expect(url.searchParams.get('endpoint')).toBe('http://localhost:3001/xapi/')
+  expect(url.searchParams.get('fetch')).toMatch(/^http:\/\/localhost:3001\/launch\/fetch\/[\w-]{43}$/)
+  const actor = JSON.parse(url.searchParams.get('actor') as string)
+  expect(actor).toEqual({
+    objectType: 'Agent',
+    account: { homePage: 'http://localhost:3000/xapi/activities/', name: learner.viewer?.uid },
+  })
+  expect(url.searchParams.get('activityId')).toBe(module.units[0]?.iri)
+  expect(module.units[0]?.iri).not.toBe(module.units[0]?.publisherId)
+  expect(returnUrl).toBe(`http://localhost:3000/module-exit/${module.versionUid}/`)
+  expect(units).toMatchObject([{ index: 0, percent: 0, isCurrent: true, title: { en: 'Unit 1' } }])
+})
+
+test('a unit at an absolute address is opened there', async () => {
+  const module = await aModule(ctx, { units: [{ url: 'https://elsewhere.example/unit' }] })
+  const learner = await aLearner()
+  const info = await launchInfo(learner, { moduleVersionUid: module.versionUid })
+  expect(info.error).toBeNull()
+  expect(info.launchUrl).toMatch(/^https:\/\/elsewhere\.example\/unit\?endpoint=/)
+})
+
+test('launch data and the launched statement say what the course structure says (C039, C050 to C057, C099)', async () => {
+  const module = await aModule(ctx, {
+    units: [
+      { masteryScore: 0.75, launchParameters: 'a=b', entitlementKey: 'key', moveOn: 'Passed', url: 'x.html?q=1#f' },
+    ],
+  })
+  const learner = await aLearner()
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  expect(session.launchData).toEqual({
+    contextTemplate: {
+      contextActivities: { grouping: [{ id: module.units[0]?.publisherId }] },
+      extensions: { 'https://w3id.org/xapi/cmi5/context/extensions/sessionid': session.uid },
+    },
+    launchMode: 'Normal',
+    launchParameters: 'a=b',
+    masteryScore: 0.75,
+    moveOn: 'Passed',
+    returnURL: `http://localhost:3000/module-exit/${module.versionUid}/`,
+    entitlementKey: { courseStructure: 'key' },
+  })
+  const [launched] = await storyOf(db, session.registrationUid)
+  const base = 'https://w3id.org/xapi/cmi5/context/extensions/'
+  expect(launched?.body.context.extensions).toMatchObject({
+    [`${base}sessionid`]: session.uid,
+    [`${base}launchmode`]: 'Normal',
+    [`${base}moveon`]: 'Passed',
+    [`${base}masteryscore`]: 0.75,
+    [`${base}launchparameters`]: 'a=b',
+  })
+  const launchUrl = new URL(launched?.body.context.extensions[`${base}launchurl`])
+  expect([...launchUrl.searchParams.keys()]).toEqual(['q'])
+  expect(launched?.body.context.contextActivities.grouping).toEqual([{ id: module.units[0]?.publisherId }])
+})
+
+test('the token is given once, and never for an unknown address or an ended session (C042 to C047)', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  const { auLaunchSessionUid: first } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  const secret = await fetchSecretOf(db, first)
+  expect(await fetchToken(learner, { secret })).toHaveProperty('token')
+  expect(await fetchToken(learner, { secret })).toMatchObject({ errorCode: '1' })
+  expect(await fetchToken(learner, { secret: 'made-up' })).toMatchObject({ errorCode: '2' })
+  expect(await findUnitSession(learner, { token: 'bWFkZTp1cA==' })).toBeNull()
+  const { auLaunchSessionUid: second } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  expect(await fetchToken(learner, { secret: await fetchSecretOf(db, second) })).toMatchObject({ errorCode: '1' })
+})
+
+test('every launch resumes the open attempt and abandons its older session (C032, C033, C107 to C109)', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  const old = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  await send(learner, old.session, statementOf(old.session, 'initialized'))
+  const next = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  expect(next.session.registrationUid).toBe(old.session.registrationUid)
+  expect(next.session.unitIri).toBe(old.session.unitIri)
+  const story = await storyOf(db, old.session.registrationUid)
+  expect(story.map(({ verb }) => verb)).toEqual(['launched', 'initialized', 'abandoned', 'launched'])
+  const abandoned = story[2]?.body
+  expect(abandoned.result.duration).toMatch(/^PT[\d.]+S$/)
+  expect(abandoned.context.contextActivities.grouping).toEqual([{ id: module.units[0]?.publisherId }])
+  expect(abandoned.context.extensions['https://w3id.org/xapi/cmi5/context/extensions/sessionid']).toBe(old.uid)
+  await expect(send(learner, old.session, statementOf(old.session, 'terminated'))).rejects.toThrow(Forbidden)
+  expect(await checkLaunchSession(learner, { auLaunchSessionUid: old.uid })).toMatchObject({ status: false })
+  expect(await checkLaunchSession(learner, { auLaunchSessionUid: next.uid })).toEqual({ status: true, error: null })
+})
+
+test('Retake at 100 % closes the attempt and opens another; short of that it resumes', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  const input = { moduleVersionUid: module.versionUid }
+  await visit(learner, input)
+  await visit(learner, { ...input, retake: true }, ['completed', { score: undefined }])
+  expect(await registrationsOf(learner)).toHaveLength(1)
+  await visit(learner, input)
+  expect(await registrationsOf(learner)).toHaveLength(1)
+  const again = await launchAndFetch(learner, { ...input, retake: true })
+  await send(learner, again.session, statementOf(again.session, 'initialized'))
+  await send(learner, again.session, statementOf(again.session, 'experienced', { progress: 30 }))
+  const registrations = await registrationsOf(learner)
+  expect(registrations.map(({ number }) => number)).toEqual([1, 2])
+  expect(registrations[0]?.closedAt).not.toBeNull()
+  expect(await progressOf(learner, module.uid)).toMatchObject({ percent: 100, retakingPercent: 30 })
+  const attempts = await listOwnAttempts(learner, { moduleUid: module.uid })
+  expect(attempts.map(({ number, percent }) => [number, percent])).toEqual([
+    [2, 30],
+    [1, 100],
+  ])
+})
+
+test('an attempt that was begun stays on its version; one that was not moves to the published one', async () => {
+  const module = await aModule(ctx)
+  const [begun, waiting] = [await aLearner(), await aLearner()]
+  const first = await launchAndFetch(begun, { moduleVersionUid: module.versionUid })
+  await send(begun, first.session, statementOf(first.session, 'initialized'))
+  await launchUnit(waiting, { moduleVersionUid: module.versionUid })
+  const next = await aModuleVersion(ctx, module)
+  const resumed = await launchAndFetch(begun, { moduleVersionUid: next.versionUid })
+  expect(resumed.session.registrationUid).toBe(first.session.registrationUid)
+  await launchUnit(waiting, { moduleVersionUid: module.versionUid })
+  const [old, moved] = await registrationsOf(waiting)
+  expect(old).toMatchObject({ versionId: module.versionId, closedAt: expect.any(Date) })
+  expect(moved).toMatchObject({ versionId: next.versionId, closedAt: null })
+  expect(await listOwnAttempts(waiting, { moduleUid: module.uid })).toMatchObject([{ number: 1, version: 2 }])
+})
+
+test('a unit of another version stands for the one with the same publisher id', async () => {
+  const module = await aModule(ctx, { units: [{ id: 'a' }, { id: 'b' }] })
+  const learner = await aLearner()
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  await send(learner, session, statementOf(session, 'initialized'))
+  const next = await aModuleVersion(ctx, module, { units: [{ id: 'a' }, { id: 'b' }] })
+  const opened = await launchAndFetch(learner, { moduleVersionUid: next.versionUid, unitUid: next.units[1]?.uid ?? '' })
+  expect(opened.session.unitId).toBe(module.units[1]?.id)
+})
+
+test('without a choice the unit is where the learner left off', async () => {
+  const module = await aModule(ctx, { units: [{}, {}, {}] })
+  const learner = await aLearner()
+  const input = { moduleVersionUid: module.versionUid }
+  const unitOf = async () => (await launchAndFetch(learner, input)).session.unitId
+  expect(await unitOf()).toBe(module.units[0]?.id)
+  await visit(learner, { ...input, unitIndex: 1 }, 'completed')
+  expect(await unitOf()).toBe(module.units[2]?.id)
+  await visit(learner, { ...input, unitUid: module.units[2]?.uid ?? '' }, 'completed')
+  expect(await unitOf()).toBe(module.units[0]?.id)
+  await expect(launchUnit(learner, { ...input, unitIndex: 3 })).rejects.toThrow(NotFound)
+})
+
+test('a preview is for staff, opens the version named and counts nowhere', async () => {
+  const module = await aModule(ctx, { isPublished: false })
+  const author = await aLearner({ groups: ['authors'] })
+  const input = { moduleVersionUid: module.versionUid }
+  await expect(launchUnit(author, input)).rejects.toThrow(NotFound)
+  const { session } = await launchAndFetch(author, { ...input, preview: true })
+  expect(session.launchData.launchMode).toBe('Browse')
+  await send(author, session, statementOf(session, 'initialized'))
+  await expect(send(author, session, statementOf(session, 'completed')))
+    .rejects.toThrow('9.3')
+    .catch(() => undefined)
+  expect(await progressOf(author, module.uid)).toBeUndefined()
+  expect(await listOwnAttempts(author, { moduleUid: module.uid })).toEqual([])
+  const published = await aModule(ctx)
+  const learner = await aLearner()
+  await expect(launchUnit(learner, { moduleVersionUid: published.versionUid, preview: true })).rejects.toThrow(
+    Forbidden,
+  )
+})
+
+test.each([
+  ['nobody signed in', null, {}],
+  ['another plan', {}, { plan: null }],
+  ['no plan', { plan: null }, {}],
+  ['a draft', {}, { isPublished: false }],
+  ['the other site', { site: 'ns' as const }, {}],
+])('a launch is refused: %s', async (_name, user, module) => {
+  const { versionUid } = await aModule(ctx, module)
+  const learner = user ? await aLearner(user) : ctx
+  await expect(launchUnit(learner, { moduleVersionUid: versionUid })).rejects.toThrow(
+    user ? NotFound : 'Login required.',
+  )
+  if (user) expect(await launchInfo(learner, { moduleVersionUid: versionUid })).toMatchObject({ error: 'Not found.' })
+})
+
+test('Coming Soon is refused in words', async () => {
+  const { versionUid } = await aModule(ctx, { comingSoon: true })
+  await expect(launchUnit(await aLearner(), { moduleVersionUid: versionUid })).rejects.toThrow(Conflict)
+})
+
+test('the launch of another learner reads as not found, for looking, checking and ending', async () => {
+  const module = await aModule(ctx)
+  const [owner, other] = [await aLearner(), await aLearner()]
+  const { auLaunchSessionUid } = await launchUnit(owner, { moduleVersionUid: module.versionUid })
+  await expect(getLaunch(other, { auLaunchSessionUid })).rejects.toThrow(NotFound)
+  await expect(endLaunch(other, { auLaunchSessionUid })).rejects.toThrow(NotFound)
+  expect(await checkLaunchSession(other, { auLaunchSessionUid })).toMatchObject({ status: false })
+  await endLaunch(owner, { auLaunchSessionUid })
+  await endLaunch(owner, { auLaunchSessionUid })
+  expect(await getLaunch(owner, { auLaunchSessionUid })).toMatchObject({ status: 'abandoned' })
+})
+
+test('a session without a sign of life for 12 hours is abandoned by the job', async () => {
+  const module = await aModule(ctx)
+  const then = new Date(Date.now() - (env().LAUNCH_IDLE_HOURS * 60 + 1) * 60_000)
+  const learner = await aLearner({ now: then })
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  const later = { ...learner, now: new Date() }
+  expect(await checkLaunchSession(later, { auLaunchSessionUid })).toMatchObject({ status: false })
+  expect(await endIdleLaunches(later)).toBe(1)
+  expect(await endIdleLaunches(later)).toBe(0)
+  const [registration] = await registrationsOf(learner)
+  const story = await storyOf(db, registration?.uid ?? '')
+  expect(story.map(({ verb }) => verb)).toEqual(['launched', 'abandoned'])
+})
+
+test('the close-out menu offers the next module of the chapter that the learner may open', async () => {
+  const chapter = await db
+    .selectFrom('chapters')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .executeTakeFirstOrThrow()
+  const [first, hidden, soon, last] = [
+    await aModule(ctx),
+    await aModule(ctx, { plan: null }),
+    await aModule(ctx, { comingSoon: true }),
+    await aModule(ctx, { name: 'The one after' }),
+  ]
+  for (const [position, module] of [first, hidden, soon, last].entries()) {
+    await db
+      .insertInto('module_chapters')
+      .values({ site_id: ctx.site.id, module_id: module.id, chapter_id: chapter.id, position })
+      .execute()
+  }
+  const learner = await aLearner()
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: first.versionUid })
+  const { nextModule } = await getLaunch(learner, { auLaunchSessionUid })
+  expect(nextModule).toEqual({ uid: last.uid, name: 'The one after', versionUid: last.versionUid })
+})

@@ -428,7 +428,7 @@ const archives: [title: string, bytes: () => Buffer, sentence: string][] = [
   [
     'more bytes than it says',
     () => withPart({ name: 'a.html', data: 'x'.repeat(1000), local: { size: 10 }, central: { size: 10 } }),
-    'a.html: The file is damaged in the zip (too many bytes',
+    'a.html: The file unpacks to more than the zip says.',
   ],
   [
     'another name before the data',

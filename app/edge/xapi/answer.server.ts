@@ -14,7 +14,7 @@ export const noContent: Answer = { status: 204 }
 /** Null for a fault of ours, which the caller logs. C048: never with WWW-Authenticate, on which a browser would ask and wait. */
 export function refusalOf(error: unknown): Answer | null {
   if (!(error instanceof ServiceError)) return null
-  const retry = error instanceof Unavailable ? { 'Retry-After': String(error.retryAfter) } : {}
+  const retry: Record<string, string> = error instanceof Unavailable ? { 'Retry-After': String(error.retryAfter) } : {}
   return json(statusOf(error), JSON.stringify({ error: error.message, code: error.code }), retry)
 }
 

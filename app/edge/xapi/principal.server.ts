@@ -15,7 +15,7 @@ import {
   unitUserName,
   writeUnitDocument,
 } from '~/services/cmi5/cmi5.server.ts'
-import { type Ctx, type Log, systemContext } from '~/services/context.ts'
+import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
 import {
   type Agent,
@@ -42,7 +42,6 @@ import {
   type StoredDocument,
   type XapiVersion,
 } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { unauthorized } from './request.server.ts'
 
 /** Who asks, as what they may do: a unit by the token of its launch, or a client by its key. Each call is one of a service. */
@@ -67,21 +66,19 @@ export type Principal = {
   finish(): Promise<void>
 }
 
-type Base = { db: Database; log: Log; now: Date }
-
 /** `Authorization: Basic …` for both: units send the token from the fetch address as it is (cmi5 8.2.1). */
-export async function authenticate(base: Base, header: string | undefined): Promise<Principal> {
+export async function authenticate(base: Ctx, header: string | undefined): Promise<Principal> {
   const token = /^Basic\s+(\S+)$/i.exec(header ?? '')?.[1]
   if (!token) throw unauthorized()
   const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(token, 'base64').toString('utf8')) ?? []
   if (user === unitUserName) {
     const session = await findUnitSession(base, { token })
     if (!session) throw unauthorized()
-    return unitPrincipal(systemContext({ ...base, site: session.site }), session)
+    return unitPrincipal({ ...base, site: session.site }, session)
   }
-  const client = await findClient(base.db, { key: user, secret, now: base.now })
+  const client = await findClient(base, { key: user, secret })
   if (!client) throw unauthorized()
-  return clientPrincipal(systemContext({ ...base, site: client.site }), client)
+  return clientPrincipal({ ...base, site: client.site }, client)
 }
 
 function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {

@@ -17,7 +17,12 @@ export async function sendMail(mail: Mail): Promise<{ messageId: string }> {
   const { SMTP_URL, MAIL_FROM } = env()
   const message = { ...mail, from: MAIL_FROM }
   if (!SMTP_URL) return writeToOutbox(message)
-  const transport = createTransport({ url: SMTP_URL, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as SMTPTransport.Options)
+  const transport = createTransport({
+    url: SMTP_URL,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  } as SMTPTransport.Options)
   try {
     const { messageId } = await transport.sendMail(message)
     return { messageId }

@@ -2,9 +2,10 @@
  * Reads the zip of a package without trusting a byte of it. First the whole directory, checked name by name and sum by sum; then
  * the files as streams, each counted, compared with its checksum and with its own header.
  */
-import { Transform } from 'node:stream'
+import { createReadStream } from 'node:fs'
+import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { crc32 } from 'node:zlib'
+import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl'
 import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
 
@@ -13,9 +14,11 @@ export type ZipEntry = { path: string; size: number; raw: Entry }
 export class PackageZip {
   /** Files only, with NFC paths; folders have no meaning of their own. */
   readonly entries: ZipEntry[]
+  private readonly file: string
   private readonly zip: ZipFile
 
-  constructor(zip: ZipFile, entries: ZipEntry[]) {
+  constructor(file: string, zip: ZipFile, entries: ZipEntry[]) {
+    this.file = file
     this.zip = zip
     this.entries = entries
   }
@@ -36,12 +39,20 @@ export class PackageZip {
     return Buffer.concat(parts)
   }
 
-  /** Hands the unpacked bytes to `use`, which must consume them; refuses what is damaged or not what the directory said. */
-  async stream(entry: ZipEntry, use: (source: Transform) => Promise<unknown>): Promise<void> {
-    await this.compareHeaders(entry)
+  /**
+   * Hands the unpacked bytes to `use`, which must consume them; refuses what is damaged or not what the directory said. The
+   * library finds the data; its own streams are not used, since one that is given up while it waits for its turn ends the process.
+   */
+  async stream(entry: ZipEntry, use: (source: Readable) => Promise<unknown>): Promise<void> {
+    const start = await this.startOfData(entry)
+    const packed =
+      entry.raw.compressedSize === 0
+        ? Readable.from([])
+        : createReadStream(this.file, { start, end: start + entry.raw.compressedSize - 1 })
     const checked = checksumOf(entry)
-    const source = await this.zip.openReadStreamPromise(entry.raw).catch((error) => refuse(error))
-    const [unpacked, used] = await Promise.allSettled([pipeline(source, checked), use(checked)])
+    const unpacking =
+      entry.raw.compressionMethod === 0 ? pipeline(packed, checked) : pipeline(packed, createInflateRaw(), checked)
+    const [unpacked, used] = await Promise.allSettled([unpacking, use(checked)])
     // Whichever failed first tells the reason; the other one only reports that its partner went away.
     if (unpacked.status === 'rejected' && !isPartnerGone(unpacked.reason)) refuse(unpacked.reason, entry.path)
     if (used.status === 'rejected') throw used.reason
@@ -49,18 +60,17 @@ export class PackageZip {
   }
 
   /** The header before the data must agree with the directory, or two programs would see two packages in one file. */
-  private async compareHeaders({ path, raw }: ZipEntry): Promise<void> {
+  private async startOfData({ path, raw }: ZipEntry): Promise<number> {
     const header = await this.zip.readLocalFileHeaderPromise(raw).catch((error) => refuse(error))
     const sizesFollow = (header.generalPurposeBitFlag & 0x8) !== 0
     const zip64 = header.compressedSize === 0xffffffff || header.uncompressedSize === 0xffffffff
-    const sameSizes =
-      sizesFollow ||
-      zip64 ||
-      (header.compressedSize === raw.compressedSize && header.uncompressedSize === raw.uncompressedSize)
-    const sameName = header.fileName.equals(raw.fileNameRaw)
-    if (!sameName || !sameSizes || header.compressionMethod !== raw.compressionMethod) {
-      throw new PackageRefused(`${path}: The zip file contradicts itself about this file. Make the zip again.`)
-    }
+    const sameSizes = header.compressedSize === raw.compressedSize && header.uncompressedSize === raw.uncompressedSize
+    const same =
+      header.fileName.equals(raw.fileNameRaw) &&
+      header.compressionMethod === raw.compressionMethod &&
+      (sizesFollow || zip64 || sameSizes)
+    if (!same) throw new PackageRefused(`${path}: The zip file contradicts itself about this file. Make the zip again.`)
+    return header.fileDataStart
   }
 }
 
@@ -71,7 +81,7 @@ export async function openPackageZip(file: string): Promise<PackageZip> {
     (error) => refuse(error),
   )
   try {
-    return new PackageZip(zip, await readDirectory(zip))
+    return new PackageZip(file, zip, await readDirectory(zip))
   } catch (error) {
     zip.close()
     throw error

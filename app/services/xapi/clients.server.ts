@@ -1,5 +1,4 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Database } from '~db/client.server.ts'
 import type { Ctx, Site, SiteKey } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
@@ -34,8 +33,8 @@ export async function createClient(
 
 /** Null for an unknown or revoked key and for a wrong secret. A random secret of 256 bits needs no slow hash. */
 export async function findClient(
-  db: Database,
-  input: { key: string; secret: string; now: Date },
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  input: { key: string; secret: string },
 ): Promise<Client | null> {
   const row = await db
     .selectFrom('xapi_clients')
@@ -54,8 +53,8 @@ export async function findClient(
   const given = sha256(input.secret)
   if (!row || !timingSafeEqual(given, row.hash)) return null
   const { clientUid, clientName, hash: _hash, scopes, lastUsedAt, ...site } = row
-  if (!lastUsedAt || input.now.getTime() - lastUsedAt.getTime() > 60_000) {
-    await db.updateTable('xapi_clients').set({ last_used_at: input.now }).where('uid', '=', clientUid).execute()
+  if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() > 60_000) {
+    await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', clientUid).execute()
   }
   const homePage = await getInstallationValue(db, 'iri_base')
   return {

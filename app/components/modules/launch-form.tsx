@@ -1,0 +1,59 @@
+import { Form, useLocation, useNavigation } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { useShell } from '../layout/shell.ts'
+import { CsrfField, useHydrated } from '../ui/form.tsx'
+
+export type LaunchIntent = 'start' | 'resume' | 'retake' | 'next' | 'restart' | 'preview'
+
+type Props = {
+  versionUid: string
+  intent: LaunchIntent
+  className: string
+  children: ReactNode
+  /** The accessible name where the visible one says too little: "Resume First in Human". */
+  label?: string
+  /** Where the viewer leads back to; the page that the form stands on unless told. */
+  from?: string
+  replace?: boolean
+  /** Lets other fields or a unit's button join the form. */
+  fields?: ReactNode
+  id?: string
+}
+
+/** Opening a module writes, so it is a post: one button, and the answer leads to the viewer. */
+export function LaunchForm({ versionUid, intent, className, children, label, from, replace, fields, id }: Props) {
+  const { csrf } = useShell()
+  const navigation = useNavigation()
+  const isLaunching =
+    navigation.formAction === '/launch/' && navigation.formData?.get('moduleVersionUid') === versionUid
+  return (
+    <Form method="post" action="/launch/" replace={replace} id={id}>
+      <CsrfField token={csrf} />
+      <LaunchFields versionUid={versionUid} from={from} />
+      {fields}
+      <button
+        className={className}
+        type="submit"
+        name="intent"
+        value={intent}
+        aria-label={label}
+        aria-disabled={isLaunching || undefined}
+      >
+        {children}
+      </button>
+    </Form>
+  )
+}
+
+export function LaunchFields({ versionUid, from }: { versionUid: string; from?: string }) {
+  const { pathname, search, hash } = useLocation()
+  // On phones under test a module opens in a window of its own (spec, authoring, A-156).
+  const isMobileTest = useHydrated() && hash === '#mobile-test'
+  return (
+    <>
+      <input type="hidden" name="moduleVersionUid" value={versionUid} />
+      <input type="hidden" name="from" value={from ?? pathname + search} />
+      {isMobileTest && <input type="hidden" name="window" value="own" />}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { Link } from '@remix-run/react'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+import { CoverImage } from './cover-image.tsx'
+import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
+import { actionOf, isCompleted, type ModuleView } from './module-view.ts'
+
+export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {
+  const phase = module.phase ? { 'data-phase': module.phase } : {}
+  return (
+    <li className={module.isComingSoon ? 'card card--soon' : 'card'} {...phase}>
+      <div className="cover">
+        <CoverImage module={module} isFirst={isFirst} />
+        {module.isComingSoon && <span className="flag flag--soon">Coming Soon</span>}
+        {isCompleted(module) && (
+          <span className="flag flag--done">
+            <Icon name="check" />
+            {module.retakingPercent === null ? 'Completed' : `Completed · retaking ${module.retakingPercent} %`}
+          </span>
+        )}
+      </div>
+      <div className="body">
+        {module.step && <span className="eyebrow">{module.step}</span>}
+        <h3>{module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}</h3>
+        <p>{module.description}</p>
+      </div>
+      <div className="foot">
+        <CardFoot module={module} />
+      </div>
+    </li>
+  )
+}
+
+function CardFoot({ module }: { module: ModuleView }) {
+  if (module.isComingSoon) return <span className="note">Not open yet</span>
+  if (!module.versionUid) return <span className="note">Draft, not published</span>
+  const action = actionOf(module)
+  const percent = module.retakingPercent ?? module.percent
+  return (
+    <>
+      <LaunchForm
+        versionUid={module.versionUid}
+        intent={action.toLowerCase() as LaunchIntent}
+        className="btn btn--quiet"
+        label={`${action} ${module.name}`}
+      >
+        {action}
+        {action === 'Start' && <Icon name="arrow" />}
+      </LaunchForm>
+      {action === 'Resume' && percent !== null && (
+        <>
+          <Titer percent={percent} label={`${module.name}, progress`} />
+          <span className="num">{percent}%</span>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { Link } from '@remix-run/react'
+import { Empty } from '../ui/empty.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { ModuleCard } from './module-card.tsx'
+import type { ModuleView } from './module-view.ts'
+import { type PhaseCount, PhaseGroup } from './phase-group.tsx'
+import { StartPanel } from './start-panel.tsx'
+
+type Props = {
+  phases: PhaseCount[]
+  modules: ModuleView[]
+  page: number
+  size: number
+  total: number
+  /** The phase that was chosen; null for all. */
+  phase: string | null
+  launch: ModuleView | null
+}
+
+export function ModuleList({ phases, modules, page, size, total, phase, launch }: Props) {
+  const shown = phases.filter(({ frontendId }) => modules.some((module) => module.phase === frontendId))
+  const addressOf = (page: number) =>
+    `/modules/?${new URLSearchParams({ ...(phase && { phase }), page: String(page) })}`
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <h1>Modules</h1>
+        <p className="lead muted">One topic at a time, in text and illustration. Start anywhere; your place is kept.</p>
+      </header>
+      {launch && <StartPanel module={launch} />}
+      {total > 0 && <PhaseTabs phases={phases} phase={phase} />}
+      {shown.map((group) => (
+        <PhaseGroup key={group.frontendId} phase={group}>
+          <ul className="cards">
+            {modules
+              .filter((module) => module.phase === group.frontendId)
+              .map((module) => (
+                <ModuleCard key={module.uid} module={module} isFirst={module === modules[0]} />
+              ))}
+          </ul>
+        </PhaseGroup>
+      ))}
+      <Pages page={page} size={size} total={total} to={addressOf} />
+      {modules.length === 0 && <NoModules isFirstPage={page === 1} />}
+    </div>
+  )
+}
+
+function PhaseTabs({ phases, phase }: Pick<Props, 'phases' | 'phase'>) {
+  return (
+    <nav className="tabs" aria-label="Phases">
+      <Link to="/modules/" aria-current={phase ? undefined : 'page'}>
+        All
+      </Link>
+      {phases.map(({ frontendId, name }) =>
+        frontendId ? (
+          <Link
+            key={frontendId}
+            to={`/modules/?phase=${frontendId}`}
+            aria-current={frontendId === phase ? 'page' : undefined}
+          >
+            {name}
+          </Link>
+        ) : null,
+      )}
+    </nav>
+  )
+}
+
+function NoModules({ isFirstPage }: { isFirstPage: boolean }) {
+  if (!isFirstPage) {
+    return (
+      <Empty icon="stack" title="There is nothing on this page">
+        <p>The list is shorter than that.</p>
+        <Link className="btn btn--secondary" to="/modules/">
+          To the first page
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="stack" title="There are no modules for you yet">
+      <p>Modules appear here as soon as your access covers one. If you expected some, please write to us.</p>
+    </Empty>
+  )
+}

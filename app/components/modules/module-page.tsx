@@ -1,0 +1,154 @@
+import { Link } from '@remix-run/react'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+import { CoverImage } from './cover-image.tsx'
+import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
+import { actionOf, isCompleted, type ModuleView } from './module-view.ts'
+import { type Unit, UnitList } from './unit-list.tsx'
+
+export type Attempt = {
+  number: number
+  percent: number
+  score: number | null
+  isOpen: boolean
+  startedAt: string
+  lastVisitedAt: string
+}
+
+type Props = { module: ModuleView; units: Unit[]; attempts: Attempt[] }
+
+/** What a module is, what it is made of, and what I have done in it. */
+export function ModulePage({ module, units, attempts }: Props) {
+  const phase = module.phase ? { 'data-phase': module.phase } : {}
+  return (
+    <div {...phase}>
+      <div className="modulehead">
+        <div className="wrap">
+          <div>
+            <p className="crumbs">
+              <Link to="/modules/">
+                <Icon name="back" />
+                Modules
+              </Link>
+            </p>
+            {module.step && <p className="eyebrow mt-2">{module.step}</p>}
+            <h1 className="mt-2">{module.name}</h1>
+            <p className="lead mt-4">{module.description}</p>
+            <div className="mt-6">
+              <Action module={module} />
+            </div>
+          </div>
+          <CoverImage module={module} isFirst />
+        </div>
+      </div>
+      <div className="wrap withaside">
+        <div>
+          {units.length > 0 && (
+            <section aria-labelledby="units">
+              <h2 id="units" className="mb-4">
+                {units.length === 1 ? 'One unit' : `${units.length} units`}
+              </h2>
+              <UnitList units={units} versionUid={module.versionUid} />
+            </section>
+          )}
+          <section aria-labelledby="attempts" className="mt-12">
+            <h2 id="attempts" className="mb-4">
+              My attempts
+            </h2>
+            <Attempts attempts={attempts} />
+          </section>
+        </div>
+        <aside className="box" aria-label="My progress in this module">
+          <Progress module={module} last={attempts[0]} />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function Action({ module }: { module: ModuleView }) {
+  if (!module.versionUid) {
+    return <p className="muted">{module.isComingSoon ? 'Coming Soon: not open yet.' : 'Draft: not published yet.'}</p>
+  }
+  const action = actionOf(module)
+  return (
+    <LaunchForm
+      versionUid={module.versionUid}
+      intent={action.toLowerCase() as LaunchIntent}
+      className="btn btn--primary"
+      label={`${action} ${module.name}`}
+    >
+      {action}
+    </LaunchForm>
+  )
+}
+
+function Progress({ module, last }: { module: ModuleView; last?: Attempt }) {
+  return (
+    <>
+      <p className="voice text-3xl">{module.percent ?? 0}%</p>
+      <Titer percent={module.percent ?? 0} label={`${module.name}, progress`} />
+      <p className="small muted mt-3">
+        {module.percent === null && 'Not started yet.'}
+        {isCompleted(module) &&
+          (module.retakingPercent === null ? 'Completed.' : `Completed · retaking ${module.retakingPercent} %`)}
+        {module.percent !== null && !isCompleted(module) && 'In progress.'}
+      </p>
+      {last && (
+        <dl className="facts mt-4">
+          <dt>Best score</dt>
+          <dd>{module.highestScore === null ? '–' : `${module.highestScore}%`}</dd>
+          <dt>Last visit</dt>
+          <dd>{last.lastVisitedAt}</dd>
+          <dt>Attempts</dt>
+          <dd>{last.number}</dd>
+        </dl>
+      )}
+    </>
+  )
+}
+
+function Attempts({ attempts }: { attempts: Attempt[] }) {
+  if (attempts.length === 0) {
+    return <p className="muted">You have not opened this module yet. What you do in it is recorded here.</p>
+  }
+  return (
+    <div className="tablebox">
+      <table className="datagrid">
+        <thead>
+          <tr>
+            <th scope="col">Attempt</th>
+            <th scope="col">Started</th>
+            <th scope="col">Last visit</th>
+            <th scope="col" className="n">
+              Progress
+            </th>
+            <th scope="col" className="n">
+              Score
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map((attempt) => (
+            <tr key={attempt.number}>
+              <td className="lead-cell">
+                <span className="name">
+                  Attempt {attempt.number}
+                  {attempt.isOpen && attempt.percent < 100 ? ', open' : ''}
+                </span>
+              </td>
+              <td data-label="Started">{attempt.startedAt}</td>
+              <td data-label="Last visit">{attempt.lastVisitedAt}</td>
+              <td data-label="Progress" className="n">
+                {attempt.percent}%
+              </td>
+              <td data-label="Score" className="n">
+                {attempt.score === null ? '–' : `${attempt.score}%`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

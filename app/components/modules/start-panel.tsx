@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'react'
+import { CoverImage } from './cover-image.tsx'
+import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
+import { actionOf, type ModuleView } from './module-view.ts'
+
+/**
+ * What `?launch=` and `/module-link/` lead to: the module and its one button. With JavaScript the button is pressed at once, and the
+ * viewer takes this page's place in the history, so that Back does not start it again.
+ */
+export function StartPanel({ module }: { module: ModuleView }) {
+  const ref = useRef<HTMLDivElement>(null)
+  const { uid, versionUid } = module
+  useEffect(() => {
+    if (!uid || !versionUid) return
+    ref.current?.querySelector('form')?.requestSubmit(ref.current.querySelector('button'))
+  }, [uid, versionUid])
+  if (!versionUid) {
+    return (
+      <p className="notice my-6" role="status">
+        {module.name}: {module.isComingSoon ? 'this module is coming soon' : 'this module is not published'} and cannot
+        be opened yet.
+      </p>
+    )
+  }
+  const action = actionOf(module)
+  const phase = module.phase ? { 'data-phase': module.phase } : {}
+  return (
+    <div ref={ref} className="continue my-6" {...phase}>
+      <CoverImage module={module} isFirst />
+      <div>
+        {module.step && <span className="eyebrow">{module.step}</span>}
+        <h2 className="mt-1">{module.name}</h2>
+        <p className="muted mt-2 mb-6">{module.description}</p>
+        <LaunchForm
+          versionUid={versionUid}
+          intent={(action === 'Retake' ? 'resume' : action.toLowerCase()) as LaunchIntent}
+          className="btn btn--primary"
+          from={`/modules/${module.uid}/`}
+          replace
+        >
+          {action === 'Retake' ? 'Open' : action}
+        </LaunchForm>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node'
+import { useActionData } from '@remix-run/react'
+import { LaunchError } from '~/components/viewer/launch-error.tsx'
+import { requireLearner } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { safeNext } from '~/lib/next-address.ts'
+import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
+
+export const meta = pageTitle('Module')
+
+export async function loader() {
+  return redirect('/modules/')
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireLearner(args)
+  return withForm(args, ctx, async (form) => {
+    const { auLaunchSessionUid } = await launchUnit(ctx, {
+      moduleVersionUid: text(form, 'moduleVersionUid'),
+      unitUid: text(form, 'unitUid') || null,
+      unitIndex: text(form, 'intent') === 'restart' ? 0 : null,
+      retake: text(form, 'intent') === 'retake',
+      preview: text(form, 'intent') === 'preview',
+    })
+    const from = safeNext(text(form, 'from'))
+    const isOwnWindow = text(form, 'window') === 'own'
+    const query = new URLSearchParams({ ...(from && { from }), ...(isOwnWindow && { window: 'own' }) })
+    return redirect(`/viewer/${auLaunchSessionUid}/?${query}${isOwnWindow ? '#mobile-test' : ''}`)
+  })
+}
+
+/** Seen only when the launch was refused; then nothing was opened. */
+export default function Launch() {
+  const refusal = useActionData<typeof action>()
+  if (!refusal) return null
+  return <LaunchError message={refusal.message} from={safeNext(refusal.values.from)} />
+}

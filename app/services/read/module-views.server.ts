@@ -1,0 +1,60 @@
+/** Modules as learners see them: the card with the viewer's own progress on it. */
+import type { Ctx } from '../context.ts'
+import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
+import { findOwnModulesProgress, type ModuleProgress } from '../progress/progress.server.ts'
+
+export type ModuleView = {
+  uid: string
+  name: string
+  description: string
+  /** The step of the process that it belongs to, and the phase whose colour it wears. */
+  step: string | null
+  phase: 'discover' | 'develop' | 'deliver' | null
+  unitCount: number
+  isComingSoon: boolean
+  /** What a launch names; null where there is nothing to open. */
+  versionUid: string | null
+  /** Null before the first opening. */
+  percent: number | null
+  retakingPercent: number | null
+  highestScore: number | null
+}
+
+/** Adds the viewer's progress to cards, in one query for all. */
+export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<ModuleView[]> {
+  const progress = await findOwnModulesProgress(ctx, { moduleUids: cards.map(({ uid }) => uid) })
+  return cards.map((card) => viewOf(card, progress.get(card.uid)))
+}
+
+/** For rows of progress: those whose module can still be seen, in their order. */
+export async function viewsOfProgress(
+  ctx: Ctx,
+  rows: ModuleProgress[],
+): Promise<(ModuleView & { startedAt: Date; lastVisitedAt: Date; completedAt: Date | null })[]> {
+  const cards = await listCardsOfModules(
+    ctx,
+    rows.map(({ moduleUid }) => moduleUid),
+  )
+  return rows.flatMap((row) => {
+    const card = cards.get(row.moduleUid)
+    const { startedAt, lastVisitedAt, completedAt } = row
+    return card ? [{ ...viewOf(card, row), startedAt, lastVisitedAt, completedAt }] : []
+  })
+}
+
+function viewOf(card: ModuleCard, progress: ModuleProgress | undefined): ModuleView {
+  const phase = card.section?.frontendId
+  return {
+    uid: card.uid,
+    name: card.name,
+    description: card.description,
+    step: card.chapter?.name ?? null,
+    phase: phase === 'discover' || phase === 'develop' || phase === 'deliver' ? phase : null,
+    unitCount: card.unitCount,
+    isComingSoon: card.comingSoon,
+    versionUid: card.isOpenable ? card.publishedVersionUid : null,
+    percent: progress?.percent ?? null,
+    retakingPercent: progress?.retakingPercent ?? null,
+    highestScore: progress?.highestScore ?? null,
+  }
+}

@@ -1,0 +1,75 @@
+import { Agent, request } from 'node:http'
+import autocannon from 'autocannon'
+
+export type Target = {
+  name: string
+  port: number
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  headers: Record<string, string>
+  /** A new body for each request. */
+  body?: () => string
+}
+
+export type Figures = { name: string; perSecond: number; p95: number; errors: number }
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** One request after the other, for the time that one person waits. */
+export async function oneAtATime(target: Target, times: number): Promise<{ p95: number; errors: number }> {
+  const durations: number[] = []
+  let errors = 0
+  for (let i = 0; i < times + 20; i++) {
+    const startedAt = performance.now()
+    const status = await send(target)
+    if (i < 20) continue // the first ones warm up
+    durations.push(performance.now() - startedAt)
+    if (status >= 400) errors++
+  }
+  durations.sort((a, b) => a - b)
+  return { p95: durations[Math.floor(durations.length * 0.95)] ?? 0, errors }
+}
+
+/** Ten at once, for what the server can do. */
+export async function measure(target: Target, seconds = 6): Promise<Figures> {
+  const single = await oneAtATime(target, 200)
+  const result = await autocannon({
+    url: `http://127.0.0.1:${target.port}${target.path}`,
+    connections: 10,
+    duration: seconds,
+    requests: [
+      {
+        method: target.method,
+        headers: target.headers,
+        setupRequest: (request) => ({ ...request, ...(target.body && { body: target.body() }) }),
+      },
+    ],
+  })
+  return {
+    name: target.name,
+    perSecond: Math.round(result.requests.average),
+    p95: Math.round(single.p95 * 10) / 10,
+    errors: single.errors + result.errors + result.non2xx,
+  }
+}
+
+export function send(target: Target): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port: target.port,
+        method: target.method,
+        path: target.path,
+        headers: target.headers,
+        agent,
+      },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(target.body?.())
+  })
+}

@@ -1,0 +1,115 @@
+/** The product as `npm start` runs it, in a folder and on ports of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { visitEmbedded } from '../server/embedded-pg.mjs'
+
+export type Product = {
+  port: number
+  contentPort: number
+  databaseUrl: string
+  startSeconds: number
+  /** Log lines since the last call. */
+  takeLog(): string[]
+  memoryMegabytes(): number
+  stop(): Promise<void>
+}
+
+export async function startProduct(folder: string): Promise<Product> {
+  const [port, contentPort] = [await freePort(), await freePort()]
+  const startedAt = Date.now()
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      CONTENT_PORT: String(contentPort),
+      DATA_DIR: folder,
+      SEED_DEMO: '0',
+      LOG_LEVEL: 'info',
+      LOGIN_ATTEMPTS_PER_15_MIN: '1000000',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let log: string[] = []
+  let rest = ''
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    log.push(...lines)
+  })
+  await untilReady(child, port)
+  const url = await visitEmbedded(path.join(folder, 'pg'))
+  if (!url) throw new Error('The database of the product is not there')
+  return {
+    port,
+    contentPort,
+    databaseUrl: url,
+    startSeconds: (Date.now() - startedAt) / 1000,
+    takeLog: () => {
+      const taken = log
+      log = []
+      return taken
+    },
+    memoryMegabytes: () => memoryOf(child.pid ?? 0),
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await gone
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  for (let i = 0; i < 600; i++) {
+    if (child.exitCode !== null) throw new Error('The product did not start')
+    const isReady = await fetch(`http://127.0.0.1:${port}/readyz`)
+      .then((answer) => answer.ok)
+      .catch(() => false)
+    if (isReady) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('The product was not ready within 30 s')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Proportional memory of a process and all below it: what several share counts once. */
+function memoryOf(root: number): number {
+  const children = new Map<number, number[]>()
+  const pids = readProcesses()
+  for (const { pid, parent } of pids) children.set(parent, [...(children.get(parent) ?? []), pid])
+  const all = [root]
+  for (const pid of all) all.push(...(children.get(pid) ?? []))
+  let kilobytes = 0
+  for (const pid of all) {
+    const rollup = read(`/proc/${pid}/smaps_rollup`)
+    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
+  }
+  return Math.round(kilobytes / 1024)
+}
+
+function readProcesses(): { pid: number; parent: number }[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(Number.isInteger)
+    .map((pid) => ({ pid, parent: Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) }))
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

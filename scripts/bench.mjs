@@ -1,0 +1,9 @@
+/** `npm run bench`: install and build what is stale, then measure (bench/run.ts). */
+import './node-version.mjs'
+import { bootstrap } from './bootstrap.mjs'
+import { exitOf, runCommand, startChild } from './lifecycle.mjs'
+
+runCommand(async () => {
+  await bootstrap()
+  return exitOf(startChild(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...process.argv.slice(2)]))
+})
