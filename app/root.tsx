@@ -17,6 +17,7 @@ import { buildNumber } from './config/build.server.ts'
 import { brandOf, contextFor } from './http/context.server.ts'
 import { csrfToken } from './http/csrf.server.ts'
 import { titleOf } from './http/meta.ts'
+import { ownLearningOf } from './http/own-learning.server.ts'
 import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
 import './styles/tailwind.css'
@@ -32,11 +33,13 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   const shell = { brand: brandOf(ctx), build: buildNumber() }
   if (!viewer) return { ...shell, csrf: null, viewer: null, progressPercent: null }
   const { firstName, email } = viewer
+  const { exchange } = args.context
+  const [csrf, { percent }] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
   return {
     ...shell,
-    csrf: await csrfToken(ctx, args.context.exchange),
+    csrf,
     viewer: { firstName, email, initials: initials(viewer), isAdmin: isAdmin(viewer), isStaff: isStaff(viewer) },
-    progressPercent: null,
+    progressPercent: percent,
   }
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import type { SiteKey } from '../app/config/brands.ts'
 import { env, parseEnv } from '../app/config/env.server.ts'
 import { logger } from '../app/config/log.server.ts'
+import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { systemContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
 import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
@@ -20,6 +21,7 @@ const commands: Record<string, { usage: string; run: (args: string[]) => Promise
       'npm run modules:import -- FILE.zip --site institutional|ns --plan NAME [--publish] [--name NAME] [--chapter NAME]',
     run: importCommand,
   },
+  'progress:rebuild': { usage: 'npm run progress:rebuild', run: rebuildCommand },
 }
 
 async function admin(args: string[]): Promise<void> {
@@ -67,6 +69,12 @@ async function importCommand(args: string[]): Promise<void> {
   if (result.package.status !== 'parsed') throw new Error(result.package.lastMsg ?? 'The package could not be read.')
   const published = values.publish ? ' and published' : ''
   console.log(`"${name}" version ${version} is imported${published} (${outcome.replace('_', ' ')}).`)
+}
+
+async function rebuildCommand(args: string[]): Promise<void> {
+  if (args.length > 0) throw new UsageError()
+  const count = await rebuildProgress(await commandContext('institutional'))
+  console.log(`Progress is computed anew from the stored statements: ${count} attempts.`)
 }
 
 async function commandContext(siteName: string | undefined) {

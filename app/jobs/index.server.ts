@@ -3,18 +3,17 @@ import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger
 import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import type { Jobs as JobPayloads } from '~/services/queue/queue.server.ts'
 import { beat, forgetWorkers, freeJobsOfSilentWorkers } from '~/services/queue/workers.server.ts'
 import { databasePool, openSystemContext } from '~/services/runtime.server.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
-import { rebuildProgressJob } from './rebuild-progress.ts'
 
-export type JobHandler = (ctx: Ctx, payload: never) => Promise<void>
+type Handlers = { [Name in keyof JobPayloads]: (ctx: Ctx, payload: JobPayloads[Name]) => Promise<void> }
 
-const handlers: Record<string, JobHandler> = {
+const handlers: Handlers = {
   'parse-package': parsePackageJob,
-  'rebuild-progress': rebuildProgressJob,
   'end-idle-launches': endIdleLaunches,
   'make-event-partitions': makeEventPartitions,
 }

@@ -8,45 +8,62 @@ import { formatMoment } from '~/lib/dates.ts'
 import { chooseText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
-import { listUnitsOfVersions } from '~/services/modules/parts.server.ts'
-import { listOwnAttempts } from '~/services/progress/progress.server.ts'
+import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
+import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import { viewsOfCards } from '~/services/read/module-views.server.ts'
 
-export const meta: MetaFunction<typeof loader> = ({ matches, data }) => titleFrom(matches, data?.module.name ?? 'Module')
+export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
+  titleFrom(matches, data?.module.name ?? 'Module')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const moduleUid = args.params.uid ?? ''
   const card = isUid(moduleUid) ? (await listCardsOfModules(ctx, [moduleUid])).get(moduleUid.toLowerCase()) : undefined
   if (!card) throw notFoundPage()
-  const [views, units, attempts] = await Promise.all([
+  const { publishedVersionUid } = card
+  const [[module], units, attempts] = await Promise.all([
     viewsOfCards(ctx, [card]),
-    card.publishedVersionUid ? listUnitsOfVersions(ctx, [card.publishedVersionUid]) : new Map(),
+    listUnitsOfVersions(ctx, publishedVersionUid ? [publishedVersionUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
   ])
-  const [module] = views
   if (!module) throw notFoundPage()
-  const language = args.request.headers.get('Accept-Language') ?? 'en'
-  const current = attempts.find((attempt) => attempt.isOpen)
-  const published = (units.get(card.publishedVersionUid ?? '') ?? []) as { uid: string; title: Record<string, string> }[]
+  const { timeZone } = ctx.site
   return {
     module,
-    units: (current?.units ?? published).map((unit) => ({
-      uid: unit.uid,
-      title: chooseText(unit.title, language),
-      state: 'state' in unit ? unit.state : ('not started' as const),
-      percent: 'percent' in unit ? unit.percent : 0,
-      score: 'score' in unit ? unit.score : null,
-    })),
+    units: unitsToShow(
+      attempts.find((attempt) => attempt.isOpen),
+      units.get(publishedVersionUid ?? ''),
+      args.request.headers.get('Accept-Language') ?? 'en',
+    ),
     attempts: attempts.map(({ number, percent, score, isOpen, startedAt, lastVisitedAt }) => ({
       number,
       percent,
       score,
       isOpen,
-      startedAt: formatMoment(startedAt, ctx.site.timeZone),
-      lastVisitedAt: formatMoment(lastVisitedAt, ctx.site.timeZone),
+      startedAt: formatMoment(startedAt, timeZone),
+      lastVisitedAt: formatMoment(lastVisitedAt, timeZone),
     })),
   }
+}
+
+/** Those of the attempt that is open, which stays on its version; before there is one, those that a start would open. */
+function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefined, language: string) {
+  if (open) {
+    return open.units.map(({ uid, title, state, percent, score }) => ({
+      uid,
+      title: chooseText(title, language),
+      state,
+      percent,
+      score,
+    }))
+  }
+  return (published ?? []).map(({ uid, title }) => ({
+    uid,
+    title: chooseText(title, language),
+    state: 'not started' as const,
+    percent: 0,
+    score: null,
+  }))
 }
 
 export default function Module() {

@@ -171,7 +171,7 @@ test('nothing but what we signed is served', async () => {
     `/${ck}/${user}/${number}/${'A'.repeat(24)}/index.html`,
     `/${ck}/${user}/${number}//index.html`,
     `/${ck.toUpperCase()}/${user}/${number}/${signature}/index.html`,
-    contentPath('another key', { contentKey, userUid, now }) + 'index.html',
+    `${contentPath('another key', { contentKey, userUid, now })}index.html`,
     '/',
     '/index.html',
     `/packages/${contentKey}/index.html`,

@@ -125,16 +125,16 @@ const archives: [title: string, bytes: () => Buffer, sentence: string][] = [
     'courseStructure is in the namespace “http://www.adlnet.gov/cmi5/CourseStructure.xsd”. Expected is',
   ],
   [
-    'an XML of more than 10 MB',
+    'an XML of more than 5 MB',
     () =>
       packageZip(
         courseXml(
-          `<!--${'x'.repeat(150)}${Array.from({ length: 200_000 }, (_, i) => i * 7919)
+          `<!--${'x'.repeat(150)}${Array.from({ length: 120_000 }, (_, i) => i * 7919)
             .join(' ')
             .repeat(8)}-->${auXml()}`,
         ),
       ),
-    'cmi5.xml: The file is larger than 10 MB.',
+    'cmi5.xml: The file is larger than 5 MB.',
   ],
 
   // The schema

@@ -20,7 +20,9 @@ export function UnitList({ units, versionUid }: { units: Unit[]; versionUid: str
           <div>
             <h3>{unit.title}</h3>
             <p className="small muted">{describe(unit)}</p>
-            {unit.percent > 0 && unit.percent < 100 && <Titer percent={unit.percent} label={`${unit.title}, progress`} />}
+            {unit.percent > 0 && unit.percent < 100 && (
+              <Titer percent={unit.percent} label={`${unit.title}, progress`} />
+            )}
           </div>
           {versionUid && units.length > 1 && (
             <button

@@ -14,7 +14,7 @@ export const packageLimits = {
   pathLength: 1000,
   pathSegmentBytes: 255,
   /** Of cmi5.xml, which is read whole. A thousand units take about half a megabyte. */
-  structureBytes: 10 * megabyte,
+  structureBytes: 5 * megabyte,
   units: 10_000,
   /** In bytes, since an index entry has room for 2,700. */
   idLength: 2000,

@@ -21,7 +21,7 @@ export async function recordModuleProgress(ctx: Ctx, news: ModuleProgressNews): 
       ${news.percent}::integer, ${news.highestScore}::double precision, ${news.completedAt}::timestamptz
     from registrations where uid = ${news.registrationUid} and not is_preview
     on conflict (user_id, module_id) do update set
-      started_at = least(p.started_at, excluded.started_at),
+      started_at = ${news.startedAt ? sql`least(p.started_at, excluded.started_at)` : sql`p.started_at`},
       last_visited_at = ${news.lastVisitedAt ? sql`greatest(p.last_visited_at, excluded.last_visited_at)` : sql`p.last_visited_at`},
       progress_percent = greatest(p.progress_percent, excluded.progress_percent),
       highest_score = greatest(p.highest_score, excluded.highest_score),

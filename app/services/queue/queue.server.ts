@@ -4,11 +4,7 @@ import type { Ctx } from '../context.ts'
 /** The jobs there are, and what each carries: ids only, since a job runs later than the state it was queued in. */
 export type Jobs = {
   'parse-package': { packageUid: string }
-  'index-module': { moduleUid: string }
-  'send-mail': { userUid: string; mail: 'invitation'; token: string }
-  'rebuild-progress': { registrationUid: string }
   'end-idle-launches': Record<string, never>
-  'sweep-files': Record<string, never>
   'make-event-partitions': Record<string, never>
 }
 

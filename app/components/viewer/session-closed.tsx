@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+
+/** The alert that cannot be put away: only OK leaves it. */
+export function SessionClosed({ onLeave }: { onLeave: () => void }) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog && !dialog.open) dialog.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      className="dlg"
+      role="alertdialog"
+      aria-labelledby="closed-title"
+      aria-describedby="closed-text"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <header>
+        <h2 id="closed-title">Module Session Closed</h2>
+      </header>
+      <p id="closed-text" className="in">
+        The session for this launched module has ended. This may happen if the module has been inactive for too long, or
+        if the module is opened in another window. You will need to re-launch this module.
+      </p>
+      <footer>
+        <button className="btn btn--primary" type="button" onClick={onLeave}>
+          OK
+        </button>
+      </footer>
+    </dialog>
+  )
+}

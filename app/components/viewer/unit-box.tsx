@@ -1,0 +1,62 @@
+import { Form } from '@remix-run/react'
+import { useShell } from '../layout/shell.ts'
+import { LaunchFields } from '../modules/launch-form.tsx'
+import { CsrfField } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+import type { ViewerLaunch, ViewerUnit } from './launch.ts'
+
+/** The units beside the content. Going to another one is a launch, so the list is a form of buttons. */
+export function UnitBox({ launch }: { launch: ViewerLaunch }) {
+  const { csrf } = useShell()
+  const { units, percent, module } = launch
+  const here = units.findIndex((unit) => unit.isCurrent) + 1
+  return (
+    <details className="unitbox">
+      <summary>
+        <span>Units</span>
+        <span className="num font-normal">
+          {here} of {units.length}
+        </span>
+      </summary>
+      <div className="unitlist">
+        <div className="px-6 pt-4">
+          <Titer percent={percent} label="Module progress" />
+        </div>
+        <Form method="post" action="/launch/" replace>
+          <CsrfField token={csrf} />
+          <LaunchFields versionUid={module.versionUid} from={launch.from} />
+          {launch.isPreview && <input type="hidden" name="intent" value="preview" />}
+          <ol className="units">
+            {units.map((unit) => (
+              <li key={unit.uid}>
+                {unit.isCurrent ? (
+                  <span className="here" aria-current="step">
+                    <UnitName unit={unit} />
+                  </span>
+                ) : (
+                  <button type="submit" name="unitUid" value={unit.uid}>
+                    <UnitName unit={unit} />
+                  </button>
+                )}
+              </li>
+            ))}
+          </ol>
+        </Form>
+      </div>
+    </details>
+  )
+}
+
+function UnitName({ unit }: { unit: ViewerUnit }) {
+  const isDone = unit.percent === 100
+  return (
+    <>
+      {isDone ? <Icon name="check" /> : <span className="o" />}
+      <span>
+        {unit.title}
+        {isDone && <span className="sr-only">, completed</span>}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import { useNavigate, useRevalidator } from '@remix-run/react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { nextUnitOf, type ViewerLaunch } from './launch.ts'
+
+/** `ended`: there was nothing to load when this page came, only to start again. */
+export type Stage = 'loading' | 'loaded' | 'finished' | 'survey' | 'ended'
+
+export type Viewing = {
+  stage: Stage
+  isSessionClosed: boolean
+  frame: RefObject<HTMLIFrameElement>
+  showLoaded: () => void
+  leaveClosedSession: () => void
+  endSurvey: () => void
+}
+
+const betweenChecks = 300
+const exitPatience = 3000
+
+/**
+ * From loading to loaded to finished (spec, authoring, A-150 to A-154). It is finished when our exit page says 'Exited': in the frame,
+ * or in the window of a unit that opens its own. The record does not depend on it: that is written by what the unit sends.
+ */
+export function useViewing(launch: ViewerLaunch): Viewing {
+  const [stage, setStage] = useState<Stage>(launch.launchUrl && !launch.isFetched ? 'loading' : 'ended')
+  const [isSessionClosed, setSessionClosed] = useState(false)
+  const frame = useRef<HTMLIFrameElement>(null)
+  const isLeaving = useRef(false)
+  const navigate = useNavigate()
+  const { revalidate } = useRevalidator()
+  const { from, isPreview, nextModule, units, survey } = launch
+  const [wasCompleted] = useState(launch.isCompleted)
+  const hasMenu = nextModule !== null || nextUnitOf(units) !== null
+
+  const close = useCallback(() => navigate(from, { replace: true }), [navigate, from])
+  const showLoaded = useCallback(() => setStage((now) => (now === 'loading' ? 'loaded' : now)), [])
+  const settle = useCallback(() => {
+    setStage('finished')
+    if (!hasMenu) close()
+  }, [hasMenu, close])
+
+  const finish = useCallback(() => {
+    if (isLeaving.current || isPreview) return close()
+    if (survey === null || wasCompleted) settle()
+    else setStage('survey')
+    revalidate()
+  }, [isPreview, survey, wasCompleted, settle, close, revalidate])
+
+  useExitMessage(stage === 'loading' || stage === 'loaded', finish)
+  useSessionCheck(launch.uid, (stage === 'loading' || stage === 'loaded') && !isSessionClosed, () =>
+    setSessionClosed(true),
+  )
+
+  useEffect(() => {
+    // The frame may have been there before this script was.
+    if (stage === 'loading' && launch.launchUrl && performance.getEntriesByName(launch.launchUrl).length > 0)
+      showLoaded()
+  }, [stage, launch.launchUrl, showLoaded])
+
+  const leaveClosedSession = () => {
+    setSessionClosed(false)
+    isLeaving.current = true
+    if (frame.current) frame.current.src = launch.exitPath
+    else close()
+    window.setTimeout(close, exitPatience)
+  }
+  return { stage, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: settle }
+}
+
+/** 'Exited' counts from our own origin only: content that says so is not believed. */
+function useExitMessage(isOn: boolean, onExited: () => void): void {
+  useEffect(() => {
+    if (!isOn) return
+    const onMessage = (event: MessageEvent) => {
+      if (event.origin === window.location.origin && event.data === 'Exited') onExited()
+    }
+    window.addEventListener('message', onMessage)
+    return () => window.removeEventListener('message', onMessage)
+  }, [isOn, onExited])
+}
+
+/** Asks when the tab becomes visible, at most once per 300 ms. Without an answer nothing is concluded. */
+function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): void {
+  const ended = useRef(onEnded)
+  ended.current = onEnded
+  useEffect(() => {
+    if (!isOn) return
+    let last = Number.NEGATIVE_INFINITY
+    const onVisible = async () => {
+      if (document.visibilityState !== 'visible' || performance.now() - last < betweenChecks) return
+      last = performance.now()
+      try {
+        const response = await fetch(`/viewer/${uid}/check/`, { headers: { Accept: 'application/json' } })
+        if (!response.ok) return
+        const { status } = (await response.json()) as { status: boolean }
+        if (!status) ended.current()
+      } catch {
+        // Offline, or a proxy's page: the next time that the tab is shown we ask again.
+      }
+    }
+    document.addEventListener('visibilitychange', onVisible)
+    return () => document.removeEventListener('visibilitychange', onVisible)
+  }, [uid, isOn])
+}

@@ -1,0 +1,85 @@
+import { Link } from '@remix-run/react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Mark } from '../layout/brand-link.tsx'
+import { useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Ended } from './ended.tsx'
+import type { ViewerLaunch } from './launch.ts'
+import { OwnWindow } from './own-window.tsx'
+import { SessionClosed } from './session-closed.tsx'
+import { Survey } from './survey.tsx'
+import { UnitBox } from './unit-box.tsx'
+import { useViewing, type Viewing } from './use-viewing.ts'
+import { WhereNow } from './where-now.tsx'
+
+/** Delegated to the content, which is of another origin. */
+const permissions = 'autoplay; camera; clipboard-write; encrypted-media; fullscreen; microphone; picture-in-picture'
+
+/** The full-window module viewer. Without JavaScript it is the frame, the units as a form and the way back. */
+export function Viewer({ launch }: { launch: ViewerLaunch }) {
+  const viewing = useViewing(launch)
+  const hasUnits = launch.units.length > 1
+  return (
+    <ViewerFrame name={launch.module.name} from={launch.from} hasUnits={hasUnits}>
+      {hasUnits && <UnitBox launch={launch} />}
+      <div className="frame">
+        <Content launch={launch} viewing={viewing} />
+      </div>
+      {viewing.isSessionClosed && <SessionClosed onLeave={viewing.leaveClosedSession} />}
+    </ViewerFrame>
+  )
+}
+
+function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }) {
+  const { stage } = viewing
+  const isHydrated = useHydrated()
+  // What is loaded again later must not load the frame again: the address comes once, with the session.
+  const [address] = useState(launch.launchUrl ?? undefined)
+  if (stage === 'ended') return <Ended launch={launch} />
+  if (stage === 'finished') return <WhereNow launch={launch} />
+  if (stage === 'survey') return <Survey launch={launch} onEnd={viewing.endSurvey} />
+  if (launch.opensOwnWindow) return <OwnWindow launch={launch} onOpened={viewing.showLoaded} />
+  const unit = launch.units.find(({ isCurrent }) => isCurrent)
+  return (
+    <>
+      {stage === 'loading' && isHydrated && (
+        <p className="notice banner" role="status">
+          <Icon name="info" />
+          <span>Loading module: {launch.module.name}</span>
+        </p>
+      )}
+      <iframe
+        ref={viewing.frame}
+        src={address}
+        title={`Module content: ${unit?.title ?? launch.module.name}`}
+        allow={permissions}
+        allowFullScreen
+        onLoad={viewing.showLoaded}
+      />
+    </>
+  )
+}
+
+/** The page's bar with the way back, and what fills the window below it. */
+export function ViewerFrame({ name, from, hasUnits = false, children }: FrameProps) {
+  useEffect(() => document.getElementById('viewer-title')?.focus(), [])
+  return (
+    <div className="viewer on-deep">
+      <header>
+        <Mark size={26} />
+        <h1 id="viewer-title" className="truncate" tabIndex={-1} title={name}>
+          {name}
+        </h1>
+        <Link className="btn btn--deep-line" to={from} replace>
+          <Icon name="close" />
+          Close
+        </Link>
+      </header>
+      <main id="main" tabIndex={-1} className={hasUnits ? 'stage stage--units' : 'stage'}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+type FrameProps = { name: string; from: string; hasUnits?: boolean; children: ReactNode }

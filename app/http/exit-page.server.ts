@@ -1,0 +1,35 @@
+import type { Exchange } from './exchange.server.ts'
+import { titleOf } from './meta.ts'
+
+/**
+ * Where content goes when it is left. It reads and sets no cookie, so it works in frames of any origin, and says 'Exited' to our own
+ * origin only. A whole document by itself: the page's usual frame would ask who is signed in.
+ */
+export function exitPage(exchange: Exchange, productName: string): Response {
+  const { nonce } = exchange
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${titleOf({ name: productName }, 'Exiting')}</title>
+<style nonce="${nonce}">body { margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: center; gap: 1rem; font: 1rem/1.6 system-ui, sans-serif; color: #10292c; background: #f6f9f8 } a { color: inherit; padding: .75rem }</style>
+</head>
+<body>
+<main>
+<h1 style="font-size: 1.25rem; font-weight: 600">Exiting...</h1>
+<p id="on" hidden><a href="/my-learning/" target="_top">Go on to My Learning</a></p>
+<noscript><p><a href="/my-learning/" target="_top">Go on to My Learning</a></p></noscript>
+</main>
+<script nonce="${nonce}">${script}</script>
+</body>
+</html>`
+  return new Response(body, { headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' } })
+}
+
+/** A window that stays open after all this was reached by hand, or its opener is gone: then there is a link. */
+const script = `
+for (const target of new Set([parent, top, opener])) if (target && target !== window) target.postMessage('Exited', location.origin)
+if (opener && parent === window) window.close()
+setTimeout(() => { document.getElementById('on').hidden = false }, 600)
+`

@@ -1,0 +1,12 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { contextFor } from '~/http/context.server.ts'
+import { checkLaunchSession } from '~/services/cmi5/cmi5.server.ts'
+
+/** Whether the viewer's session may still go on; asked when its tab becomes visible. Signed out, it may not. */
+export async function loader(args: LoaderFunctionArgs): Promise<Response> {
+  const ctx = await contextFor(args)
+  const check = ctx.viewer
+    ? await checkLaunchSession(ctx, { auLaunchSessionUid: args.params.uid ?? '' })
+    : { status: false, error: 'Login required.' }
+  return Response.json(check, { headers: { 'Cache-Control': 'no-store' } })
+}

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import { getUnitDocument, launchUnit, type UnitSession } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Conflict, Forbidden, Invalid } from '~/services/errors.ts'
+import type { Database } from '~db/client.server.ts'
+import {
+  aModule,
+  category,
+  launchAndFetch,
+  type ModuleSpec,
+  masteryKey,
+  progressKey,
+  send,
+  statementOf,
+  storyOf,
+} from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let ctx: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  ctx = await aContext(db)
+})
+afterAll(() => close())
+
+type Launch = { learner: Ctx; session: UnitSession; versionUid: string }
+
+async function aLaunch(
+  unit: NonNullable<ModuleSpec['units']>[number] = {},
+  options: { isInitialized?: boolean; preview?: boolean } = {},
+): Promise<Launch> {
+  const { versionUid } = await aModule(ctx, { units: [unit] })
+  const learner = await aContext(db, { viewer: await aUser(db, options.preview ? { groups: ['authors'] } : {}) })
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: versionUid, preview: options.preview ?? false })
+  if (options.isInitialized ?? true) await send(learner, session, statementOf(session, 'initialized'))
+  return { learner, session, versionUid }
+}
+
+async function again({ learner, versionUid }: Launch): Promise<UnitSession> {
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: versionUid })
+  await send(learner, session, statementOf(session, 'initialized'))
+  return session
+}
+
+const mastery = { masteryScore: 0.8, moveOn: 'Passed' }
+type Make = (session: UnitSession) => object
+
+/** Each breaks one rule, and is a Forbidden that names its clause. */
+const broken: [string, string, Make, { unit?: object; isInitialized?: boolean; preview?: boolean }?][] = [
+  [
+    'C066 voiding',
+    '6.3',
+    (s) => ({ ...statementOf(s, 'voided', { object: { objectType: 'StatementRef', id: randomUUID() } }) }),
+  ],
+  ['C069 no id', '9.1', (s) => ({ ...statementOf(s, 'completed'), id: undefined })],
+  ['C070 no timestamp', '9.7', (s) => ({ ...statementOf(s, 'completed'), timestamp: undefined })],
+  ['C070 another zone', '9.7', (s) => statementOf(s, 'completed', { at: '2026-01-31T12:00:00+01:00' })],
+  ['C071 another actor', '9.2', (s) => ({ ...statementOf(s, 'completed'), actor: { mbox: 'mailto:x@example.org' } })],
+  [
+    'C071 another home page',
+    '9.2',
+    (s) => ({
+      ...statementOf(s, 'completed'),
+      actor: { account: { ...s.actor.account, homePage: 'https://elsewhere.example/' } },
+    }),
+  ],
+  ['C071 a group', '9.2', (s) => ({ ...statementOf(s, 'completed'), actor: { ...s.actor, objectType: 'Group' } })],
+  [
+    'C072 another registration',
+    '9.6.1',
+    (s) => statementOf(s, 'completed', { context: { registration: randomUUID() } }),
+  ],
+  ['C072 no context', '9.6.1', (s) => ({ ...statementOf(s, 'completed'), context: undefined })],
+  [
+    'C073 another session id',
+    '9.6.3.1',
+    (s) =>
+      statementOf(s, 'completed', {
+        extensions: { 'https://w3id.org/xapi/cmi5/context/extensions/sessionid': randomUUID() },
+      }),
+  ],
+  ['C074 no publisher id', '10.2.1', (s) => statementOf(s, 'experienced', { context: { contextActivities: {} } })],
+  ['C075 another object', '9.4', (s) => statementOf(s, 'completed', { object: { id: 'https://example.org/other' } })],
+  [
+    'C077 a verb that units do not send',
+    '7.1.3',
+    (s) => ({
+      ...statementOf(s, 'completed'),
+      verb: { id: 'http://adlnet.gov/expapi/verbs/launched' },
+    }),
+  ],
+  ['C078 first is not initialized', '7.1.1', (s) => statementOf(s, 'completed'), { isInitialized: false }],
+  ['C078 allowed before initialized', '7.1.1', (s) => statementOf(s, 'experienced'), { isInitialized: false }],
+  ['C079 initialized twice', '9.3.2', (s) => statementOf(s, 'initialized')],
+  [
+    'C085 passed below mastery',
+    '9.3.4',
+    (s) => statementOf(s, 'passed', { score: { scaled: 0.79 } }),
+    { unit: mastery },
+  ],
+  ['C086 failed at mastery', '9.3.5', (s) => statementOf(s, 'failed', { score: { scaled: 0.8 } }), { unit: mastery }],
+  ['C087 score in completed', '9.5.1', (s) => statementOf(s, 'completed', { result: { score: { scaled: 1 } } })],
+  ['C087 scaled below 0', '9.5.1', (s) => statementOf(s, 'failed', { score: { scaled: -0.1 } })],
+  ['C087 raw 0 without min', '9.5.1', (s) => statementOf(s, 'failed', { score: { raw: 0, max: 10 } })],
+  ['C088 passed without success', '9.5.2', (s) => statementOf(s, 'passed', { result: { success: undefined } })],
+  ['C088 failed with success true', '9.5.2', (s) => statementOf(s, 'failed', { result: { success: true } })],
+  ['C088 success in completed', '9.5.2', (s) => statementOf(s, 'completed', { result: { success: true } })],
+  [
+    'C089 completed without completion',
+    '9.5.3',
+    (s) => statementOf(s, 'completed', { result: { completion: undefined } }),
+  ],
+  ['C089 completion in passed', '9.5.3', (s) => statementOf(s, 'passed', { result: { completion: true } })],
+  [
+    'C090 completed without duration',
+    '9.5.4.1',
+    (s) => statementOf(s, 'completed', { result: { duration: undefined } }),
+  ],
+  [
+    'C090 terminated without duration',
+    '9.5.4.1',
+    (s) => statementOf(s, 'terminated', { result: { duration: undefined } }),
+  ],
+  ['C091 completed without moveon', '9.6.2.2', (s) => withCategories(statementOf(s, 'completed'), ['cmi5'])],
+  ['C091 terminated with moveon', '9.6.2.2', (s) => withCategories(statementOf(s, 'terminated'), ['cmi5', 'moveon'])],
+  [
+    'C091 an allowed statement with moveon',
+    '9.6.2.2',
+    (s) => withCategories(statementOf(s, 'experienced'), ['moveon']),
+  ],
+  [
+    'C092 no masteryscore',
+    '9.6.3.2',
+    (s) =>
+      statementOf(s, 'passed', {
+        score: { scaled: 0.9 },
+        extensions: { [masteryKey]: undefined },
+      }),
+    { unit: mastery },
+  ],
+  [
+    'C092 another masteryscore',
+    '9.6.3.2',
+    (s) =>
+      statementOf(s, 'passed', {
+        score: { scaled: 0.9 },
+        extensions: { [masteryKey]: 0.5 },
+      }),
+    { unit: mastery },
+  ],
+  ['C093 completed in Browse', '10.2.2', (s) => statementOf(s, 'completed'), { preview: true }],
+  ['C093 passed in Browse', '10.2.2', (s) => statementOf(s, 'passed'), { preview: true }],
+  ['C094 progress above 100', '9.5.5.1', (s) => statementOf(s, 'experienced', { progress: 101 })],
+  [
+    'C094 progress that is no number',
+    '9.5.5.1',
+    (s) =>
+      statementOf(s, 'experienced', {
+        result: { extensions: { [progressKey]: '50' } },
+      }),
+  ],
+]
+
+function withCategories(statement: ReturnType<typeof statementOf>, names: ('cmi5' | 'moveon')[]): object {
+  const { context } = statement
+  const contextActivities = { ...context.contextActivities, category: names.map(category) }
+  return { ...statement, context: { ...context, contextActivities } }
+}
+
+/** What a client sends has no undefined in it. */
+function asSent(statement: object): object {
+  return JSON.parse(JSON.stringify(statement))
+}
+
+test.each(broken)('%s is refused, and nothing of its batch is stored', async (_name, clause, make, options = {}) => {
+  const { unit, ...launch } = options
+  const { learner, session } = await aLaunch(unit, launch)
+  const before = await storyOf(db, session.registrationUid)
+  const attempt = send(learner, session, [statementOf(session, 'experienced'), asSent(make(session))])
+  await expect(attempt).rejects.toThrow(Forbidden)
+  await expect(attempt).rejects.toThrow(`(cmi5 ${clause})`)
+  expect(await storyOf(db, session.registrationUid)).toEqual(before)
+})
+
+test('C071 an actor without objectType is an Agent', async () => {
+  const { learner, session } = await aLaunch()
+  const { objectType: _objectType, ...actor } = session.actor
+  await send(learner, session, { ...statementOf(session, 'experienced'), actor })
+})
+
+test('C074 the order is free, more is welcome, and a single activity is a list of one', async () => {
+  const { learner, session } = await aLaunch()
+  const [own] = session.launchData.contextTemplate.contextActivities?.grouping ?? []
+  const many = { grouping: [{ id: 'https://example.org/more' }, own], category: category('cmi5') }
+  const statement = statementOf(session, 'terminated', { context: { contextActivities: many } })
+  await send(learner, session, statement)
+  const stored = (await storyOf(db, session.registrationUid)).at(-1)
+  expect(stored?.body.context.contextActivities.category).toEqual([category('cmi5')])
+})
+
+test('C076, C095 an allowed statement about something else is kept', async () => {
+  const { learner, session } = await aLaunch()
+  await send(learner, session, statementOf(session, 'answered', { object: { id: 'https://example.org/question/1' } }))
+  expect((await storyOf(db, session.registrationUid)).map(({ verb }) => verb)).toContain('answered')
+})
+
+test.each([
+  ['C080 completed', ['completed'], 'completed'],
+  ['C080 passed', ['passed'], 'passed'],
+  ['C080 failed', ['failed'], 'failed'],
+  ['C081 passed after failed in a session', ['failed'], 'passed'],
+  ['C083 failed after passed', ['passed'], 'failed'],
+])('%s twice or in the wrong order is refused', async (_name, before, verb) => {
+  const { learner, session } = await aLaunch()
+  for (const one of before) await send(learner, session, statementOf(session, one))
+  await expect(send(learner, session, statementOf(session, verb))).rejects.toThrow(Forbidden)
+})
+
+test('C082, C083 completed and passed count once per registration, and failed never follows passed', async () => {
+  const launch = await aLaunch()
+  await send(launch.learner, launch.session, [
+    statementOf(launch.session, 'completed'),
+    statementOf(launch.session, 'passed'),
+  ])
+  const session = await again(launch)
+  for (const verb of ['completed', 'passed', 'failed']) {
+    await expect(send(launch.learner, session, statementOf(session, verb))).rejects.toThrow(Forbidden)
+  }
+})
+
+test('failed in one session may be followed by passed in the next', async () => {
+  const launch = await aLaunch()
+  await send(launch.learner, launch.session, statementOf(launch.session, 'failed'))
+  const session = await again(launch)
+  await send(launch.learner, session, statementOf(session, 'passed'))
+})
+
+test('C084 nothing is accepted after terminated, not even in the same batch', async () => {
+  const { learner, session } = await aLaunch()
+  const late = [statementOf(session, 'terminated'), statementOf(session, 'experienced')]
+  await expect(send(learner, session, late)).rejects.toThrow(Forbidden)
+  await send(learner, session, statementOf(session, 'terminated'))
+  await expect(send(learner, session, statementOf(session, 'experienced'))).rejects.toThrow('9.3.8')
+})
+
+test('C093 Browse accepts initialized, allowed statements and terminated', async () => {
+  const { learner, session } = await aLaunch({}, { preview: true })
+  await send(learner, session, [statementOf(session, 'experienced'), statementOf(session, 'terminated')])
+})
+
+test('C096 inside a batch time decides what came first', async () => {
+  const { learner, session } = await aLaunch({ moveOn: 'CompletedAndPassed' }, { isInitialized: false })
+  await send(learner, session, [
+    statementOf(session, 'passed', { at: '2026-11-21T10:00:02Z' }),
+    statementOf(session, 'initialized', { at: '2026-11-21T10:00:00Z' }),
+    statementOf(session, 'completed', { at: '2026-11-21T10:00:01Z' }),
+    statementOf(session, 'terminated', { at: '2026-11-21T10:00:03Z' }),
+  ])
+  const story = await storyOf(db, session.registrationUid)
+  expect(story.map(({ verb }) => verb)).toEqual([
+    'launched',
+    'initialized',
+    'completed',
+    'passed',
+    'satisfied',
+    'terminated',
+  ])
+  expect(story.every(({ seq }, index) => index === 0 || seq > (story[index - 1]?.seq ?? 0))).toBe(true)
+})
+
+test('C097 the same statement again is a success, with other content a conflict', async () => {
+  const { learner, session } = await aLaunch()
+  const completed = statementOf(session, 'completed')
+  const [id] = await send(learner, session, completed)
+  expect(await send(learner, session, completed)).toEqual([id])
+  const other = {
+    ...completed,
+    verb: { id: 'http://adlnet.gov/expapi/verbs/passed' },
+    result: { duration: 'PT1S', success: true },
+  }
+  await expect(send(learner, session, other)).rejects.toThrow(Conflict)
+  const terminated = statementOf(session, 'terminated')
+  await send(learner, session, terminated)
+  expect(await send(learner, { ...session, isEnded: true }, terminated)).toEqual([terminated.id])
+  expect((await storyOf(db, session.registrationUid)).map(({ verb }) => verb)).toEqual([
+    'launched',
+    'initialized',
+    'completed',
+    'satisfied',
+    'terminated',
+  ])
+})
+
+test('a malformed statement is Invalid and names the path, before any rule of cmi5', async () => {
+  const { learner, session } = await aLaunch()
+  const statement = statementOf(session, 'completed', { result: { duration: 'soon' } })
+  await expect(send(learner, session, [statement])).rejects.toThrow(Invalid)
+  await expect(send(learner, session, [statement])).rejects.toThrow('[0].result.duration')
+})
+
+test('C065 with strict preferences, initialized waits for the preferences to be read', async () => {
+  const { versionUid } = await aModule(ctx)
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: versionUid })
+  env().CMI5_STRICT_PREFERENCES = true
+  try {
+    await expect(send(learner, session, statementOf(session, 'initialized'))).rejects.toThrow('(cmi5 11)')
+    const key = { kind: 'agent_profile' as const, agent: session.actor, documentId: 'cmi5LearnerPreferences' }
+    await getUnitDocument({ ...learner, site: session.site }, { session, key }).catch(() => undefined)
+    await send(learner, session, statementOf(session, 'initialized'))
+  } finally {
+    env().CMI5_STRICT_PREFERENCES = false
+  }
+})
+
+test('a mode other than Normal is for staff', async () => {
+  const { versionUid } = await aModule(ctx)
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  await expect(launchUnit(learner, { moduleVersionUid: versionUid, mode: 'Review' })).rejects.toThrow(Forbidden)
+})

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Forbidden, NotFound } from '~/services/errors.ts'
+import {
+  findOwnModulesProgress,
+  listOwnModules,
+  listOwnModulesProgress,
+  userProgress,
+} from '~/services/progress/progress.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aModule, launchAndFetch, send, statementOf, visit } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let ctx: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  ctx = await aContext(db)
+})
+afterAll(() => close())
+
+async function aLearner(options: Parameters<typeof aUser>[1] = {}): Promise<Ctx> {
+  return aContext(db, { ...(options.site && { site: options.site }), viewer: await aUser(db, options) })
+}
+
+const question = (interactionType: string, more: object = {}) => ({
+  id: `https://example.org/question/${interactionType}`,
+  definition: {
+    type: 'http://adlnet.gov/expapi/activities/cmi.interaction',
+    interactionType,
+    description: { en: `What about ${interactionType}?` },
+    ...more,
+  },
+})
+
+test('answers with a right answer are a quiz, others a survey', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  await send(learner, session, [
+    statementOf(session, 'initialized'),
+    statementOf(session, 'answered', {
+      object: question('choice', { correctResponsesPattern: ['a'] }),
+      result: { response: 'a', success: true, score: { scaled: 1 } },
+    }),
+    statementOf(session, 'answered', { object: question('likert'), result: { response: 'very\u0000 much' } }),
+    statementOf(session, 'experienced'),
+  ])
+  const answers = await db
+    .selectFrom('question_answers')
+    .select(['kind', 'question', 'response', 'is_correct', 'score_scaled'])
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+    .orderBy('seq')
+    .execute()
+  expect(answers).toEqual([
+    { kind: 'quiz', question: 'What about choice?', response: 'a', is_correct: true, score_scaled: 1 },
+    { kind: 'survey', question: 'What about likert?', response: 'very much', is_correct: null, score_scaled: null },
+  ])
+})
+
+test('percent, highest score and completion never fall', async () => {
+  const module = await aModule(ctx, { units: [{ moveOn: 'Passed' }, { moveOn: 'Passed' }] })
+  const learner = await aLearner()
+  const input = { moduleVersionUid: module.versionUid }
+  await visit(learner, { ...input, unitIndex: 0 }, ['passed', { score: { scaled: 1 } }])
+  await visit(learner, { ...input, unitIndex: 1 }, ['passed', { score: { scaled: 0.5 } }])
+  const read = async () => (await findOwnModulesProgress(learner, { moduleUids: [module.uid] })).get(module.uid)
+  const done = await read()
+  expect(done).toMatchObject({ percent: 100, highestScore: 100, retakingPercent: null })
+  await visit(learner, { ...input, retake: true, unitIndex: 0 }, ['failed', { score: { scaled: 0.1 } }])
+  expect(await read()).toMatchObject({
+    percent: 100,
+    highestScore: 100,
+    retakingPercent: 0,
+    completedAt: done?.completedAt,
+    startedAt: done?.startedAt,
+  })
+})
+
+test('a course is completed with the last module of its published version, also when two end at once', async () => {
+  const modules = [await aModule(ctx), await aModule(ctx)]
+  const course = await db
+    .insertInto('courses')
+    .values({ site_id: ctx.site.id, name: 'Course', name_key: 'course', search_key: 'course' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const version = await db
+    .insertInto('course_versions')
+    .values({ course_id: course.id, version: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('courses').set({ published_version_id: version.id }).where('id', '=', course.id).execute()
+  const section = await db
+    .insertInto('course_sections')
+    .values({ version_id: version.id, name: 'S', position: 0 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const chapter = await db
+    .insertInto('course_chapters')
+    .values({ version_id: version.id, section_id: section.id, name: 'C', position: 0 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('course_chapter_modules')
+    .values(modules.map(({ id }, position) => ({ chapter_id: chapter.id, module_id: id, position })))
+    .execute()
+  const learner = await aLearner()
+  await Promise.all(modules.map(({ versionUid }) => visit(learner, { moduleVersionUid: versionUid }, 'completed')))
+  const row = await db
+    .selectFrom('course_progress')
+    .select(['completed_at', 'course_version_id'])
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+    .executeTakeFirstOrThrow()
+  expect(row).toEqual({ completed_at: expect.any(Date), course_version_id: version.id })
+})
+
+test('lists: in progress and completed, last visited first, paged', async () => {
+  const learner = await aLearner()
+  const names: string[] = []
+  for (let index = 0; index < 5; index++) {
+    const module = await aModule(ctx, { name: `Paged ${index}` })
+    names.unshift(`Paged ${index}`)
+    await visit({ ...learner, now: new Date(Date.now() + index) }, { moduleVersionUid: module.versionUid })
+  }
+  const done = await aModule(ctx, { name: 'Done' })
+  await visit(learner, { moduleVersionUid: done.versionUid }, 'completed')
+  const first = await listOwnModules(learner, { state: 'in_progress', first: 3 })
+  expect(first.total).toBe(5)
+  const second = await listOwnModules(learner, { state: 'in_progress', first: 3, after: first.endCursor })
+  expect([...first.items, ...second.items].map(({ moduleName }) => moduleName)).toEqual(names)
+  expect(second.endCursor).toBeNull()
+  const completed = await listOwnModules(learner, { state: 'completed' })
+  expect(completed.items).toMatchObject([{ moduleName: 'Done', percent: 100, version: 1, versionUid: done.versionUid }])
+  expect(await listOwnModulesProgress(learner)).toHaveLength(6)
+})
+
+test("userProgress: one's own or, for admins, anybody's of the site; what is unknown has an error beside it", async () => {
+  const module = await aModule(ctx)
+  const [learner, other, admin, foreign] = [
+    await aLearner(),
+    await aLearner(),
+    await aLearner({ groups: ['admins'] }),
+    await aLearner({ site: 'ns', groups: ['admins'] }),
+  ]
+  await visit(learner, { moduleVersionUid: module.versionUid }, ['passed', { score: { scaled: 0.875 } }])
+  const userUid = learner.viewer?.uid ?? ''
+  const own = await userProgress(learner, { userUid, allStartedStudyUnits: true })
+  expect(own.modulesProgress).toEqual([
+    { moduleUid: module.uid, moduleName: expect.any(String), progressPercent: 100, highestScore: 88, error: null },
+  ])
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  const asked = await userProgress(admin, {
+    userUid,
+    moduleUids: [module.uid, unknown, 'nonsense'],
+    courseUids: [unknown],
+    lectureUids: [unknown],
+  })
+  expect(asked.modulesProgress.map(({ progressPercent, error }) => [progressPercent, error])).toEqual([
+    [100, null],
+    [0, 'Module not found.'],
+    [0, 'Module not found.'],
+  ])
+  expect(asked.coursesProgress).toMatchObject([{ error: 'Course not found.' }])
+  expect(asked.lecturesProgress).toMatchObject([{ error: 'Lecture not found.' }])
+  await expect(userProgress(other, { userUid })).rejects.toThrow(Forbidden)
+  await expect(userProgress(foreign, { userUid })).rejects.toThrow(NotFound)
+  await expect(userProgress(ctx, { userUid })).rejects.toThrow('Login required.')
+})
+
+test('C116 a rebuild computes from the statements exactly what the live path wrote', async () => {
+  const free = await aModule(ctx, {
+    blocks: [{ id: 'a' }, { id: 'b', parent: 'a' }],
+    units: [
+      { block: 'b', moveOn: 'NotApplicable' },
+      { block: 'a', moveOn: 'CompletedAndPassed', masteryScore: 0.5 },
+      { moveOn: 'Passed' },
+    ],
+  })
+  const learner = await aLearner()
+  const input = { moduleVersionUid: free.versionUid }
+  await visit(learner, { ...input, unitIndex: 0 })
+  await visit(
+    learner,
+    { ...input, unitIndex: 1 },
+    ['failed', { score: { scaled: 0.3 } }],
+    ['experienced', { progress: 70 }],
+  )
+  await visit(
+    learner,
+    { ...input, unitIndex: 1 },
+    ['answered', { object: question('numeric'), result: { success: false } }],
+    'completed',
+    ['passed', { score: { scaled: 0.8 } }],
+  )
+  await visit(learner, { ...input, unitIndex: 2 }, ['passed', { score: { scaled: 0.4 } }])
+  await visit(learner, { ...input, retake: true, unitIndex: 1 }, ['experienced', { progress: 20 }])
+  await launchAndFetch(learner, input)
+  await launchAndFetch(learner, input)
+  const author = await aLearner({ groups: ['authors'] })
+  await visit(author, { ...input, preview: true }, 'experienced')
+  const before = await projections()
+  expect(before.module_progress.length).toBeGreaterThan(0)
+  await spoil()
+  expect(await projections()).not.toEqual(before)
+  expect(await rebuildProgress(ctx)).toBeGreaterThan(2)
+  expect(await projections()).toEqual(before)
+  await rebuildProgress(ctx)
+  expect(await projections()).toEqual(before)
+})
+
+const unstable = new Set(['updated_at'])
+
+async function projections() {
+  const read = async (table: 'registrations' | 'registration_units' | 'registration_blocks' | 'module_progress') => {
+    const rows = (await db.selectFrom(table).selectAll().execute()) as Record<string, unknown>[]
+    return rows.map((row) => JSON.stringify(Object.entries(row).filter(([key]) => !unstable.has(key)))).sort()
+  }
+  return {
+    registrations: await read('registrations'),
+    registration_units: await read('registration_units'),
+    registration_blocks: await read('registration_blocks'),
+    module_progress: await read('module_progress'),
+    answers: await db.selectFrom('question_answers').selectAll().orderBy('seq').execute(),
+  }
+}
+
+async function spoil(): Promise<void> {
+  await db.deleteFrom('module_progress').execute()
+  await db.deleteFrom('question_answers').execute()
+  await db.deleteFrom('registration_blocks').execute()
+  await db
+    .updateTable('registration_units')
+    .set({ progress: 1, reported: null, score_scaled: 0.01, seconds: 1 })
+    .execute()
+  await db.updateTable('registrations').set({ progress_percent: 1, satisfied_at: null }).execute()
+}
