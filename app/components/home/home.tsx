@@ -1,5 +1,4 @@
 import { Link } from '@remix-run/react'
-import { CurveArt } from '../layout/curve-art.tsx'
 import { useShell } from '../layout/shell.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchForm } from '../modules/launch-form.tsx'
@@ -9,6 +8,7 @@ import { type PhaseCount, PhaseGroup } from '../modules/phase-group.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
+import { HeroCurve } from './hero-curve.tsx'
 
 type Phase = PhaseCount & { description: string | null }
 type Props = { phases: Phase[]; modules: ModuleView[]; last: ModuleView | null }
@@ -19,11 +19,10 @@ export function Home({ phases, modules, last }: Props) {
   return (
     <>
       <section className="hero on-deep" aria-labelledby="welcome">
-        <CurveArt align="xMaxYMid" />
         <div className="wrap">
           <div>
             <h1 id="welcome">{viewer?.firstName ? `Welcome, ${viewer.firstName}` : 'Welcome'}</h1>
-            <p className="lead">{brand.signIn.description}</p>
+            <p className="lead">{brand.welcome}: one topic at a time, at your own pace, and your place is kept.</p>
             <p className="mt-8">
               <Link className="btn btn--deep" to="/modules/">
                 Go to Modules
@@ -31,6 +30,7 @@ export function Home({ phases, modules, last }: Props) {
               </Link>
             </p>
           </div>
+          <HeroCurve />
         </div>
       </section>
       {last && <ContinueBand module={last} />}

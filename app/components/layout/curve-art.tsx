@@ -23,12 +23,12 @@ const points = [
 ] as const
 
 /** The titration curve on deep ground, among its neighbours, with the one drop at its endpoint. */
-export function CurveArt({ align = 'xMidYMax' }: { align?: string }) {
+export function CurveArt() {
   return (
     <svg
       className="art"
       viewBox="0 0 800 900"
-      preserveAspectRatio={`${align} slice`}
+      preserveAspectRatio="xMidYMax slice"
       fill="none"
       aria-hidden="true"
       focusable="false"

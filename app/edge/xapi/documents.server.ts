@@ -82,13 +82,13 @@ function contentTypeOf(request: XapiRequest): string {
   return type
 }
 
-/** Profiles are shared, so overwriting one needs a precondition (1.0.3 communication 3.1); a state is its unit's own. */
+/** Overwriting a profile needs a precondition (1.0.3 communication 3.1); in xAPI 2.0 a state does too. */
 function preconditionsOf(request: XapiRequest, owner: DocumentOwner): Preconditions {
   const ifMatch = request.header('if-match')
   const ifNoneMatch = request.header('if-none-match')
   return {
     ...(ifMatch !== undefined && { ifMatch }),
     ...(ifNoneMatch !== undefined && { ifNoneMatch }),
-    isRequired: owner.kind !== 'state',
+    isRequired: owner.kind !== 'state' || request.version === '2.0.0',
   }
 }

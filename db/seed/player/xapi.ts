@@ -46,11 +46,7 @@ const recorder: Recorder = {
     await client().setState({ ...stateKey(), state: { ...bookmark } })
   },
   async progress(percent) {
-    await au.sendXapiStatement({
-      verb: { id: progressedVerb, display: { en: 'progressed' } },
-      object: { id: au.getLaunchParameters().activityId, objectType: 'Activity' },
-      result: { extensions: { [progressExtension]: percent } },
-    } as never)
+    await au.progress(percent)
   },
   async answered(answer) {
     const { activityId } = au.getLaunchParameters()

@@ -16,6 +16,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       encoding: 'utf8',
     })
     if (made.status !== 0) throw new Error(`dist/setup.js failed:\n${made.stdout}${made.stderr}`)
+    process.env.TEST_DEMO_PASSWORD = /with the password (\S+)/.exec(made.stdout)?.[1]
   } catch (error) {
     await end()
     throw error

@@ -1,0 +1,51 @@
+const shifts = [-150, -100, -50, 50, 100, 150]
+const points = [
+  [-640, 450],
+  [-520, 450],
+  [-400, 450],
+  [-300, 450],
+  [-210, 450],
+  [-130, 450],
+  [-60, 450],
+  [0, 450],
+  [50, 450],
+  [95, 450],
+  [135, 448],
+  [168, 436],
+  [193, 408],
+  [213, 352],
+  [272, 62],
+  [291, 5],
+  [316, -22],
+  [350, -30],
+  [395, -30],
+  [450, -30],
+  [520, -30],
+  [600, -30],
+] as const
+
+/** The curve rises beside the greeting, out of the whole width of the page, and ends in the one drop. */
+export function HeroCurve() {
+  return (
+    <svg className="curve" viewBox="0 0 480 420" fill="none" aria-hidden="true" focusable="false">
+      {shifts.map((shift) => (
+        <path
+          key={shift}
+          d={curve(120 + shift)}
+          stroke="var(--deep-line)"
+          strokeWidth="1.5"
+          strokeOpacity={1 - Math.abs(shift) / 230}
+        />
+      ))}
+      <path d={curve(120)} stroke="var(--on-deep)" strokeWidth="3" />
+      {points.map(([x, y]) => (
+        <circle key={x} cx={x} cy={y} r="5" fill="var(--deep)" stroke="var(--on-deep)" strokeWidth="2.5" />
+      ))}
+      <circle cx="240" cy="210" r="18" fill="var(--indicator)" stroke="var(--on-deep)" strokeWidth="3" />
+    </svg>
+  )
+}
+
+function curve(x: number): string {
+  return `M-2400 450H${x}C${x + 85} 450 ${x + 102} 390 ${x + 120} 210S${x + 155} -30 ${x + 240} -30H2600`
+}

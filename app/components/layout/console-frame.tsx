@@ -1,0 +1,67 @@
+import { Link, useLocation } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { type ConsoleSection, findSection, groupsFor } from '../console/sections.ts'
+import { Icon } from '../ui/icon.tsx'
+import { ClassicBar } from './classic-bar.tsx'
+import { SkipLink } from './page-frame.tsx'
+import type { Shell } from './shell.ts'
+
+export function ConsoleFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
+  const { pathname } = useLocation()
+  const here = findSection(pathname.split('/')[2])
+  return (
+    <>
+      <SkipLink />
+      <ClassicBar shell={shell} isFull />
+      <div className="console">
+        <div className="sidebar">
+          <details className="consolefold menu">
+            <summary>
+              {here?.label ?? 'Dashboard'}
+              <Icon name="chevron" className="i--turn" />
+            </summary>
+            <nav className="consolenav" aria-label="Console">
+              {groupsFor(shell.viewer).map((group) => (
+                <div key={group.title}>
+                  <h2>{group.title}</h2>
+                  <ul>
+                    {group.sections.map((section) => (
+                      <li key={section.id}>
+                        <SectionLink section={section} isCurrent={section.id === here?.id} />
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              ))}
+            </nav>
+          </details>
+        </div>
+        <main id="main" tabIndex={-1} className="area">
+          {children}
+        </main>
+      </div>
+    </>
+  )
+}
+
+function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurrent: boolean }) {
+  const content = (
+    <>
+      <Icon name={section.icon} />
+      <span>{section.label}</span>
+    </>
+  )
+  if (!section.isBuilt) {
+    return (
+      // biome-ignore lint/a11y/useValidAnchor: a link that leads nowhere yet is shown as such
+      <a role="link" aria-disabled="true">
+        {content}
+      </a>
+    )
+  }
+  return (
+    <Link to={`/dashboard/${section.id}/`} aria-current={isCurrent ? 'page' : undefined}>
+      {content}
+    </Link>
+  )
+}

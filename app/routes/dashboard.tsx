@@ -1,0 +1,54 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
+import { useContext } from 'react'
+import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
+import {
+  AccessErrorPage,
+  errorLabels,
+  InternalErrorPage,
+  kindOfError,
+  NotFoundPage,
+  noAccessText,
+} from '~/components/layout/error-pages.tsx'
+import { PageFrame } from '~/components/layout/page-frame.tsx'
+import { documentContext, useShell } from '~/components/layout/shell.ts'
+import { requireConsole } from '~/http/context.server.ts'
+import { titleFrom } from '~/http/meta.ts'
+
+export const meta: MetaFunction<typeof loader> = ({ matches, error }) =>
+  titleFrom(matches, error ? errorLabels[kindOfError(error)] : 'Dashboard')
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireConsole(args)
+  return null
+}
+
+export default function Console() {
+  return (
+    <ConsoleFrame shell={useShell()}>
+      <Outlet />
+    </ConsoleFrame>
+  )
+}
+
+/** Navigation goes on working beside an area that failed. Who may not see the console at all sees nothing of it. */
+export function ErrorBoundary() {
+  const kind = kindOfError(useRouteError())
+  const shell = useShell()
+  const { requestId } = useContext(documentContext)
+  if (!shell.viewer?.isStaff) {
+    return (
+      <PageFrame shell={shell}>
+        {kind === 'internal' ? <InternalErrorPage requestId={requestId} /> : <AccessErrorPage />}
+      </PageFrame>
+    )
+  }
+  return (
+    <ConsoleFrame shell={shell}>
+      {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
+      {kind === 'internal' && <InternalErrorPage requestId={requestId} />}
+      {kind === 'access-error' && <AccessErrorPage />}
+      {kind === 'no-access' && <h1>{noAccessText}</h1>}
+    </ConsoleFrame>
+  )
+}

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Ctx } from '~/services/context.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aKey, type Send, startXapi } from '../support/xapi.ts'
+
+let db: Database
+let close: () => Promise<void>
+let stop: () => Promise<void>
+let send: Send
+let ctx: Ctx
+let auth: string
+
+beforeAll(async () => {
+  const url = await freshDatabase()
+  ;({ db, close } = await openTestDatabase(url))
+  ;({ send, close: stop } = await startXapi(url))
+  ctx = await aContext(db)
+  auth = await aKey(ctx)
+})
+afterAll(async () => {
+  await stop()
+  await close()
+})
+
+const verb = (name: string) => `https://verbs.example/${name}`
+const activity = (name: string) => `https://activities.example/${name}`
+const agent = (name: string) => ({ mbox: `mailto:${name}@example.org` })
+let counter = 0
+
+function aStatement(more: object = {}) {
+  const n = ++counter
+  return {
+    id: randomUUID(),
+    actor: agent(`a${n}`),
+    verb: { id: verb('did') },
+    object: { id: activity(`x${n}`) },
+    ...more,
+  }
+}
+
+async function store(statements: object | object[]) {
+  const answer = await send('POST', '/xapi/statements', { auth, body: statements })
+  expect(answer.text).not.toContain('error')
+  expect(answer.status).toBe(200)
+}
+
+async function query(params: Record<string, string>): Promise<string[]> {
+  const answer = await send('GET', '/xapi/statements', { auth, params })
+  expect(answer.text.slice(0, 100)).not.toContain('error')
+  return (answer.json as { statements: { id: string }[] }).statements.map(({ id }) => id)
+}
+
+test('2.1.2 POST stores a batch and answers the ids in order; PUT stores one and answers 204', async () => {
+  const [a, b] = [aStatement(), aStatement()]
+  const { id: _id, ...nameless } = aStatement()
+  const answer = await send('POST', '/xapi/statements', { auth, body: [a, b, nameless] })
+  expect(answer.json).toEqual([a.id, b.id, expect.stringMatching(/^[0-9a-f-]{36}$/)])
+  const c = aStatement()
+  const put = await send('PUT', '/xapi/statements', { auth, params: { statementId: c.id }, body: c })
+  expect([put.status, put.text]).toEqual([204, ''])
+  expect((await send('GET', '/xapi/statements', { auth, params: { statementId: c.id } })).status).toBe(200)
+  const other = await send('PUT', '/xapi/statements', { auth, params: { statementId: randomUUID() }, body: c })
+  expect(other.status).toBe(400)
+})
+
+test('data 2.4 what is stored has id, timestamp, stored, authority and version, whoever claims to be the authority', async () => {
+  const statement = aStatement({ authority: agent('somebody-else') })
+  await store(statement)
+  const answer = await send('GET', '/xapi/statements', { auth, params: { statementId: statement.id } })
+  expect(answer.json).toMatchObject({
+    id: statement.id,
+    version: '1.0.0',
+    timestamp: expect.stringMatching(/Z$/),
+    stored: expect.stringMatching(/\.\d{6}Z$/),
+    authority: { objectType: 'Agent', name: 'A program' },
+  })
+  expect(answer.headers['last-modified']).toBeDefined()
+})
+
+test('2.1.1 the same statement again is a success; other content under its id is 409 and changes nothing', async () => {
+  const statement = aStatement({ timestamp: '2026-01-31T12:00:00Z', result: { duration: 'PT1M' } })
+  await store(statement)
+  await store({ ...statement, verb: { ...statement.verb, display: { en: 'did' } }, result: { duration: 'PT60.001S' } })
+  await store({ ...statement, timestamp: '2026-01-31T13:00:00.000+01:00' })
+  const other = { ...statement, verb: { id: verb('undid') } }
+  const fresh = aStatement()
+  expect((await send('POST', '/xapi/statements', { auth, body: [fresh, other] })).status).toBe(409)
+  const answer = await send('GET', '/xapi/statements', { auth, params: { statementId: statement.id } })
+  expect(answer.json).toMatchObject({ verb: { id: verb('did') } })
+  expect((await send('GET', '/xapi/statements', { auth, params: { statementId: fresh.id } })).status).toBe(404)
+})
+
+test('ten identical batches at once are stored once', async () => {
+  const batch = Array.from({ length: 20 }, () => aStatement())
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      send('POST', '/xapi/statements', { auth, body: index % 2 ? batch : [...batch].reverse() }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const { count } = await db
+    .selectFrom('xapi_statements')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(
+      'statement_id',
+      'in',
+      batch.map(({ id }) => id),
+    )
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(20)
+})
+
+test('a batch with one id twice is refused whole', async () => {
+  const statement = aStatement()
+  expect((await send('POST', '/xapi/statements', { auth, body: [statement, statement] })).status).toBe(400)
+})
+
+test('2.1.3 filters: agent, verb, activity, registration, since, until, limit, ascending', async () => {
+  const registration = randomUUID()
+  const [who, did, what] = [agent('filter'), { id: verb('filtered') }, { id: activity('filtered') }]
+  const all = [
+    aStatement({ actor: who, verb: did, object: what, context: { registration } }),
+    aStatement({ actor: who, verb: did }),
+    aStatement({ actor: who, object: what }),
+    aStatement({ object: { objectType: 'Agent', ...who } }),
+    aStatement({ actor: { objectType: 'Group', member: [who] } }),
+  ]
+  for (const one of all) await store(one)
+  const ids = all.map(({ id }) => id)
+  const byAgent = { agent: JSON.stringify(who) }
+  expect(await query(byAgent)).toEqual([...ids].reverse())
+  expect(await query({ ...byAgent, ascending: 'true' })).toEqual(ids)
+  expect(await query({ ...byAgent, limit: '2' })).toEqual([ids[4], ids[3]])
+  expect(await query({ verb: did.id, ascending: 'true' })).toEqual(ids.slice(0, 2))
+  expect(await query({ activity: what.id, ascending: 'true' })).toEqual([ids[0], ids[2]])
+  expect(await query({ registration })).toEqual([ids[0]])
+  expect(await query({ ...byAgent, verb: did.id, activity: what.id })).toEqual([ids[0]])
+  const second = await send('GET', '/xapi/statements', { auth, params: { statementId: ids[1] as string } })
+  const { stored } = second.json as { stored: string }
+  expect(await query({ ...byAgent, since: stored, ascending: 'true' })).toEqual(ids.slice(2))
+  expect(await query({ ...byAgent, until: stored, ascending: 'true' })).toEqual(ids.slice(0, 2))
+  expect(await query({ agent: JSON.stringify(agent('nobody-ever')) })).toEqual([])
+})
+
+test('2.1.3 related_agents and related_activities look into context and sub-statements', async () => {
+  const [teacher, course] = [agent('teacher'), activity('related-course')]
+  const inContext = aStatement({
+    context: { instructor: teacher, contextActivities: { grouping: { id: course } } },
+  })
+  const inside = aStatement({
+    object: { objectType: 'SubStatement', actor: teacher, verb: { id: verb('planned') }, object: { id: course } },
+  })
+  await store([inContext, inside])
+  const byAgent = { agent: JSON.stringify(teacher), ascending: 'true' }
+  expect(await query(byAgent)).toEqual([])
+  expect(await query({ ...byAgent, related_agents: 'true' })).toEqual([inContext.id, inside.id])
+  expect(await query({ activity: course })).toEqual([])
+  expect(await query({ activity: course, related_activities: 'true', ascending: 'true' })).toEqual([
+    inContext.id,
+    inside.id,
+  ])
+})
+
+test('a category that is on every statement of a unit is found without an index row', async () => {
+  const cmi5 = 'https://w3id.org/xapi/cmi5/context/categories/cmi5'
+  const statement = aStatement({ context: { contextActivities: { category: [{ id: cmi5 }] } } })
+  await store(statement)
+  expect(await query({ activity: cmi5, related_activities: 'true' })).toEqual([statement.id])
+})
+
+test('2.1.3 more walks to the end, each statement once, while others are stored', async () => {
+  const who = agent('walker')
+  await store(Array.from({ length: 25 }, () => aStatement({ actor: who })))
+  const seen: string[] = []
+  let answer = await send('GET', '/xapi/statements', { auth, params: { agent: JSON.stringify(who), limit: '10' } })
+  for (;;) {
+    const page = answer.json as { statements: { id: string }[]; more: string }
+    seen.push(...page.statements.map(({ id }) => id))
+    if (page.more === '') break
+    await store(aStatement({ actor: who }))
+    answer = await send('GET', page.more, { auth })
+  }
+  expect(seen).toHaveLength(25)
+  expect(new Set(seen).size).toBe(25)
+  const forged = `/xapi/statements/more/${Buffer.from('{"after":1,"query":{}}').toString('base64url')}.AAAA`
+  expect((await send('GET', forged, { auth })).status).toBe(404)
+})
+
+test('2.1.3 format ids names agents, verbs and activities only', async () => {
+  const statement = aStatement({
+    actor: { ...agent('named'), name: 'Somebody' },
+    verb: { id: verb('named'), display: { en: 'named' } },
+    object: { id: activity('named'), definition: { name: { en: 'A name' } } },
+  })
+  await store(statement)
+  const { json } = await send('GET', '/xapi/statements', {
+    auth,
+    params: { statementId: statement.id, format: 'ids' },
+  })
+  expect(json).toMatchObject({ actor: agent('named'), verb: { id: verb('named') }, object: { id: activity('named') } })
+  expect(JSON.stringify(json)).not.toMatch(/Somebody|A name/)
+})
+
+test('2.1.3 format canonical gives our merged definition in the language asked for; activities gives it whole', async () => {
+  const object = { id: activity('canonical') }
+  const name = { en: 'A lesson', fr: 'Une leçon' }
+  const statement = aStatement({ object: { ...object, definition: { name } } })
+  await store(statement)
+  await store(aStatement({ object: { ...object, definition: { description: { de: 'Eine Lektion' } } } }))
+  const canonical = await send('GET', '/xapi/statements', {
+    auth,
+    params: { statementId: statement.id, format: 'canonical' },
+    headers: { 'accept-language': 'fr-CA, en;q=0.5' },
+  })
+  expect((canonical.json as { object: object }).object).toMatchObject({
+    definition: { name: { fr: 'Une leçon' }, description: { de: 'Eine Lektion' } },
+  })
+  const whole = await send('GET', '/xapi/activities', { auth, params: { activityId: object.id } })
+  expect(whole.json).toEqual({
+    objectType: 'Activity',
+    ...object,
+    definition: { name, description: { de: 'Eine Lektion' } },
+  })
+})
+
+test('data 2.3.2 a voided statement is found by voidedStatementId only; the voiding one cannot be voided', async () => {
+  const ref = (id: string) => ({ objectType: 'StatementRef', id })
+  const voided = { id: 'http://adlnet.gov/expapi/verbs/voided' }
+  const target = aStatement({ verb: { id: verb('regretted') } })
+  const voiding = aStatement({ verb: voided, object: ref(target.id) })
+  await store(target)
+  await store(voiding)
+  const read = (params: Record<string, string>) => send('GET', '/xapi/statements', { auth, params })
+  expect((await read({ statementId: target.id })).status).toBe(404)
+  expect((await read({ voidedStatementId: target.id })).status).toBe(200)
+  expect((await read({ voidedStatementId: voiding.id })).status).toBe(404)
+  expect(await query({ verb: verb('regretted') })).toEqual([voiding.id])
+  await store(aStatement({ verb: voided, object: ref(voiding.id) }))
+  expect((await read({ statementId: voiding.id })).status).toBe(200)
+  const late = aStatement()
+  await store(aStatement({ verb: voided, object: ref(late.id) }))
+  await store(late)
+  expect((await read({ statementId: late.id })).status).toBe(404)
+})
+
+test('2.1.4 a statement that refers to a matching one matches too, through any number of references', async () => {
+  const ref = (id: string) => ({ objectType: 'StatementRef', id })
+  const first = aStatement({ verb: { id: verb('referred') } })
+  const second = aStatement({ object: ref(first.id) })
+  const third = aStatement({ object: ref(second.id) })
+  await store([first, second, third])
+  expect(await query({ verb: verb('referred'), ascending: 'true' })).toEqual([first.id, second.id, third.id])
+})
+
+test('keys see their own site only', async () => {
+  const other = await aKey(await aContext(db, { site: 'ns' }))
+  const statement = aStatement()
+  await store(statement)
+  const answer = await send('GET', '/xapi/statements', { auth: other, params: { statementId: statement.id } })
+  expect(answer.status).toBe(404)
+})
+
+test.each([
+  ['all/read', 200, 403],
+  ['statements/write', 403, 200],
+  ['statements/read', 200, 403],
+  ['state', 403, 403],
+])('a key with the scope %s reads %i and writes %i', async (scope, reads, writes) => {
+  const key = await aKey(ctx, [scope])
+  expect((await send('GET', '/xapi/statements', { auth: key, params: { limit: '1' } })).status).toBe(reads)
+  expect((await send('POST', '/xapi/statements', { auth: key, body: aStatement() })).status).toBe(writes)
+})
+
+test('text that PostgreSQL cannot hold in a name is refused, and kept in a response', async () => {
+  const bad = aStatement({ actor: { account: { homePage: 'https://example.org', name: 'a\u0000b' } } })
+  expect((await send('POST', '/xapi/statements', { auth, body: bad })).status).toBe(400)
+  const fine = aStatement({ result: { response: 'a\u0000b\ud800' } })
+  await store(fine)
+  const answer = await send('GET', '/xapi/statements', { auth, params: { statementId: fine.id } })
+  expect((answer.json as { result: { response: string } }).result.response).toBe('a\u0000b\ud800')
+})
+
+test('long IRIs, deep nesting and big numbers of statements do not break the store', async () => {
+  await store(aStatement({ verb: { id: `${verb('long')}/${'x'.repeat(5000)}` } }))
+  let deep: unknown = 1
+  for (let level = 0; level < 5000; level++) deep = [deep]
+  const nested = aStatement({ result: { extensions: { 'https://example.org/deep': deep } } })
+  expect((await send('POST', '/xapi/statements', { auth, body: nested })).status).toBe(400)
+  await store(Array.from({ length: 1000 }, () => aStatement({ actor: agent('many') })))
+})
