@@ -1,12 +1,10 @@
 /** Launches a unit as a program would and speaks for it. */
-import type { Product } from './product.ts'
-
 const launchQuery = `query ($version: ID!) {
   moduleLaunchInfo(moduleVersionUid: $version) { error launchUrl }
 }`
 
-export async function fetchUnit(product: Product, who: { sessionId: string }) {
-  const origin = `http://localhost:${product.port}`
+export async function fetchUnit({ port }: { port: number }, who: { sessionId: string }) {
+  const origin = `http://localhost:${port}`
   const cookie = `titrate_session=${who.sessionId}`
   let token = (await fetch(`${origin}/graphql/csrf/`, { headers: { cookie } })).headers.get('x-csrftoken') ?? ''
   const run = async (query: string, variables: object = {}) => {
@@ -39,6 +37,7 @@ export async function fetchUnit(product: Product, who: { sessionId: string }) {
   })
   const state = await fetch(`${endpoint}/activities/state?${stateQuery}`, { headers })
   const { contextTemplate } = (await state.json()) as { contextTemplate: { extensions: object } }
+  /** A statement with this id; a cmi5 defined one needs its categories. */
   const statement = (id: string, verb = 'http://adlnet.gov/expapi/verbs/experienced', categories: object[] = []) => ({
     id,
     actor,
@@ -68,5 +67,5 @@ export async function fetchUnit(product: Product, who: { sessionId: string }) {
     ),
   })
   if (!initialized.ok) throw new Error(`initialized was refused: ${await initialized.text()}`)
-  return { headers, statement: (id: string) => statement(id) }
+  return { endpoint, headers, run, statement }
 }

@@ -85,6 +85,7 @@ function complain(error) {
  * @param {import('node:child_process').SpawnOptions} [options]
  */
 export function startChild(command, args, options = {}) {
+  if (isEnding()) throw new StartError('Ending.')
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, ...options })
   children.add(child)
   child.once('exit', () => children.delete(child))
@@ -93,6 +94,7 @@ export function startChild(command, args, options = {}) {
 }
 
 /**
+ * Stays open once we are ending: whoever waits for a child must not go on to the next step then.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<number>} its exit code; 1 for one that could not start or was killed
  */
@@ -104,15 +106,15 @@ export function exitOf(child) {
       resolve(1)
     })
     child.once('close', (code, signal) => {
-      if (signal !== null && !isEnding())
-        console.error(`${child.spawnargs.slice(0, 3).join(' ')} was ended by ${signal}.`)
+      if (isEnding()) return
+      if (signal !== null) console.error(`${child.spawnargs.slice(0, 3).join(' ')} was ended by ${signal}.`)
       resolve(code ?? 1)
     })
   })
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-function endChild(child) {
+export function endChild(child) {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
     const timer = setTimeout(() => kill(child, 'SIGKILL'), PATIENCE_MS)

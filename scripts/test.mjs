@@ -11,13 +11,15 @@ import { sweepEmbedded } from '../server/embedded-pg.mjs'
 import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { provideChromium } from './chromium.mjs'
-import { beforeEnd, exitOf, runCommand, startChild } from './lifecycle.mjs'
+import { beforeEnd, endChild, exitOf, runCommand, startChild } from './lifecycle.mjs'
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
 /** Settings of the product in our surroundings must not reach the tests. */
 const PRODUCT_VARIABLES =
   /^(PORT|HOST|DATABASE_.*|(NS_)?SITE_ORIGIN|NS_HOST_SUFFIXES|CONTENT_.*|TRUST_PROXY|SMTP_URL|MAIL_FROM|DATA_DIR|SEED_DEMO|LOG_LEVEL|BUILD_NUMBER|NODE_ENV)$/
+
+const LIMIT_MS = 15 * 60_000
 
 /** @type {Record<string, (args: string[], reports: string) => Promise<Count>>} */
 const PARTS = { lint, unit, browser }
@@ -30,7 +32,7 @@ runCommand(async () => {
     throw new StartError(`There is no part "${asked}": the parts are ${Object.keys(PARTS).join(', ')}.`)
   }
   await bootstrap()
-  beforeEnd(() => sweepEmbedded('.data', 'test-pg-')) // of runners that a signal ended
+  beforeEnd(sweepRemains)
   const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'titrate-test-'))
   beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
   const total = { passed: 0, failed: 0 }
@@ -43,6 +45,16 @@ runCommand(async () => {
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0 ? 0 : 1
 })
+
+/** What runners that a signal ended had no time to take away. */
+async function sweepRemains() {
+  await sweepEmbedded('.data', 'test-pg-')
+  const folders = fs.readdirSync('.data').filter((name) => name.startsWith('test-data-'))
+  for (const folder of folders.map((name) => path.join('.data', name))) {
+    await sweepEmbedded(folder, 'pg')
+    if (!fs.existsSync(path.join(folder, 'pg'))) fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** @returns {Promise<Count>} */
 async function lint() {
@@ -93,7 +105,11 @@ function counted(/** @type {number} */ code, /** @type {number} */ passed, /** @
 /** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
 async function tool(name, args, env = process.env) {
   console.log(`\n> ${name} ${args.filter((arg) => !/^--(reporter|outputFile|colors)/.test(arg)).join(' ')}`)
-  return exitOf(startChild(path.join('node_modules', '.bin', name), args, { env }))
+  const child = startChild(path.join('node_modules', '.bin', name), args, { env })
+  const limit = setTimeout(() => endChild(child), LIMIT_MS) // a test that spins cannot be ended by its runner
+  const code = await exitOf(child)
+  clearTimeout(limit)
+  return code
 }
 
 /** @param {string} file */

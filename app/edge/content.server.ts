@@ -9,9 +9,9 @@ import { env } from '~/config/env.server.ts'
 import { contentKeyPrefix, verifyContentPath } from '~/services/packages/content-path.ts'
 import { contentTypeOf } from '~/services/packages/content-types.ts'
 import { decodeSegment } from '~/services/packages/urls.ts'
+import { openSystemContext } from '~/services/runtime.server.ts'
 import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import { type Storage, storage } from '~/services/storage/storage.server.ts'
-import { database } from '~db/instance.server.ts'
 
 export type ContentOptions = {
   storage: Storage
@@ -24,10 +24,13 @@ export type ContentOptions = {
   isSandboxed: boolean
 }
 
+let key: string | undefined
+
 export async function handleContentFile(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  key ??= await getInstallationValue((await openSystemContext('institutional')).db, 'content_key')
   await serveContentFile(req, res, {
     storage: storage(),
-    key: await getInstallationValue(database().db, 'content_key'),
+    key,
     now: new Date(),
     appOrigins: [env().SITE_ORIGIN, env().NS_SITE_ORIGIN],
     isSandboxed: env().CONTENT_ISOLATION === 'sandbox',

@@ -1,4 +1,7 @@
-/** The fetch address of a launch: the token for `/xapi/`, once (cmi5 8.2). Whoever has the address may ask; no cookie is read. */
+/**
+ * The fetch address of a launch: the token for `/xapi/`, once (cmi5 8.2). Whoever has the address may ask; no cookie is
+ * read.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { fetchToken } from '~/services/cmi5/cmi5.server.ts'

@@ -1,6 +1,6 @@
 /**
- * The record store's transport, on app hosts for clients with keys and on the content host for units: xAPI 1.0.3 and 2.0 over plain
- * node requests. No cookie is read here. Units' tokens go to cmi5, clients' keys to xapi.
+ * The record store's transport, on app hosts for clients with keys and on the content host for units: xAPI 1.0.3 and
+ * 2.0 over plain node requests. No cookie is read here. Units' tokens go to cmi5, clients' keys to xapi.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '~/http/exchange.server.ts'
@@ -30,6 +30,8 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     principal = await authenticate(await baseContextOf(exchange), request.header('authorization'))
     write(res, await answer(request, principal), isHead)
   } catch (error) {
+    // Who asked has gone in the middle of a body: nobody is left to be answered.
+    if (req.destroyed && !req.complete) return
     const refusal = refusalOf(error)
     if (!refusal) exchange.log.error({ err: error }, 'xapi request failed')
     const fault = json(500, JSON.stringify({ error: 'Something went wrong on our side. Please try again.' }))
@@ -37,7 +39,7 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     // What is left of a refused body is not read to its end.
     if (!req.complete) req.resume()
   }
-  await principal?.finish()
+  await principal?.finish().catch((error) => exchange.log.warn({ err: error }, 'last use was not recorded'))
 }
 
 async function answer(request: XapiRequest, principal: Principal): Promise<Answer> {

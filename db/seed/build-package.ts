@@ -26,6 +26,7 @@ export type ModuleSource = {
 
 type UnitSource = { id: string; title: string; moveOn: string; masteryScore: number | null; markdown: string }
 
+const fonts = ['stix-two-text-latin-wght-normal.woff2', 'atkinson-hyperlegible-next-latin-wght-normal.woff2']
 const clients = ['rustici', 'xapi']
 
 /** `folder` holds module.md and the numbered units; `players` the bundles of the player. */
@@ -59,6 +60,7 @@ export async function buildPackage(source: ModuleSource, players: string): Promi
   zip.addBuffer(Buffer.from(courseStructure(source)), 'cmi5.xml')
   zip.addFile(path.join(players, `${source.client}.js`), 'player.js')
   zip.addFile(path.join(players, 'player.css'), 'player.css')
+  for (const font of fonts) zip.addFile(path.join('public/fonts', font), `fonts/${font}`)
   for (const file of (await readdir(source.folder)).filter((name) => name.endsWith('.svg'))) {
     zip.addFile(path.join(source.folder, file), `figures/${file}`)
   }

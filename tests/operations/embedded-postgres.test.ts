@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findHome } from '../../server/pg-home.mjs'
 import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
+
+vi.setConfig({ testTimeout: 60_000 }) // on an idle machine each takes seconds
 
 type Owned = { url: string; port: number; postmaster: number; isAdopted: boolean }
 

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../server/pg-home.mjs'
 import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
 import { freePorts } from '../support/ports.ts'
+
+vi.setConfig({ testTimeout: 60_000 }) // on an idle machine each takes seconds
 
 type Settings = Record<string, string>
 

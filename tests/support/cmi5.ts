@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { searchKey } from '~/lib/text.ts'
 import {
   fetchToken,
@@ -9,7 +9,7 @@ import {
 } from '~/services/cmi5/cmi5.server.ts'
 import type { LaunchData } from '~/services/cmi5/launch-data.ts'
 import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
-import type { Ctx, Viewer } from '~/services/context.ts'
+import type { Ctx } from '~/services/context.ts'
 import { activityIri } from '~/services/packages/iris.ts'
 import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import type { Database } from '~db/client.server.ts'
@@ -254,12 +254,4 @@ export async function storyOf(db: Database, registrationUid: string) {
     const body = JSON.parse(row.body)
     return { seq: row.seq, verb: body.verb.id.split('/').at(-1) as string, object: body.object.id as string, body }
   })
-}
-
-export function as(ctx: Ctx, viewer: Viewer): Ctx {
-  return { ...ctx, viewer }
-}
-
-export function sha(value: string): string {
-  return createHash('sha256').update(value).digest('hex')
 }

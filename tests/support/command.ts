@@ -55,7 +55,7 @@ export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   complaint: () => string = () => 'it did not become so',
 ): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) if (await isSo()) return
+  for (const end = Date.now() + 40_000; Date.now() < end; await sleep(25)) if (await isSo()) return
   throw new Error(complaint())
 }
 

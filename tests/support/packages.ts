@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import yazl from 'yazl'
+import { PackageRefused } from '~/services/packages/limits.ts'
+import { readPackage } from '~/services/packages/read-package.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { type Storage, setStorage } from '~/services/storage/storage.server.ts'
 
@@ -183,4 +185,16 @@ export async function storeBytes(storage: Storage, bytes: Buffer): Promise<strin
   const key = randomUUID()
   await storage.write(key, Readable.from([bytes]), { maxBytes: Number.POSITIVE_INFINITY })
   return key
+}
+
+/** What is wrong, the bytes, and what the author is told (or a part of it). */
+export type Refused = [title: string, bytes: () => Buffer, sentence: string]
+
+/** The refusal of a package. Fails the test when the package is taken, or when the fault is one of ours. */
+export async function refusalOf(storage: Storage, bytes: Buffer): Promise<string> {
+  const zipKey = await storeBytes(storage, bytes)
+  const input = { zipKey, fileName: 'upload.zip', prefix: `packages/${randomUUID()}/` }
+  const outcome = await readPackage(storage, input).catch((error: Error) => error)
+  expect(outcome).toBeInstanceOf(PackageRefused)
+  return (outcome as PackageRefused).message
 }

@@ -9,7 +9,9 @@ import { closeDatabase } from '~/services/runtime.server.ts'
 import { createClient } from '~/services/xapi/xapi.server.ts'
 
 /** The record store's handlers on a port of their own, as server/ mounts them, on the database of the test file. */
-export async function startXapi(databaseUrl: string): Promise<{ send: Send; close: () => Promise<void> }> {
+export async function startXapi(
+  databaseUrl: string,
+): Promise<{ send: Send; origin: string; close: () => Promise<void> }> {
   env().DATABASE_URL = databaseUrl
   const server = createServer((req, res) => {
     const exchange = beginExchange(req, res, { isSecure: false, address: null, host: 'localhost' })
@@ -23,7 +25,11 @@ export async function startXapi(databaseUrl: string): Promise<{ send: Send; clos
     await new Promise((resolve) => server.close(resolve))
     await closeDatabase()
   }
-  return { send: (method, path, options) => exchange(port, method, path, options), close }
+  return {
+    send: (method, path, options) => exchange(port, method, path, options),
+    origin: `http://127.0.0.1:${port}`,
+    close,
+  }
 }
 
 export type Sent = {

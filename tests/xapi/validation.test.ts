@@ -104,7 +104,7 @@ const refused: [string, unknown, string][] = [
   [
     '2.4.6 a context activity that is an Agent',
     withContext({ contextActivities: { parent: [{ objectType: 'Agent', ...good().actor }] } }),
-    'context.contextActivities.parent[0]',
+    'context.contextActivities.parent[0].mbox',
   ],
   ['2.4.6 context agents belong to 2.0', withContext({ contextAgents: [] }), 'context.contextAgents'],
   ['2.4.7 a timestamp that is none', { ...good(), timestamp: 'yesterday' }, 'timestamp'],

@@ -8,11 +8,10 @@ export function AccountMenu({ shell }: { shell: Shell }) {
   if (!viewer) return null
   return (
     <details className="menu">
-      <summary className="avatar-btn">
+      <summary className="avatar-btn" aria-label="Account menu">
         <span className="avatar" aria-hidden="true">
           {viewer.initials}
         </span>
-        <span className="sr-only">Account menu</span>
       </summary>
       <div className="panel">
         <div className="hello">

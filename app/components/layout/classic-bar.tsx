@@ -37,10 +37,9 @@ export function ClassicBar({ shell, isFull = false }: { shell: Shell; isFull?: b
           </Link>
         )}
         <details className="menu narrow-only">
-          <summary className="iconbtn">
+          <summary className="iconbtn" aria-label="Menu">
             <Icon name="menu" className="when-closed" />
             <Icon name="close" className="when-open" />
-            <span className="sr-only">Menu</span>
           </summary>
           <nav className="mobilemenu" aria-label="Menu">
             <ul>

@@ -39,10 +39,9 @@ export function LearnerBar({ shell }: { shell: Shell }) {
         <span className="narrow-only flex-1" />
         <AccountMenu shell={shell} />
         <details className="menu narrow-only">
-          <summary className="iconbtn">
+          <summary className="iconbtn" aria-label="Menu">
             <Icon name="menu" className="when-closed" />
             <Icon name="close" className="when-open" />
-            <span className="sr-only">Menu</span>
           </summary>
           <nav className="mobilemenu" aria-label="Menu">
             <ul>

@@ -44,7 +44,8 @@ export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened
         method="post"
         action={`/viewer/${launch.uid}/`}
         target="_blank"
-        onSubmit={open}
+        // After the submission: a form that left the page in the meantime would send nothing.
+        onSubmit={() => window.setTimeout(open)}
         {...withOpener}
       >
         <CsrfField token={csrf} />

@@ -7,6 +7,8 @@ export type Stage = 'loading' | 'loaded' | 'finished' | 'survey' | 'ended'
 
 export type Viewing = {
   stage: Stage
+  /** Whether there is a choice to make at the end; else the viewer closes by itself. */
+  hasMenu: boolean
   isSessionClosed: boolean
   frame: RefObject<HTMLIFrameElement>
   showLoaded: () => void
@@ -64,7 +66,7 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     else close()
     window.setTimeout(close, exitPatience)
   }
-  return { stage, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: settle }
+  return { stage, hasMenu, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: settle }
 }
 
 /** 'Exited' counts from our own origin only: content that says so is not believed. */

@@ -36,7 +36,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
   // What is loaded again later must not load the frame again: the address comes once, with the session.
   const [address] = useState(launch.launchUrl ?? undefined)
   if (stage === 'ended') return <Ended launch={launch} />
-  if (stage === 'finished') return <WhereNow launch={launch} />
+  if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} />
   if (stage === 'survey') return <Survey launch={launch} onEnd={viewing.endSurvey} />
   if (launch.opensOwnWindow) return <OwnWindow launch={launch} onOpened={viewing.showLoaded} />
   const unit = launch.units.find(({ isCurrent }) => isCurrent)

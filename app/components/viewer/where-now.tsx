@@ -5,17 +5,25 @@ import { Icon } from '../ui/icon.tsx'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 
 /** The close-out menu, after the content has said that it is left. */
-export function WhereNow({ launch }: { launch: ViewerLaunch }) {
+export function WhereNow({ launch, hasMenu }: { launch: ViewerLaunch; hasMenu: boolean }) {
+  return (
+    <div className="where">
+      <p className="notice notice--success" role="status">
+        <Icon name="check" />
+        <span>Completed viewing module: {launch.module.name}</span>
+      </p>
+      {hasMenu && <Menu launch={launch} />}
+    </div>
+  )
+}
+
+function Menu({ launch }: { launch: ViewerLaunch }) {
   const { module, nextModule, from, units } = launch
   const nextUnit = nextUnitOf(units)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <div className="where">
-      <p className="notice notice--success" role="status">
-        <Icon name="check" />
-        <span>Completed viewing module: {module.name}</span>
-      </p>
+    <>
       <h2 ref={heading} tabIndex={-1}>
         Where would you like to go now?
       </h2>
@@ -57,6 +65,6 @@ export function WhereNow({ launch }: { launch: ViewerLaunch }) {
           RESTART THIS MODULE
         </LaunchForm>
       </div>
-    </div>
+    </>
   )
 }

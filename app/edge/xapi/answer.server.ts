@@ -11,7 +11,10 @@ export function json(status: number, body: string, headers: Record<string, strin
 
 export const noContent: Answer = { status: 204 }
 
-/** Null for a fault of ours, which the caller logs. C048: never with WWW-Authenticate, on which a browser would ask and wait. */
+/**
+ * Null for a fault of ours, which the caller logs. C048: never with WWW-Authenticate, on which a browser would ask and
+ * wait.
+ */
 export function refusalOf(error: unknown): Answer | null {
   if (!(error instanceof ServiceError)) return null
   const retry: Record<string, string> = error instanceof Unavailable ? { 'Retry-After': String(error.retryAfter) } : {}
@@ -51,8 +54,8 @@ const exposedHeaders = [
 ]
 
 /**
- * C049. Any origin may ask, since no cookie is ever read here: who asks is in the Authorization header alone. What learners stored is
- * never a page on our origin, whatever its type says.
+ * C049. Any origin may ask, since no cookie is ever read here: who asks is in the Authorization header alone. What
+ * learners stored is never a page on our origin, whatever its type says.
  */
 export function setCommonHeaders(res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Origin', '*')

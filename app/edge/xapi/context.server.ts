@@ -5,8 +5,8 @@ import { openSystemContext } from '~/services/runtime.server.ts'
 let base: Promise<Ctx> | undefined
 
 /**
- * The context of a request before it is known who asks. Its site is replaced by that of the key or token, so that nothing about it has to
- * be read for each request.
+ * The context of a request before it is known who asks. Its site is replaced by that of the key or token, so that
+ * nothing about it has to be read for each request.
  */
 export async function baseContextOf(exchange: Exchange): Promise<Ctx> {
   base ??= openSystemContext('institutional')

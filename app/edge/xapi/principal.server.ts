@@ -40,11 +40,15 @@ import {
   type StatementPage,
   type StatementQuery,
   type StoredDocument,
+  touchClient,
   type XapiVersion,
 } from '~/services/xapi/xapi.server.ts'
 import { unauthorized } from './request.server.ts'
 
-/** Who asks, as what they may do: a unit by the token of its launch, or a client by its key. Each call is one of a service. */
+/**
+ * Who asks, as what they may do: a unit by the token of its launch, or a client by its key. Each call is one of a
+ * service.
+ */
 export type Principal = {
   ctx: Ctx
   record(statements: unknown, version: XapiVersion): Promise<string[]>
@@ -145,6 +149,6 @@ function clientPrincipal(ctx: Ctx, client: Client): Principal {
       await deleteAllState(ctx, owner)
     },
     mayLookUp: () => may('profile', 'read'),
-    finish: async () => {},
+    finish: () => touchClient(ctx, client),
   }
 }

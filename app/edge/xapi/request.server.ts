@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { Forbidden, Invalid } from '~/services/errors.ts'
 import type { XapiVersion } from '~/services/xapi/xapi.server.ts'
 
-/** A request to the record store, however it came: plainly, or in the alternate syntax of xAPI 1.0.3 (communication 1.3). */
+/**
+ * A request to the record store, however it came: plainly, or in the alternate syntax of xAPI 1.0.3 (communication
+ * 1.3).
+ */
 export type XapiRequest = {
   method: string
   /** Below /xapi/, without slashes at either end: `statements`, `activities/state`. */

@@ -1,8 +1,9 @@
 /**
  * cmi5: attempts at modules (registrations), launches, what units may say, and what follows from it.
  *
- * Holds true: one attempt is open per learner and module; a session has one token, handed out once; statements of a registration are
- * stored one writer at a time, and everything that they mean (satisfied statements, percent, score) is written with them.
+ * Holds true: one attempt is open per learner and module; a session has one token, handed out once; statements of a
+ * registration are stored one writer at a time, and everything that they mean (satisfied statements, percent, score) is
+ * written with them.
  */
 import type { Ctx } from '../context.ts'
 import { ServiceError } from '../errors.ts'

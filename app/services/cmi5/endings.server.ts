@@ -95,7 +95,7 @@ export async function endIdleLaunches(ctx: Ctx): Promise<number> {
     const site = await getSite(ctx.db, key as Ctx['site']['key'])
     ended += await endSessions({ ...ctx, site }, registrationId, (open) => open.id === id && isIdle(open, ctx.now))
   }
-  return rows.length === idleBatch ? ended + (await endIdleLaunches(ctx)) : ended
+  return rows.length === idleBatch && ended > 0 ? ended + (await endIdleLaunches(ctx)) : ended
 }
 
 function isIdle(session: OpenSession, now: Date): boolean {

@@ -6,7 +6,7 @@ import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { Conflict, NotFound, Unavailable } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
-import { writeLockedDocument } from '../xapi/xapi.server.ts'
+import { mergeDefinitions, type Statement, writeLockedDocument } from '../xapi/xapi.server.ts'
 import { abandonedEntries, markAbandoned } from './endings.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchDataOf } from './launch-data.ts'
 import { findLaunchable, type Launchable } from './launchable.server.ts'
@@ -32,7 +32,10 @@ export type LaunchInput = UnitChoice & {
   preview?: boolean
   /** At 100 % closes the attempt and opens a new one; short of that it is a launch like any other. */
   retake?: boolean
-  /** For staff; else Normal, in a preview Browse. */
+  /**
+   * For staff; else Normal, in a preview Browse. A unit that is done is launched in Normal again (C052 leaves it to
+   * us): it may still have something to say, such as passed after completed, and what it must not repeat is refused.
+   */
   mode?: LaunchMode
 }
 
@@ -40,8 +43,9 @@ export type LaunchInput = UnitChoice & {
 const maxTurns = 5
 
 /**
- * Opens a unit for its learner: a registration if none is open, a session, the launch data and the `launched` statement (cmi5 8.1, 9.3.1,
- * 10). Older sessions of the attempt end here. The uid names the module; which version it is, the attempt decides (design, 8).
+ * Opens a unit for its learner: a registration if none is open, a session, the launch data and the `launched` statement
+ * (cmi5 8.1, 9.3.1, 10). Older sessions of the attempt end here. The uid names the module; which version it is, the
+ * attempt decides (design, 8).
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {
   const viewer = requireViewer(ctx)
@@ -50,8 +54,10 @@ export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaun
   if (!origin) throw new Unavailable(contentOriginMissing, 300, 'content.no_origin')
   for (let turn = 0; turn < maxTurns; turn++) {
     const plan = await planLaunch(signedIn, input, origin)
-    const uid = await inTransaction(signedIn, (ctx) => carryOut(ctx, plan))
-    if (uid) return { auLaunchSessionUid: uid }
+    const opened = await inTransaction(signedIn, (ctx) => carryOut(ctx, plan))
+    if (!opened) continue
+    await mergeDefinitions(ctx, opened.statements)
+    return { auLaunchSessionUid: opened.uid }
   }
   throw new Conflict('launch.busy', 'This module is being opened in several windows at once. Please try again.')
 }
@@ -112,7 +118,7 @@ async function staysOpen(
 }
 
 /** Null where the attempt is not what was planned for: then plan again. */
-async function carryOut(ctx: SignedIn, plan: Plan): Promise<string | null> {
+async function carryOut(ctx: SignedIn, plan: Plan): Promise<{ uid: string; statements: Statement[] } | null> {
   const { module, input, pkg } = plan
   const attempt = attemptOf(ctx.viewer, module, input)
   const entries: Entry[] = []
@@ -127,11 +133,11 @@ async function carryOut(ctx: SignedIn, plan: Plan): Promise<string | null> {
   const sessions = await lockOpenSessions(ctx, registration.id)
   entries.push(...(await abandonedEntries(ctx, { registration, sessions, actor: plan.actor, pkg })))
   const session = await openSession(ctx, plan, registration)
-  await writeEntries(ctx, ledgerOf(plan, registration), [...entries, session.entry], {
+  const statements = await writeEntries(ctx, ledgerOf(plan, registration), [...entries, session.entry], {
     ...(isNew && { evaluateFirst: { sessionUid: randomUUID() } }),
   })
   await markAbandoned(ctx, sessions)
-  return session.uid
+  return { uid: session.uid, statements }
 }
 
 function ledgerOf({ module, actor, pkg }: Plan, registration: Registration) {

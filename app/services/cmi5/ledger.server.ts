@@ -26,8 +26,8 @@ import { findPackage, type Package } from './structure.server.ts'
 import { isMoveOnMet, type UnitFact } from './unit-state.ts'
 
 /*
- * The one way in which statements of a registration are stored: with the satisfied statements that they cause right behind them
- * (cmi5 9.3.9, C106), and with all projections, in the transaction that holds the registration's lock.
+ * The one way in which statements of a registration are stored: with the satisfied statements that they cause right
+ * behind them (cmi5 9.3.9, C106), and with all projections, in the transaction that holds the registration's lock.
  */
 export type Entry = {
   statement: Statement
@@ -50,18 +50,22 @@ export type Ledger = {
   version: XapiVersion
 }
 
-/** Stores the entries in their order. `evaluateFirst` names the session of satisfied statements at registration (C104). */
+/**
+ * Stores the entries in their order. `evaluateFirst` names the session of satisfied statements at registration (C104).
+ * Returns all that was stored, so that the caller can merge definitions when the transaction is over.
+ */
 export async function writeEntries(
   ctx: Ctx,
   ledger: Ledger,
   entries: Entry[],
   options: { evaluateFirst?: { sessionUid: string } } = {},
-): Promise<void> {
+): Promise<Statement[]> {
   const { registration } = ledger
   const before = stateOf(await selectUnitRecords(ctx, registration.id), ledger.unitCount, registration.percent)
   const all = await withSatisfied(ctx, ledger, before, entries, options.evaluateFirst ?? null)
   const seqs = await storeStatements(ctx, await prepare(ctx, ledger, all))
   await saveProjections(ctx, ledger, before, all, seqs)
+  return all.map(({ statement }) => statement)
 }
 
 async function prepare(ctx: Ctx, ledger: Ledger, entries: Entry[]): Promise<PreparedStatement[]> {

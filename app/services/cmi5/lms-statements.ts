@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Agent, formatDuration, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
-import { activityTypes, categories, contextExtensions, resultExtensions, type VerbName, verbs } from './vocabulary.ts'
+import { activityTypes, categories, contextExtensions, type VerbName, verbs } from './vocabulary.ts'
 
-/** The statements that the LMS makes itself (cmi5 9.3.1, 9.3.6, 9.3.7, 9.3.9). Pure but for the ids. */
+/** The statements that the LMS makes itself (cmi5 9.3.1, 9.3.6, 9.3.9). Pure but for the ids. */
 type Subject = { iri: string; publisherId: string; title: LanguageMap; description: LanguageMap }
 
 type Occasion = { actor: Agent; registrationUid: string; sessionUid: string; at: Date }
@@ -16,7 +16,7 @@ export function launchedStatement(
   const { launchMode, moveOn, masteryScore, launchParameters } = launch.launchData
   return {
     ...base(occasion, 'launched', unit, unit.activityType),
-    context: contextOf(occasion, unit, [categories.cmi5], {
+    context: contextOf(occasion, unit, {
       [contextExtensions.launchMode]: launchMode,
       [contextExtensions.launchUrl]: launch.launchUrl,
       [contextExtensions.moveOn]: moveOn,
@@ -29,7 +29,7 @@ export function launchedStatement(
 export function satisfiedStatement(occasion: Occasion, what: 'block' | 'course', subject: Subject): Statement {
   return {
     ...base(occasion, 'satisfied', subject, activityTypes[what]),
-    context: contextOf(occasion, subject, [categories.cmi5]),
+    context: contextOf(occasion, subject),
   }
 }
 
@@ -42,19 +42,7 @@ export function abandonedStatement(
   return {
     ...base(occasion, 'abandoned', unit, null),
     result: { duration: formatDuration(seconds) },
-    context: contextOf(occasion, unit, [categories.cmi5]),
-  }
-}
-
-export function waivedStatement(
-  occasion: Occasion,
-  unit: { iri: string; publisherId: string },
-  reason: string,
-): Statement {
-  return {
-    ...base(occasion, 'waived', unit, null),
-    result: { success: true, completion: true, extensions: { [resultExtensions.reason]: reason } },
-    context: contextOf(occasion, unit, [categories.cmi5, categories.moveOn]),
+    context: contextOf(occasion, unit),
   }
 }
 
@@ -81,12 +69,11 @@ function base(
 function contextOf(
   { registrationUid, sessionUid }: Occasion,
   subject: { publisherId: string },
-  category: string[],
   extensions: Record<string, unknown> = {},
 ) {
   return {
     registration: registrationUid,
-    contextActivities: { category: category.map((id) => ({ id })), grouping: [{ id: subject.publisherId }] },
+    contextActivities: { category: [{ id: categories.cmi5 }], grouping: [{ id: subject.publisherId }] },
     extensions: { [contextExtensions.sessionId]: sessionUid, ...extensions },
   }
 }

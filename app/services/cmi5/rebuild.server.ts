@@ -16,8 +16,9 @@ const pairsAtOnce = 100
 const statementsAtOnce = 1000
 
 /**
- * Computes units, blocks, percents, scores and answers again from what is stored, learner by learner and module by module, each under the
- * locks that the live path takes. Ends the same as the live path, since both fold the same way. Returns how many attempts it saw.
+ * Computes units, blocks, percents, scores and answers again from what is stored, learner by learner and module by
+ * module, each under the locks that the live path takes. Ends the same as the live path, since both fold the same way.
+ * Returns how many attempts it saw.
  */
 export async function rebuildProgress(ctx: Ctx, input: { registrationUid?: string } = {}): Promise<number> {
   let count = 0
@@ -90,7 +91,10 @@ type StoredRow = {
   mode: string | null
 }
 
-/** Only what units and the LMS said: a client with a key may store statements about a registration, but they count nothing. */
+/**
+ * Only what units and the LMS said: a client with a key may store statements about a registration, but they count
+ * nothing.
+ */
 async function selectStored(ctx: Ctx, attempt: Attempt, after: number): Promise<StoredRow[]> {
   const authority = identifierOf(await lmsAuthority(ctx.db))
   return ctx.db

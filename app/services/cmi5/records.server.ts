@@ -4,7 +4,9 @@ import type { Ctx } from '../context.ts'
 import type { UnitRecord } from './registration-state.ts'
 import type { MoveOn } from './vocabulary.ts'
 
-/** SQL of registrations, their units and their sessions. Lock order: registration, its sessions by id (design, rule 5). */
+/**
+ * SQL of registrations, their units and their sessions. Lock order: registration, its sessions by id (design, rule 5).
+ */
 export type Registration = {
   id: number
   uid: string

@@ -2,8 +2,8 @@ import { applyFact, modulePercent, moduleScore, newUnitState, type UnitFact, typ
 import type { MoveOn } from './vocabulary.ts'
 
 /*
- * What a registration has come to, statement by statement; the live path and the rebuild fold the same way. Percent, highest score
- * and completion never fall. Pure; `applyToUnit` returns a new state and leaves the old one as it was.
+ * What a registration has come to, statement by statement; the live path and the rebuild fold the same way. Percent,
+ * highest score and completion never fall. Pure; `applyToUnit` returns a new state and leaves the old one as it was.
  */
 export type UnitRecord = UnitState & {
   unitId: number

@@ -7,8 +7,8 @@ export type Tree = {
 export type Satisfied = { blockIds: number[]; isCourse: boolean }
 
 /**
- * What became satisfied beyond `before`: blocks whose units and blocks are all met, children before parents and else in document
- * order, then the course.
+ * What became satisfied beyond `before`: blocks whose units and blocks are all met, children before parents and else in
+ * document order, then the course.
  */
 export function rollUp(
   tree: Tree,

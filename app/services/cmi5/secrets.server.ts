@@ -4,8 +4,8 @@ import { getInstallationValue } from '../sites/sites.server.ts'
 import { sha256 } from '../xapi/xapi.server.ts'
 
 /*
- * The secret in a fetch address is computed from the session, so that the viewer can show its launch address again after a reload
- * without keeping it; the database holds hashes only.
+ * The secret in a fetch address is computed from the session, so that the viewer can show its launch address again
+ * after a reload without keeping it; the database holds hashes only.
  */
 export async function fetchSecretOf(db: Database, sessionUid: string): Promise<string> {
   const key = await getInstallationValue(db, 'token_key')

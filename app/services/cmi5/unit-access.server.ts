@@ -27,8 +27,9 @@ import { recordPreferencesRead, type UnitSession } from './unit-sessions.server.
 import { launchDataId, preferencesId } from './vocabulary.ts'
 
 /*
- * What a unit's token opens beside its own statements: documents of its learner, statements of its registration, and nothing of
- * anybody else (cmi5 8.1.3, 10, 11; C058 to C065, C112). After the end of the session nothing at all (C084, C109).
+ * What a unit's token opens beside its own statements: documents of its learner, statements of its registration, and
+ * nothing of anybody else (cmi5 8.1.3, 10, 11; C058 to C065, C112). After the end of the session nothing at all (C084,
+ * C109).
  */
 type UnitDocument = { session: UnitSession; key: DocumentKey }
 

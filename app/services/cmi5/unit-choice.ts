@@ -6,9 +6,9 @@ export type UnitChoice = { unitUid?: string | null; unitIndex?: number | null; u
 type Choosable = { id: number; uid: string; publisherId: string; position: number }
 
 /**
- * The one named, by uid, by its publisher id (a uid of another version, translated) or by its place from 0; else where the learner
- * left off: the unit of the last session while it is not done, else the next one that is not, else the first that is not, else
- * the last one again.
+ * The one named, by uid, by its publisher id (a uid of another version, translated) or by its place from 0; else where
+ * the learner left off: the unit of the last session while it is not done, else the next one that is not, else the
+ * first that is not, else the last one again.
  */
 export function chooseUnit<U extends Choosable>(
   units: U[],

@@ -32,8 +32,8 @@ type Base = Pick<Ctx, 'db' | 'now'>
 export type FetchAnswer = { token: string } | { errorCode: '1' | '2'; errorText: string }
 
 /**
- * cmi5 8.2: the token, once. One statement decides the race, so that of many requests exactly one is answered (C042). Nobody is
- * signed in here: whoever has the address may ask.
+ * cmi5 8.2: the token, once. One statement decides the race, so that of many requests exactly one is answered (C042).
+ * Nobody is signed in here: whoever has the address may ask.
  */
 export async function fetchToken(base: Base, input: { secret: string }): Promise<FetchAnswer> {
   const token = newAuthToken()

@@ -2,8 +2,8 @@ import type { Result } from '../xapi/xapi.server.ts'
 import { type LaunchMode, type MoveOn, resultExtensions, type VerbName } from './vocabulary.ts'
 
 /*
- * What one unit of one registration has come to, as a fold over its statements. The live path and the rebuild both go through
- * `applyFact`, which is why they end the same. Pure.
+ * What one unit of one registration has come to, as a fold over its statements. The live path and the rebuild both go
+ * through `applyFact`, which is why they end the same. Pure.
  */
 export type UnitState = {
   moveOn: MoveOn

@@ -23,8 +23,9 @@ import { figuresOf } from './unit-state.ts'
 import type { LaunchMode, MoveOn } from './vocabulary.ts'
 
 /**
- * Statements of a unit (cmi5 6.3, 9): checked against the launch, then, under the lock of the registration, against what was said
- * before; all or nothing. Returns the ids in the order given. A statement that is stored already is a success (C097).
+ * Statements of a unit (cmi5 6.3, 9): checked against the launch, then, under the lock of the registration, against
+ * what was said before; all or nothing. Returns the ids in the order given. A statement that is stored already is a
+ * success (C097).
  */
 export async function recordAuStatements(
   ctx: Ctx,
@@ -74,9 +75,9 @@ export async function recordAuStatements(
       pkg: null,
       version,
     }
-    await writeEntries(ctx, ledger, entries)
+    const stored = await writeEntries(ctx, ledger, entries)
     await saveSession(ctx, session, state.history, history)
-    return ordered.map(({ statement }) => statement)
+    return stored
   })
   await mergeDefinitions(ctx, written)
   return prepared.map((one) => one.id)

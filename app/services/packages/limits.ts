@@ -13,8 +13,9 @@ export const packageLimits = {
   ratioFromBytes: megabyte,
   pathLength: 1000,
   pathSegmentBytes: 255,
-  /** Of cmi5.xml, which is read whole. A thousand units take about half a megabyte. */
+  /** Of cmi5.xml, which is read whole. A thousand units take half a megabyte and eight thousand elements. */
   structureBytes: 5 * megabyte,
+  elements: 150_000,
   units: 10_000,
   /** In bytes, since an index entry has room for 2,700. */
   idLength: 2000,
@@ -24,6 +25,8 @@ export const packageLimits = {
   launchParametersLength: 100_000,
   entitlementKeyLength: 4000,
   activityTypeLength: 2000,
+  /** Looked for at most, in one go over the elements; the first 20 are shown. */
+  problems: 100,
 } as const
 
 const messageLength = 4000

@@ -1,12 +1,13 @@
 /** A cmi5 course structure as data, and the rules that no XML schema can state. Pure: no file, no database. */
 import { packageLimits, quote } from './limits.ts'
+import type { launchMethods, moveOns } from './schema.ts'
 import { checkUrl, type PackageFiles } from './urls.ts'
 
 /** Language tag to text; text without a language stands under `und`. */
 export type LangText = Record<string, string>
 
-export type MoveOn = 'NotApplicable' | 'Passed' | 'Completed' | 'CompletedAndPassed' | 'CompletedOrPassed'
-export type LaunchMethod = 'AnyWindow' | 'OwnWindow'
+export type MoveOn = (typeof moveOns)[number]
+export type LaunchMethod = (typeof launchMethods)[number]
 
 type Described = { publisherId: string; title: LangText; description: LangText; line: number }
 

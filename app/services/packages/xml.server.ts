@@ -1,47 +1,23 @@
 /** From the bytes of cmi5.xml to a course structure. Hostile until proven otherwise: no DTD, no entities, bounded depth and size. */
-import type { XmlDocument, XmlElement } from 'libxml2-wasm'
-import { normalise } from '~/lib/text.ts'
-import { courseStructureNamespace, courseStructureSchema } from './course-structure-schema.ts'
-import { PackageRefused, quote } from './limits.ts'
-import type { Block, CourseStructure, LangText, LaunchMethod, MoveOn, Objective, Unit } from './structure.ts'
+import type { XmlDocument, XmlElement, XmlNode } from 'libxml2-wasm'
+import { PackageRefused, packageLimits, quote } from './limits.ts'
+import { checkSchema, courseStructureNamespace, type Element } from './schema.ts'
+import type { CourseStructure } from './structure.ts'
+import { structureOf } from './structure-of.ts'
+
+type Library = typeof import('libxml2-wasm')
 
 /** `fileName` stands at the head of each problem. */
 export async function readCourseStructure(bytes: Buffer, fileName: string): Promise<CourseStructure> {
   const text = decode(bytes, fileName)
   refuseDoctype(text, fileName)
   // Loaded on first use: the web process never needs it, and it takes 20 MB.
-  const {
-    ParseOption,
-    XmlDocument: Document,
-    XmlParseError,
-    XmlValidateError,
-    XsdValidator,
-  } = await import('libxml2-wasm')
-  // HUGE raises the depth from 256 to 2,048 elements, so that nested blocks have no limit that anybody could meet. What it
-  // stops guarding, entities, cannot occur without a DTD.
-  const option =
-    ParseOption.XML_PARSE_HUGE |
-    ParseOption.XML_PARSE_NO_XXE |
-    ParseOption.XML_PARSE_NONET |
-    ParseOption.XML_PARSE_BIG_LINES
-  const schema = Document.fromString(courseStructureSchema)
-  const validator = XsdValidator.fromDoc(schema)
-  let document: XmlDocument | undefined
-  try {
-    document = Document.fromString(text, { option })
-    if (document.dtd) throw new PackageRefused(doctypeProblem(fileName))
-    refuseOtherRoots(document.root, fileName)
-    validator.validate(document)
-    return structureOf(document.root)
-  } catch (error) {
-    if (error instanceof XmlParseError) throw new PackageRefused(parseProblems(error.details, fileName))
-    if (error instanceof XmlValidateError) throw new PackageRefused(schemaProblems(error.details, fileName))
-    throw error
-  } finally {
-    document?.dispose()
-    validator.dispose()
-    schema.dispose()
+  const root = parse(await import('libxml2-wasm'), text, fileName)
+  const problems = checkSchema(root, packageLimits.problems)
+  if (problems.length > 0) {
+    throw new PackageRefused(problems.map(({ line, problem }) => `${fileName}, line ${line}: ${problem}`))
   }
+  return structureOf(root)
 }
 
 /** UTF-8, UTF-16, or what the XML declaration names. */
@@ -89,6 +65,29 @@ function doctypeProblem(fileName: string): string {
   return `${fileName}: The file has a document type definition (<!DOCTYPE …>). Course structures have none, and it is not read for safety. Remove it.`
 }
 
+function parse(library: Library, text: string, fileName: string): Element {
+  const { ParseOption } = library
+  // HUGE raises the depth from 256 to 2,048 elements, so that nested blocks have no limit that anybody could meet. What it
+  // stops guarding, entities, cannot occur without a DTD.
+  const option =
+    ParseOption.XML_PARSE_HUGE |
+    ParseOption.XML_PARSE_NO_XXE |
+    ParseOption.XML_PARSE_NONET |
+    ParseOption.XML_PARSE_BIG_LINES
+  let document: XmlDocument | undefined
+  try {
+    document = library.XmlDocument.fromString(text, { option })
+    if (document.dtd) throw new PackageRefused(doctypeProblem(fileName))
+    refuseOtherRoots(document.root, fileName)
+    return plain(library, document.root, fileName)
+  } catch (error) {
+    if (error instanceof library.XmlParseError) throw new PackageRefused(parseProblems(error.details, fileName))
+    throw error
+  } finally {
+    document?.dispose()
+  }
+}
+
 function refuseOtherRoots(root: XmlElement, fileName: string): void {
   const isCourseStructure = root.name === 'courseStructure'
   if (isCourseStructure && root.namespaceUri === courseStructureNamespace) return
@@ -100,9 +99,7 @@ function refuseOtherRoots(root: XmlElement, fileName: string): void {
   )
 }
 
-type Detail = { message: string; line: number }
-
-function parseProblems(details: Detail[], fileName: string): string[] {
+function parseProblems(details: { message: string; line: number }[], fileName: string): string[] {
   if (details.length === 0) return [`${fileName}: The file is empty or no XML.`]
   return details.map((detail) => {
     const problem = /^Excessive depth/.test(detail.message)
@@ -112,124 +109,43 @@ function parseProblems(details: Detail[], fileName: string): string[] {
   })
 }
 
-function schemaProblems(details: Detail[], fileName: string): string[] {
-  return details
-    .filter((detail) => !repeatsFacet.test(detail.message))
-    .map((detail) => `${fileName}, line ${detail.line}: ${inPlainWords(detail.message)}`)
-}
-
-/** A value that breaks a type of ours is reported twice: by the facet, in clear words, and by the type, whose name tells nothing. */
-const repeatsFacet = /is not a valid value of the (atomic|local atomic) type( '\{|\.)/
-
-/** The validator's sentence without the namespace before each name and without what is allowed everywhere. */
-function inPlainWords(message: string): string {
-  return message
-    .replaceAll(`{${courseStructureNamespace}}`, '')
-    .replace(/##other\*?, /g, '')
-    .replace(/, ##other\*?/g, '')
-    .replace(/Expected is (one of )?\( ([^)]*) \)/, (_, many, names) =>
-      many && names.includes(',') ? `Expected is one of: ${names}` : `Expected is: ${names}`,
-    )
-    .replace(/\[facet '[a-zA-Z]+'\] /, '')
-    .replace(/The value has a length of '0';.*/, 'It must not be empty.')
-    .replace(
-      /'([^']*)' is not a valid value of the atomic type 'xs:language'/,
-      "'$1' is not a language tag such as en or pt-BR",
-    )
-    .trim()
-}
-
-function structureOf(root: XmlElement): CourseStructure {
-  const structure: CourseStructure = {
-    course: { publisherId: '', title: {}, description: {}, line: 1 },
-    objectives: [],
-    blocks: [],
-    units: [],
-  }
-  for (const child of childrenOf(root)) {
-    if (child.name === 'course') structure.course = describedOf(child)
-    else if (child.name === 'objectives') structure.objectives = childrenOf(child).map(describedOf)
-  }
-  // A stack instead of recursion, since depth is the author's choice. Children go on in reverse, so that order is kept.
-  const waiting = childrenOf(root)
-    .reverse()
-    .map((element) => ({ element, parent: null as number | null }))
+/**
+ * Copies what the schema knows out of the library's memory. Foreign elements stay behind with all that is in them; comments and
+ * processing instructions are nothing. With a stack instead of recursion, since depth is the author's choice.
+ */
+function plain(library: Library, root: XmlElement, fileName: string): Element {
+  let count = 0
+  const top = plainElement(root)
+  const waiting: { node: XmlElement; element: Element }[] = [{ node: root, element: top }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (next.element.name === 'au') structure.units.push(unitOf(next.element, next.parent))
-    if (next.element.name !== 'block') continue
-    const parent = structure.blocks.push(blockOf(next.element, next.parent)) - 1
-    waiting.push(
-      ...childrenOf(next.element)
-        .reverse()
-        .map((element) => ({ element, parent })),
-    )
+    let text = ''
+    for (let node: XmlNode | null = next.node.firstChild; node; node = (node as XmlElement).next) {
+      if (node instanceof library.XmlText || node instanceof library.XmlCData) text += node.content
+      if (!(node instanceof library.XmlElement) || isForeign(node.namespaceUri)) continue
+      if (++count > packageLimits.elements) {
+        throw new PackageRefused(`${fileName}: There are more than ${packageLimits.elements} elements.`)
+      }
+      const element = plainElement(node)
+      next.element.children.push(element)
+      waiting.push({ node, element })
+    }
+    next.element.text = text.trim()
   }
-  return structure
+  return top
 }
 
-function describedOf(element: XmlElement): Objective {
+/** An element without any namespace is a mistake, not an extension. */
+function isForeign(namespaceUri: string): boolean {
+  return namespaceUri !== courseStructureNamespace && namespaceUri !== ''
+}
+
+function plainElement(node: XmlElement): Element {
+  const attributes = node.attrs.filter((attribute) => attribute.namespaceUri === '')
   return {
-    publisherId: attributeOf(element, 'id') ?? '',
-    title: textsOf(element, 'title'),
-    description: textsOf(element, 'description'),
-    line: element.line,
+    name: node.namespaceUri === '' ? `${node.name} (without namespace)` : node.name,
+    line: node.line,
+    attributes: new Map(attributes.map((attribute) => [attribute.name, attribute.value.trim()])),
+    children: [],
+    text: '',
   }
-}
-
-function blockOf(element: XmlElement, parent: number | null): Block {
-  return { ...describedOf(element), parent, objectives: referencesOf(element) }
-}
-
-function unitOf(element: XmlElement, block: number | null): Unit {
-  return {
-    ...describedOf(element),
-    block,
-    objectives: referencesOf(element),
-    url: textOf(element, 'url') ?? '',
-    urlLine: childOf(element, 'url')?.line ?? element.line,
-    launchMethod: (attributeOf(element, 'launchMethod') ?? 'AnyWindow') as LaunchMethod,
-    moveOn: (attributeOf(element, 'moveOn') ?? 'NotApplicable') as MoveOn,
-    masteryScore: attributeOf(element, 'masteryScore'),
-    launchParameters: textOf(element, 'launchParameters') || null,
-    entitlementKey: textOf(element, 'entitlementKey') || null,
-    activityType: attributeOf(element, 'activityType'),
-  }
-}
-
-function referencesOf(element: XmlElement): string[] {
-  const list = childOf(element, 'objectives')
-  if (!list) return []
-  return [...new Set(childrenOf(list).map((objective) => attributeOf(objective, 'idref') ?? ''))]
-}
-
-function textsOf(element: XmlElement, name: string): LangText {
-  const texts: LangText = {}
-  const list = childOf(element, name)
-  for (const langstring of list ? childrenOf(list) : []) {
-    const language = attributeOf(langstring, 'lang') ?? 'und'
-    if (!Object.hasOwn(texts, language)) texts[language] = normalise(langstring.content.trim())
-  }
-  return texts
-}
-
-function attributeOf(element: XmlElement, name: string): string | null {
-  return element.attr(name)?.value.trim() ?? null
-}
-
-function textOf(element: XmlElement, name: string): string | null {
-  return childOf(element, name)?.content.trim() ?? null
-}
-
-function childOf(element: XmlElement, name: string): XmlElement | undefined {
-  return childrenOf(element).find((child) => child.name === name)
-}
-
-/** The child elements of the cmi5 namespace; comments, text and foreign elements are passed over. */
-function childrenOf(element: XmlElement): XmlElement[] {
-  const children: XmlElement[] = []
-  for (let node = element.firstChild; node; node = node.next) {
-    const child = node as XmlElement
-    if (typeof child.attr === 'function' && child.namespaceUri === courseStructureNamespace) children.push(child)
-  }
-  return children
 }

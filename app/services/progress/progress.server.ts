@@ -1,6 +1,7 @@
 /**
- * Progress: how far learners have come, for cards, lists and reports. Its tables are projections of statements: cmi5 writes them through
- * this door, in the transaction of the statements that they follow from, and can compute all of them again.
+ * Progress: how far learners have come, for cards, lists and reports. Its tables are projections of statements: cmi5
+ * writes them through this door, in the transaction of the statements that they follow from, and can compute all of
+ * them again.
  */
 export { type Attempt, type AttemptUnit, listOwnAttempts } from './attempts.server.ts'
 export {

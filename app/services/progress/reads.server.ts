@@ -4,7 +4,9 @@ import { isListed } from '../access/access.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 
-/** How far somebody has come, as lists and cards show it. Percent and score never fall, whatever was taken again since. */
+/**
+ * How far somebody has come, as lists and cards show it. Percent and score never fall, whatever was taken again since.
+ */
 export type ModuleProgress = {
   moduleUid: string
   startedAt: Date
@@ -90,7 +92,9 @@ export async function findOwnModulesProgress(
 
 export type ProgressPage = { items: ModuleProgress[]; total: number; endCursor: string | null }
 
-/** In Progress (started and under 100) or Completed (100), of modules that the viewer can still see; last visited first. */
+/**
+ * In Progress (started and under 100) or Completed (100), of modules that the viewer can still see; last visited first.
+ */
 export async function listOwnModules(
   ctx: Ctx,
   input: { state: 'in_progress' | 'completed'; first?: number; after?: string | null },
@@ -176,7 +180,10 @@ export type UserProgressInput = {
 
 const maxUids = 1000
 
-/** Of oneself, or of anybody of the site for admins. What is asked for and does not exist comes back with an error beside it. */
+/**
+ * Of oneself, or of anybody of the site for admins. What is asked for and does not exist comes back with an error
+ * beside it.
+ */
 export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<UserProgress> {
   const viewer = requireViewer(ctx)
   const isOwn = input.userUid.toLowerCase() === viewer.uid

@@ -30,8 +30,8 @@ export async function recordModuleProgress(ctx: Ctx, news: ModuleProgressNews): 
 }
 
 /**
- * A course is completed with the last module of its published version. Two modules that are completed at once must see each other,
- * so whoever completes one waits for the other of the same learner.
+ * A course is completed with the last module of its published version. Two modules that are completed at once must see
+ * each other, so whoever completes one waits for the other of the same learner.
  */
 async function completeCourses(ctx: Ctx, input: { registrationUid: string; at: Date }): Promise<void> {
   await sql`

@@ -5,10 +5,13 @@ import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
 import { sha256 } from './identity.ts'
 import type { Agent } from './types.ts'
 
-/** Programs with a key of their own. A key belongs to one site and sees what its scopes name (xAPI 1.0.3 communication 4.2). */
+/**
+ * Programs with a key of their own. A key belongs to one site and sees what its scopes name (xAPI 1.0.3 communication
+ * 4.2).
+ */
 export const clientScopes = ['all', 'all/read', 'statements/write', 'statements/read', 'state', 'profile'] as const
 export type ClientScope = (typeof clientScopes)[number]
-export type Client = { uid: string; site: Site; scopes: ClientScope[]; authority: Agent }
+export type Client = { uid: string; site: Site; scopes: ClientScope[]; authority: Agent; lastUsedAt: Date | null }
 
 /** The secret is in the answer and nowhere else: only its hash is kept. For the command that makes keys. */
 export async function createClient(
@@ -33,7 +36,7 @@ export async function createClient(
 
 /** Null for an unknown or revoked key and for a wrong secret. A random secret of 256 bits needs no slow hash. */
 export async function findClient(
-  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  { db }: Pick<Ctx, 'db'>,
   input: { key: string; secret: string },
 ): Promise<Client | null> {
   const row = await db
@@ -53,16 +56,20 @@ export async function findClient(
   const given = sha256(input.secret)
   if (!row || !timingSafeEqual(given, row.hash)) return null
   const { clientUid, clientName, hash: _hash, scopes, lastUsedAt, ...site } = row
-  if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() > 60_000) {
-    await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', clientUid).execute()
-  }
   const homePage = await getInstallationValue(db, 'iri_base')
   return {
     uid: clientUid,
     site: { ...site, key: site.key as SiteKey },
     scopes: scopes as ClientScope[],
     authority: { objectType: 'Agent', name: clientName, account: { homePage, name: `client:${clientUid}` } },
+    lastUsedAt,
   }
+}
+
+/** At most once a minute; called after the answer (design, rule 7). */
+export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: Client): Promise<void> {
+  if (client.lastUsedAt && now.getTime() - client.lastUsedAt.getTime() < 60_000) return
+  await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', client.uid).execute()
 }
 
 export type ClientResource = 'statements' | 'state' | 'profile'

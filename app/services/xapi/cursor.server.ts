@@ -3,7 +3,10 @@ import type { Database } from '~db/client.server.ts'
 import { NotFound } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 
-/** `more` addresses: opaque and signed, so that a walk goes on with the filter it began with (xAPI 1.0.3 communication 2.1.3). */
+/**
+ * `more` addresses: opaque and signed, so that a walk goes on with the filter it began with (xAPI 1.0.3 communication
+ * 2.1.3).
+ */
 export async function sealCursor(db: Database, value: object): Promise<string> {
   const body = Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${body}.${(await signature(db, body)).toString('base64url')}`

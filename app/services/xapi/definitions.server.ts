@@ -6,8 +6,8 @@ import { resolveTerms } from './terms.server.ts'
 import type { ActivityDefinition, Statement } from './types.ts'
 
 /*
- * One definition per activity and site, merged from what statements said (xAPI 1.0.3 communication 2.5). A process remembers the hash of
- * what it merged last, so that the thousandth statement about an activity costs nothing.
+ * One definition per activity and site, merged from what statements said (xAPI 1.0.3 communication 2.5). A process
+ * remembers the hash of what it merged last, so that the thousandth statement about an activity costs nothing.
  */
 const merged = new Map<string, string>()
 const maxRemembered = 50_000

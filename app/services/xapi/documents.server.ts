@@ -6,6 +6,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { identifierOf, iriKey } from './identity.ts'
 import { findTerm, resolveTerms } from './terms.server.ts'
 import type { Agent } from './types.ts'
+import { requireShallow } from './validate-fields.ts'
 
 /** State, agent profile and activity profile documents (xAPI 1.0.3 communication 2.3, 2.6, 2.7). */
 export type DocumentOwner =
@@ -42,14 +43,10 @@ export async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDo
 }
 
 /** Ids of the documents of an owner, of those changed after `since` when it is given. */
-export async function listDocumentIds(
-  ctx: Ctx,
-  owner: DocumentOwner & { anyRegistration?: boolean },
-  since?: Date,
-): Promise<string[]> {
+export async function listDocumentIds(ctx: Ctx, owner: DocumentOwner, since?: Date): Promise<string[]> {
   const ids = await findOwner(ctx, owner)
   if (!ids) return []
-  let query = documentsOf(ctx, ids, owner.anyRegistration).select('document_id as id').distinct().orderBy('document_id')
+  let query = documentsOf(ctx, ids).select('document_id as id').distinct().orderBy('document_id')
   if (since) query = query.where('updated_at', '>', since)
   return (await query.execute()).map((row) => row.id)
 }
@@ -63,7 +60,9 @@ export async function putDocument(
   await write(ctx, key, preconditions, () => document)
 }
 
-/** Two JSON objects are merged, top level only; anything else replaces nothing and is refused (1.0.3 communication 2.2). */
+/**
+ * Two JSON objects are merged, top level only; anything else replaces nothing and is refused (1.0.3 communication 2.2).
+ */
 export async function postDocument(
   ctx: Ctx,
   key: DocumentKey,
@@ -95,20 +94,19 @@ export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: 
 }
 
 /** All state of an owner, but for documents that the system keeps there. */
-export async function deleteAllState(
-  ctx: Ctx,
-  owner: Extract<DocumentOwner, { kind: 'state' }> & { anyRegistration?: boolean },
-): Promise<void> {
+export async function deleteAllState(ctx: Ctx, owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void> {
   const ids = await findOwner(ctx, owner)
   if (!ids) return
-  const found = documentsOf(ctx, ids, owner.anyRegistration).select('id').where('is_locked', '=', false)
+  const found = documentsOf(ctx, ids).select('id').where('is_locked', '=', false)
   await ctx.db
     .deleteFrom('xapi_documents')
     .where('id', 'in', (eb) => eb.selectFrom(found.orderBy('id').forUpdate().as('found')).select('found.id'))
     .execute()
 }
 
-/** The system's own document, which clients may only read. Joins a transaction, before which its terms were resolved. */
+/**
+ * The system's own document, which clients may only read. Joins a transaction, before which its terms were resolved.
+ */
 export async function writeLockedDocument(ctx: Ctx, key: DocumentKey, document: DocumentContent): Promise<void> {
   const ids = await resolveOwner(ctx, key)
   const values = { ...document, etag: etagOf(document.content), updated_at: ctx.now, is_locked: true }
@@ -176,15 +174,14 @@ async function lock(ctx: Ctx, ids: OwnerIds, documentId: string): Promise<Locked
   return row ?? null
 }
 
-function documentsOf(ctx: Ctx, ids: OwnerIds, anyRegistration = false) {
-  let query = ctx.db
+function documentsOf(ctx: Ctx, ids: OwnerIds) {
+  return ctx.db
     .selectFrom('xapi_documents')
     .where('site_id', '=', ctx.site.id)
     .where('kind', '=', ids.kind)
     .where('activity_id', ids.activityId === null ? 'is' : '=', ids.activityId)
     .where('agent_id', ids.agentId === null ? 'is' : '=', ids.agentId)
-  if (!anyRegistration) query = query.where('registration', ids.registration === null ? 'is' : '=', ids.registration)
-  return query
+    .where('registration', ids.registration === null ? 'is' : '=', ids.registration)
 }
 
 function columns(ctx: Ctx, ids: OwnerIds) {
@@ -265,6 +262,7 @@ function parseObject({ content }: DocumentContent, what: string): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Invalid(`${what} is not a JSON object.`, {}, 'xapi.merge')
   }
+  requireShallow(value, what)
   return value
 }
 

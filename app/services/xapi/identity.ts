@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { Invalid } from '../errors.ts'
 import type { Activity, Actor, Statement, SubStatement } from './types.ts'
 import { contextActivityKinds } from './types.ts'
 import { parseDuration, parseTimestamp } from './values.ts'
@@ -7,15 +6,13 @@ import { parseDuration, parseTimestamp } from './values.ts'
 /** Who and what a statement names, and when two statements are the same. Pure. */
 
 /*
- * Activities that nearly every statement of a unit has as a category. They get no index row (a quarter of all rows for two keys that
- * select nothing); a query for them looks into the bodies instead, which finds a page of them at once.
+ * Activities that nearly every statement of a unit has as a category. They get no index row (a quarter of all rows for
+ * two keys that select nothing); a query for them looks into the bodies instead, which finds a page of them at once.
  */
 export const ubiquitousActivities = new Set([
   'https://w3id.org/xapi/cmi5/context/categories/cmi5',
   'https://w3id.org/xapi/cmi5/context/categories/moveon',
 ])
-
-const maxDepth = 100
 
 export function sha256(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest()
@@ -31,7 +28,9 @@ export function iriKey(iri: string): string {
   return keyOf(iri)
 }
 
-/** The inverse functional identifier as one text; an anonymous Group is known by its members (xAPI 1.0.3 data 2.4.2.3). */
+/**
+ * The inverse functional identifier as one text; an anonymous Group is known by its members (xAPI 1.0.3 data 2.4.2.3).
+ */
 export function identifierOf(actor: Actor): string {
   if (actor.mbox !== undefined) return keyOf(`mbox|${actor.mbox}`)
   if (actor.mbox_sha1sum !== undefined) return keyOf(`mbox_sha1sum|${actor.mbox_sha1sum.toLowerCase()}`)
@@ -124,8 +123,9 @@ export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): 
 }
 
 /**
- * The hash of what makes a statement that statement: what an LRS fills in and what may be told in more or fewer words is left out
- * (xAPI 1.0.3 data 2.3.1 and 2.4: definitions, displays, authority, stored, version; durations to hundredths).
+ * The hash of what makes a statement that statement: what an LRS fills in and what may be told in more or fewer words
+ * is left out (xAPI 1.0.3 data 2.3.1 and 2.4: definitions, displays, authority, stored, version; durations to
+ * hundredths).
  */
 export function contentHash(statement: Statement): Buffer {
   const {
@@ -181,15 +181,13 @@ function comparableActor(actor: Actor): unknown {
   return { group: identifierOf(actor), members: (actor.member ?? []).map(identifierOf).sort() }
 }
 
-/** JSON with sorted keys. Refuses what is nested deeper than any honest statement, before recursion runs out of stack. */
-export function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > maxDepth)
-    throw new Invalid(`Statements may be nested ${maxDepth} levels deep at most.`, {}, 'xapi.invalid')
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`
+/** JSON with sorted keys, so that equal values are equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const parts = Object.entries(value)
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item, depth + 1)}`)
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
   return `{${parts.join(',')}}`
 }

@@ -17,8 +17,8 @@ export const maxPage = 500
 const defaultPage = 100
 
 /**
- * Stores what a client with a key sent: all or nothing. Sending the same statements again is a success. Returns the ids in the
- * order given.
+ * Stores what a client with a key sent: all or nothing. Sending the same statements again is a success. Returns the ids
+ * in the order given.
  */
 export async function recordStatements(
   ctx: Ctx,

@@ -26,7 +26,9 @@ export type PreparedStatement = {
 
 export type PrepareOptions = { authority: Actor; version: XapiVersion; launchSessionId?: number | null }
 
-/** Ids, hashes and the numbers of agents, verbs and activities; new ones are made here, sorted, outside any transaction. */
+/**
+ * Ids, hashes and the numbers of agents, verbs and activities; new ones are made here, sorted, outside any transaction.
+ */
 export async function prepareStatements(
   ctx: Pick<Ctx, 'db' | 'site'>,
   statements: Statement[],
@@ -83,16 +85,18 @@ export async function findKnownStatements(ctx: Pick<Ctx, 'db' | 'site'>, ids: st
   return new Map(rows.map((row) => [row.id, row.hash]))
 }
 
-/** Same id and same content is a success that stores nothing, other content a Conflict (xAPI 1.0.3 communication 2.1.1). */
+/**
+ * Same id and same content is a success that stores nothing, other content a Conflict (xAPI 1.0.3 communication 2.1.1).
+ */
 export function requireSameContent(statement: KnownStatement, known: Buffer): void {
   if (known.equals(statement.hash)) return
   throw new Conflict('xapi.statement_differs', `Another statement with the id ${statement.id} is stored already.`)
 }
 
 /**
- * Stores statements in the order given, inside the caller's transaction: two round trips. `stored` is reserved here, after whatever
- * locks the caller holds, so that its order is the order of commits under that lock. Returns `seq` by id; an id that was
- * stored before with the same content is not in it.
+ * Stores statements in the order given, inside the caller's transaction: two round trips. `stored` is reserved here,
+ * after whatever locks the caller holds, so that its order is the order of commits under that lock. Returns `seq` by
+ * id; an id that was stored before with the same content is not in it.
  */
 export async function storeStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
   if (prepared.length === 0) return new Map()
@@ -149,7 +153,9 @@ async function insertBodies(ctx: Ctx, fresh: PreparedStatement[], seqs: Map<stri
       ref_target, body)`.execute(ctx.db)
 }
 
-/** The text that every reader gets (xAPI 1.0.3 data 2.4: id, timestamp, stored, authority, version are always there). */
+/**
+ * The text that every reader gets (xAPI 1.0.3 data 2.4: id, timestamp, stored, authority, version are always there).
+ */
 function finish(one: PreparedStatement, seq: number) {
   const stored = formatMicros(seq)
   const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp, ...rest } = one.statement

@@ -3,8 +3,8 @@ import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
 
 /*
- * Agents, verbs and activities as small numbers. An id never changes once it is given, so a process keeps what it has seen; that is why
- * new ones are made outside transactions only: an id that was rolled back must not be remembered.
+ * Agents, verbs and activities as small numbers. An id never changes once it is given, so a process keeps what it has
+ * seen; that is why new ones are made outside transactions only: an id that was rolled back must not be remembered.
  */
 export type TermKeys = { agents: Iterable<string>; verbs: Iterable<string>; activities: Iterable<string> }
 export type Terms = { agents: TermMap; verbs: TermMap; activities: TermMap }
@@ -15,14 +15,15 @@ type Kind = 'agents' | 'verbs' | 'activities'
 const maxCached = 200_000
 const caches: Record<Kind, Map<string, number>> = { agents: new Map(), verbs: new Map(), activities: new Map() }
 
-/** Ids of all that is named, made where missing. Inserts are sorted, so that writers of the same terms never deadlock. */
+/**
+ * Ids of all that is named, made where missing. Inserts are sorted, so that writers of the same terms never deadlock.
+ */
 export async function resolveTerms(ctx: Pick<Ctx, 'db' | 'site'>, keys: TermKeys): Promise<Terms> {
-  const [agents, verbs, activities] = await Promise.all([
-    resolve(ctx, 'agents', keys.agents),
-    resolve(ctx, 'verbs', keys.verbs),
-    resolve(ctx, 'activities', keys.activities),
-  ])
-  return { agents, verbs, activities }
+  return {
+    agents: await resolve(ctx, 'agents', keys.agents),
+    verbs: await resolve(ctx, 'verbs', keys.verbs),
+    activities: await resolve(ctx, 'activities', keys.activities),
+  }
 }
 
 /** The id, or null where nobody ever named it: then no statement and no document can match. Never writes. */

@@ -11,6 +11,20 @@ export function fail(path: string, problem: string): never {
   throw new Invalid(`${path || 'statement'} ${problem}.`, {}, 'xapi.invalid')
 }
 
+const maxDepth = 100
+
+/**
+ * Deeper than any honest JSON, and less deep than what would exhaust the stack of those who walk it. Walks without
+ * recursion.
+ */
+export function requireShallow(value: unknown, what: string): void {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) fail(what, `is nested deeper than ${maxDepth} levels`)
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+}
+
 export function asObject(value: unknown, path: string): Fields {
   if (value === undefined) fail(path, 'is missing')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) fail(path, 'must be an object')

@@ -13,19 +13,21 @@ import {
   fail,
   isEnum,
   refuseUnknown,
+  requireShallow,
   wants,
 } from './validate-fields.ts'
 import { isLanguageTag, isMediaType, parseDuration, parseTimestamp } from './values.ts'
 
 /*
- * Format rules of statements (xAPI 1.0.3 data 2 to 4, xAPI 2.0 4.2). Each refusal names the path. Nothing is repaired here but the
- * one thing that an LRS must: a single context activity becomes a list of one (1.0.3 data 2.4.6.2).
+ * Format rules of statements (xAPI 1.0.3 data 2 to 4, xAPI 2.0 4.2). Each refusal names the path. Nothing is repaired
+ * here but the one thing that an LRS must: a single context activity becomes a list of one (1.0.3 data 2.4.6.2).
  */
 const ifiKeys = ['mbox', 'mbox_sha1sum', 'openid', 'account'] as const
 export const maxBatch = 5_000
 
 /** The statements of a request, which is one or a list (xAPI 1.0.3 communication 2.1.2). */
 export function parseStatements(input: unknown, version: XapiVersion): Statement[] {
+  requireShallow(input, 'The request')
   const list = Array.isArray(input) ? input : [input]
   if (list.length > maxBatch) throw new Invalid(`At most ${maxBatch} statements are accepted at once.`)
   const statements = list.map((item, index) => parseStatement(item, Array.isArray(input) ? `[${index}]` : '', version))

@@ -37,8 +37,8 @@ export function isLanguageTag(value: string): boolean {
 }
 
 /**
- * Microseconds since 1970, or null where the text is no timestamp (xAPI 1.0.3 data 4.5). `-00:00` says "zone unknown" in
- * RFC 3339 and is refused; a missing zone is refused by 2.0 and read as UTC by 1.0.3.
+ * Microseconds since 1970, or null where the text is no timestamp (xAPI 1.0.3 data 4.5). `-00:00` says "zone unknown"
+ * in RFC 3339 and is refused; a missing zone is refused by 2.0 and read as UTC by 1.0.3.
  */
 export function parseTimestamp(value: string, options: { needsZone?: boolean } = {}): number | null {
   const match = timestamp.exec(value)

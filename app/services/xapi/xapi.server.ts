@@ -1,6 +1,7 @@
 /**
- * xAPI: the learning record store. It keeps statements and documents and finds them again; it knows nothing of cmi5, modules or
- * progress. Statements never change: what is stored under an id stays, and a voided one is only no longer shown.
+ * xAPI: the learning record store. It keeps statements and documents and finds them again; it knows nothing of cmi5,
+ * modules or progress. Statements never change: what is stored under an id stays, and a voided one is only no longer
+ * shown.
  */
 export {
   type Client,
@@ -9,6 +10,7 @@ export {
   clientMay,
   createClient,
   findClient,
+  touchClient,
 } from './clients.server.ts'
 export { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 export {

@@ -1,0 +1,75 @@
+/** From the elements of a valid file to the course structure. Pure. */
+import { normalise } from '~/lib/text.ts'
+import type { Element } from './schema.ts'
+import type { Block, CourseStructure, LangText, LaunchMethod, MoveOn, Objective, Unit } from './structure.ts'
+
+export function structureOf(root: Element): CourseStructure {
+  const structure: CourseStructure = {
+    course: describedOf(childOf(root, 'course') ?? root),
+    objectives: (childOf(root, 'objectives')?.children ?? []).map(describedOf),
+    blocks: [],
+    units: [],
+  }
+  // A stack instead of recursion, since depth is the author's choice. Children go on in reverse, so that order is kept.
+  const waiting = inReverse(root, null)
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.element.name === 'au') structure.units.push(unitOf(next.element, next.parent))
+    if (next.element.name !== 'block') continue
+    const parent = structure.blocks.push(blockOf(next.element, next.parent)) - 1
+    for (const child of inReverse(next.element, parent)) waiting.push(child)
+  }
+  return structure
+}
+
+function inReverse(element: Element, parent: number | null): { element: Element; parent: number | null }[] {
+  return element.children.map((child) => ({ element: child, parent })).reverse()
+}
+
+function describedOf(element: Element): Objective {
+  return {
+    publisherId: element.attributes.get('id') ?? '',
+    title: textsOf(element, 'title'),
+    description: textsOf(element, 'description'),
+    line: element.line,
+  }
+}
+
+function blockOf(element: Element, parent: number | null): Block {
+  return { ...describedOf(element), parent, objectives: referencesOf(element) }
+}
+
+function unitOf(element: Element, block: number | null): Unit {
+  const url = childOf(element, 'url')
+  return {
+    ...describedOf(element),
+    block,
+    objectives: referencesOf(element),
+    url: url?.text ?? '',
+    urlLine: url?.line ?? element.line,
+    launchMethod: (element.attributes.get('launchMethod') ?? 'AnyWindow') as LaunchMethod,
+    moveOn: (element.attributes.get('moveOn') ?? 'NotApplicable') as MoveOn,
+    masteryScore: element.attributes.get('masteryScore') ?? null,
+    launchParameters: childOf(element, 'launchParameters')?.text || null,
+    entitlementKey: childOf(element, 'entitlementKey')?.text || null,
+    activityType: element.attributes.get('activityType') ?? null,
+  }
+}
+
+function referencesOf(element: Element): string[] {
+  const references = childOf(element, 'objectives')?.children ?? []
+  return [...new Set(references.map((objective) => objective.attributes.get('idref') ?? ''))]
+}
+
+/** The first text of a language counts. */
+function textsOf(element: Element, name: string): LangText {
+  const texts: LangText = {}
+  for (const langstring of childOf(element, name)?.children ?? []) {
+    const language = langstring.attributes.get('lang') ?? 'und'
+    if (!Object.hasOwn(texts, language)) texts[language] = normalise(langstring.text)
+  }
+  return texts
+}
+
+function childOf(element: Element, name: string): Element | undefined {
+  return element.children.find((child) => child.name === name)
+}

@@ -1,0 +1,163 @@
+/** Signing in and out, and opening an account by its invitation, with JavaScript and without. */
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { inviteAdmin } from './support/commands.ts'
+import { demoPassword, emailOf, signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+/** A refused form answers 400, and the browser says so. */
+const refusals = [/status of 400/]
+
+async function fill(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled, allowedErrors: refusals })
+
+    test('an empty form is refused with each text beside its field, and what was typed stays', async ({ page }) => {
+      await page.goto('/login/')
+      await expect(page.getByRole('checkbox')).not.toBeChecked()
+      await page.getByRole('button', { name: 'Log In' }).click()
+      await expect(page.getByText('There are 3 things to put right')).toBeVisible()
+      await expect(page.getByText('Please enter an email address')).toBeVisible()
+      await expect(page.getByText('Please enter a password')).toBeVisible()
+      await expect(page.getByText('Please agree to Terms and Conditions')).toBeVisible()
+      await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true')
+      if (javaScriptEnabled) await expectAccessible(page)
+
+      await fill(page, emailOf('learner'), 'Wrong7Horse')
+      await page.getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Log In' }).click()
+      await expect(page.getByText('The email address or password is incorrect.')).toBeVisible()
+      await expect(page.getByLabel('Email')).toHaveValue(emailOf('learner'))
+      if (!javaScriptEnabled) await expect(page.getByLabel('Password', { exact: true })).toHaveValue('')
+      await expect(page.getByRole('checkbox')).toBeChecked()
+    })
+
+    test('a learner comes to home or to where she wanted, and leaves to the login page', async ({ page }) => {
+      await page.goto('/my-learning/completed/?x=1')
+      expect(new URL(page.url()).search).toBe('?next=%2Fmy-learning%2Fcompleted%2F%3Fx%3D1')
+      await fill(page, emailOf('learner'), demoPassword())
+      await page.getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Log In' }).click()
+      await page.waitForURL('**/my-learning/completed/?x=1')
+      await page.goto('/login/')
+      await page.waitForURL('**/home/')
+      await page.locator('summary', { hasText: 'AO' }).click()
+      await page.getByRole('banner').getByRole('button', { name: 'Logout' }).first().click()
+      await page.waitForURL('**/login/')
+      await page.goto('/')
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/login/')
+    })
+
+    test('an invited admin opens her account with a password of her own', async ({ page, product, site }) => {
+      const link = await inviteAdmin(product, `new${String(javaScriptEnabled)}@titrate.example`, site)
+      await page.goto(link)
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await expect(page.getByText('Please enter a password')).toBeVisible()
+      await expect(page.getByText('Please agree to the Privacy Policy')).toBeVisible()
+      if (javaScriptEnabled) await expectAccessible(page)
+      const type = async (first: string, second: string) => {
+        await page.getByLabel('Password', { exact: true }).fill(first)
+        await page.getByLabel('Confirm password').fill(second)
+        await page.getByRole('checkbox').check()
+        await page.getByRole('button', { name: 'Confirm' }).click()
+      }
+      await type('abcdefg1', 'abcdefg1')
+      await expect(page.locator('.error', { hasText: 'At least one uppercase letter' })).toBeVisible()
+      await type('Titration7', 'Titration8')
+      await expect(page.locator('.error', { hasText: 'Passwords must match' })).toBeVisible()
+      if (!javaScriptEnabled) await expect(page.getByLabel('Password', { exact: true })).toHaveValue('')
+      await type('Titration7', 'Titration7')
+      await page.waitForURL('**/dashboard/modules/')
+    })
+  })
+}
+
+test.describe('where signing in leads', () => {
+  test.use({ allowedErrors: refusals })
+
+  for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    test(`not to ${next}`, async ({ page, origin }) => {
+      await page.goto(`/login/?next=${encodeURIComponent(next)}`)
+      await fill(page, emailOf('learner'), demoPassword())
+      await page.getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Log In' }).click()
+      await page.waitForURL(`${origin}/home/`)
+    })
+  }
+
+  test('admins to the console, authors to home', async ({ page, newContext }) => {
+    await signIn(page, 'admin')
+    expect(new URL(page.url()).pathname).toBe('/dashboard/modules/')
+    const other = await (await newContext()).newPage()
+    await signIn(other, 'author')
+    expect(new URL(other.url()).pathname).toBe('/home/')
+  })
+
+  test('a password of one site is wrong on the other', async ({ page, nsOrigin }) => {
+    await page.goto(`${nsOrigin}/login/`)
+    await fill(page, emailOf('learner'), demoPassword())
+    await page.getByRole('checkbox').check()
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button', { name: 'Log In' }).click()
+    expect((await answer).status()).toBe(400)
+    await expect(page.getByText('The email address or password is incorrect.')).toBeVisible()
+  })
+})
+
+test.describe('a used or foreign invitation', () => {
+  test.use({ allowedErrors: [/status of 404/] })
+
+  test('says so in a sentence', async ({ page, product }) => {
+    const link = await inviteAdmin(product, 'once@titrate.example', 'institutional')
+    await page.goto(link.replace(/[^/]+\/$/, 'wrongtoken/'))
+    await expect(
+      page.getByText('This invitation link is invalid or has expired. Please ask for a new invitation.'),
+    ).toBeVisible()
+    await expectAccessible(page)
+    expect((await page.goto('/confirm-invitation/x/y/'))?.status()).toBe(404)
+  })
+})
+
+test('the password can be looked at', async ({ page }) => {
+  await page.goto('/login/')
+  await page.getByLabel('Password', { exact: true }).fill('Secret7')
+  await page.getByRole('button', { name: 'Show password' }).click()
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+})
+
+test.describe('an old page', () => {
+  test.use({ allowedErrors: refusals })
+
+  test('a form from before the session began is sent again without loss', async ({ page, context }) => {
+    await page.goto('/login/')
+    await context.clearCookies()
+    await fill(page, emailOf('learner'), demoPassword())
+    await page.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Log In' }).click()
+    await expect(
+      page.getByText('This page was open for too long. Nothing was lost: please send it again.'),
+    ).toBeVisible()
+    await page.getByLabel('Password', { exact: true }).fill(demoPassword())
+    await page.getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL('**/home/')
+  })
+})
+
+for (const site of ['institutional', 'ns'] as const) {
+  for (const width of [320, 1440]) {
+    test(`the login page of ${site} at ${width} px`, async ({ browser, origin, nsOrigin }) => {
+      const context = await browser.newContext({ viewport: { width, height: 800 } })
+      const page = await context.newPage()
+      await page.goto(`${site === 'ns' ? nsOrigin : origin}/login/`)
+      await expect(page).toHaveTitle(site === 'ns' ? 'Titrate NS : Log In' : 'Titrate : Log In')
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,118 @@
+/** Lists and pages of modules, My Learning, and the links that start a module. */
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { importModule } from './support/commands.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const quiet = [/status of 404/]
+const plain = '<main><h1>Hello</h1></main>'
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 }, allowedErrors: quiet })
+
+      test('home, modules, a module and My Learning can be read by everybody', async ({ page }) => {
+        await signIn(page, 'author', site)
+        for (const [path, title] of [
+          ['/home/', 'Home'],
+          ['/', 'Home'],
+          ['/modules/', 'Self-Guided Learning'],
+          ['/modules/?phase=deliver', 'Self-Guided Learning'],
+          ['/my-learning/completed/', 'My Learning'],
+        ] as const) {
+          await page.goto(path)
+          await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+        await page.goto('/modules/')
+        await page.getByRole('link', { name: 'First in Human' }).click()
+        await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
+        await expect(page.getByText('You have not opened this module yet.')).toBeVisible()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      })
+    })
+  }
+}
+
+test('the list is by phase, and a phase can be chosen', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/modules/')
+  await expect(page.getByRole('heading', { name: 'Discover' })).toBeVisible()
+  await page.getByRole('navigation', { name: 'Phases' }).getByRole('link', { name: 'Deliver' }).click()
+  await expect(page.getByRole('heading', { name: 'Discover' })).toBeHidden()
+  await expect(page.getByRole('link', { name: 'First in Human' })).toBeVisible()
+  await page.goto('/modules/?page=99')
+  await expect(page.getByText('There is nothing on this page')).toBeVisible()
+})
+
+test('an empty list says what it is for', async ({ page }) => {
+  await signIn(page, 'admin')
+  await page.goto('/my-learning/#completed')
+  await page.waitForURL('**/my-learning/completed/')
+  await expect(page.getByText('You have not completed anything yet')).toBeVisible()
+  await page.getByRole('navigation', { name: 'My Learning' }).getByRole('link', { name: 'In Progress' }).click()
+  await expect(page.getByText('You have nothing in progress')).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Go to Modules' }).click()
+  await page.waitForURL('**/modules/')
+})
+
+test.describe('what one may not see', () => {
+  test.use({ allowedErrors: quiet })
+
+  test('reads as not there', async ({ page }) => {
+    await signIn(page, 'learner')
+    for (const path of [
+      '/modules/7f0f5f5e-0000-4000-8000-000000000000/',
+      '/modules/nothing/',
+      '/modules/?launch=7f0f5f5e-0000-4000-8000-000000000000',
+      '/module-link/?module=No%20Such%20Module',
+      '/viewer/7f0f5f5e-0000-4000-8000-000000000000/',
+    ]) {
+      expect((await page.goto(path))?.status(), path).toBe(404)
+    }
+  })
+})
+
+test.describe('a link by name', () => {
+  test.use({ allowedErrors: quiet })
+
+  test('starts the module at once, and Back does not start it again', async ({ page, product }) => {
+    await importModule(product, 'A Linked Module', [{ title: 'Linked', html: plain }])
+    await signIn(page, 'instructor')
+    await page.goto('/terms/')
+    await page.goto('/lms/m/module_link?module=a%20linked%20MODULE')
+    await page.waitForURL('**/viewer/**')
+    await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Hello' })).toBeVisible()
+    await page.goBack()
+    await page.waitForURL('**/terms/')
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, allowedErrors: quiet })
+
+  test('the same link shows the start panel, and its button opens the frame', async ({ page }) => {
+    await signIn(page, 'instructor')
+    await page.goto('/module-link/?module=First%20in%20Human')
+    await expect(page.getByRole('heading', { level: 2, name: 'First in Human' })).toBeVisible()
+    await page.getByRole('main').getByRole('button', { name: 'Start', exact: true }).click()
+    await page.waitForURL('**/viewer/**')
+    await expect(page.locator('iframe')).toHaveAttribute('src', /endpoint=/)
+    await expect(page.getByText('Loading module')).toHaveCount(0)
+    await page.getByRole('link', { name: 'Close' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
+  })
+
+  test('the units of a module are a form, in the viewer and on its page', async ({ page }) => {
+    await signIn(page, 'instructor')
+    await page.goto('/modules/')
+    await page.getByRole('link', { name: /^High-Throughput Screening/ }).click()
+    await page.getByRole('button', { name: 'Open Reading a plate' }).click()
+    await expect(page.locator('iframe')).toHaveAttribute('title', 'Module content: Reading a plate')
+    await page.getByRole('button', { name: 'Believing a hit' }).click()
+    await expect(page.locator('iframe')).toHaveAttribute('title', 'Module content: Believing a hit')
+  })
+})

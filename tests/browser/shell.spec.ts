@@ -1,0 +1,189 @@
+/** The frame of every page: bars, menus, footer, brands, and the pages for what is not there. */
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const brands = {
+  institutional: {
+    name: 'Titrate',
+    palette: 'titrate',
+    support: 'support@titrate.example',
+    accent: 'rgb(11, 107, 105)',
+  },
+  ns: { name: 'Titrate NS', palette: 'ns', support: 'help@ns.titrate.example', accent: 'rgb(31, 63, 128)' },
+}
+
+for (const site of ['institutional', 'ns'] as const) {
+  const brand = brands[site]
+  test.describe(`on ${site}`, () => {
+    test.use({ site, allowedErrors: [/status of 40[34]/] })
+
+    test('public pages wear the brand, signed out and signed in', async ({ page }) => {
+      for (const [path, label] of [
+        ['/terms/', 'Terms'],
+        ['/privacy-policy/', 'Privacy Policy'],
+      ]) {
+        await page.goto(path ?? '')
+        await expect(page).toHaveTitle(`${brand.name} : ${label}`)
+        await expect(page.locator('html')).toHaveAttribute('data-brand', brand.palette)
+        await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
+        await expectAccessible(page)
+      }
+      await signIn(page, 'learner', site)
+      await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click()
+      await expect(page).toHaveTitle(`${brand.name} : Terms`)
+      await expect(page.getByRole('banner').getByRole('link', { name: 'My Learning' }).first()).toBeVisible()
+      const primary = page.getByRole('link', { name: 'Skip to content' })
+      await primary.focus()
+      await expect(primary).toBeInViewport()
+    })
+
+    test('what is not there is the 404 page with its status, signed out too', async ({ page }) => {
+      await page.goto('/terms/')
+      const answer = await page.goto('/no-such-page/')
+      expect(answer?.status()).toBe(404)
+      await expect(page).toHaveTitle(`${brand.name} : Page Not Found`)
+      await expect(page.getByRole('main')).toContainText(
+        `Page Not Found.Sorry, either the page you are looking for doesn't exist or you don't have access to this content. Please contact us at ${brand.support} if you believe you're getting this message in error.`,
+      )
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.waitForURL('**/terms/')
+    })
+
+    test('the bar is 68 px high, sticks, and its menus work by keyboard and pointer', async ({ page }) => {
+      await page.setViewportSize({ width: 1440, height: 700 })
+      await signIn(page, 'learner', site)
+      await expect(page.getByRole('heading', { name: 'Welcome, Ada' })).toBeVisible()
+      const bar = page.getByRole('banner')
+      expect((await bar.boundingBox())?.height).toBe(68)
+      await page.mouse.wheel(0, 2000)
+      await expect(bar).toBeInViewport({ ratio: 1 })
+
+      const explore = bar.locator('summary', { hasText: 'Explore' })
+      await explore.focus()
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('link', { name: 'Go to Modules' }).first()).toBeVisible()
+      await expectAccessible(page)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Escape')
+      await expect(explore).toBeFocused()
+      await expect(bar.getByRole('link', { name: 'Go to Modules' })).toBeHidden()
+
+      const account = bar.locator('summary.avatar-btn')
+      await account.click()
+      await expect(bar.getByText('Welcome Ada')).toBeVisible()
+      await expect(bar.getByRole('link', { name: 'Dashboard' })).toHaveCount(0)
+      await expectAccessible(page)
+      await page.getByRole('main').click({ position: { x: 5, y: 300 } })
+      await expect(bar.getByText('Welcome Ada')).toBeHidden()
+      await explore.click()
+      await bar.getByRole('link', { name: 'Go to Modules' }).click()
+      await page.waitForURL('**/modules/')
+      await expect(bar.getByRole('link', { name: 'Go to Modules' })).toBeHidden()
+      await bar.getByRole('link', { name: /home$/ }).click()
+      await page.waitForURL('**/home/')
+    })
+
+    test('learners meet the Access Error page in place of the console', async ({ page }) => {
+      await signIn(page, 'learner', site)
+      const answer = await page.goto('/dashboard/users/')
+      expect(answer?.status()).toBe(403)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+        'You are not currently logged in under an admin account',
+      )
+      await expect(page.getByRole('main')).toContainText(
+        'Please check your login information and make sure you are logged in as an admin to access this page.',
+      )
+      await expect(page.getByRole('navigation', { name: 'Console' })).toHaveCount(0)
+      await expectAccessible(page)
+    })
+
+    test('admins land in the console, whose other sections cannot be opened yet', async ({ page }) => {
+      await signIn(page, 'admin', site)
+      await expect(page).toHaveTitle(`${brand.name} : Dashboard : Modules`)
+      const console = page.getByRole('navigation', { name: 'Console' })
+      for (const title of ['Reporting & Communication', 'Learning Content', 'LMS Users', 'Page Content']) {
+        await expect(console.getByRole('heading', { name: title })).toBeVisible()
+      }
+      await expect(console.getByRole('link', { name: 'Manage Modules', exact: true })).toHaveAttribute(
+        'aria-current',
+        'page',
+      )
+      await expect(console.getByText('Manage Users')).toBeVisible()
+      await expect(console.locator('[aria-disabled="true"]')).toHaveCount(10)
+      await expect(page.getByRole('cell', { name: 'First in Human', exact: true })).toBeVisible()
+      await expectAccessible(page)
+      await page.goto('/dashboard/nonsense/')
+      await page.waitForURL('**/dashboard/modules/')
+      expect((await page.goto('/dashboard/modules/deeper/'))?.status()).toBe(404)
+      await page.setViewportSize({ width: 360, height: 780 })
+      await page.goto('/dashboard/')
+      await expectNoSidewaysScroll(page)
+      await expectAccessible(page)
+      await page.locator('summary', { hasText: 'Manage Modules' }).click()
+      await expect(console.getByText('Manage Users')).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}
+
+test.describe('authors', () => {
+  test.use({ allowedErrors: [/status of 403/] })
+
+  test('see their areas, and are told where they have no access', async ({ page }) => {
+    await signIn(page, 'author')
+    await page.goto('/dashboard/')
+    await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
+    const console = page.getByRole('navigation', { name: 'Console' })
+    await expect(console.getByText('Manage Users')).toHaveCount(0)
+    expect((await page.goto('/dashboard/users/'))?.status()).toBe(403)
+    await expect(page.getByRole('main')).toHaveText('Sorry, you do not have access to this page.')
+    await expectAccessible(page)
+    await console.getByRole('link', { name: 'Manage Modules', exact: true }).click()
+    await page.waitForURL('**/dashboard/modules/')
+    await page.locator('summary.avatar-btn').click()
+    await expect(page.getByRole('link', { name: 'Dashboard' })).toBeVisible()
+  })
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 780 } })
+
+  test('the menu covers the window and leads everywhere', async ({ page }) => {
+    await signIn(page, 'learner')
+    await expectNoSidewaysScroll(page)
+    await page.locator('summary[aria-label="Menu"]').click()
+    const menu = page.getByRole('navigation', { name: 'Menu' })
+    await expect(menu).toBeVisible()
+    expect((await menu.boundingBox())?.width).toBe(360)
+    await expectAccessible(page)
+    await menu.getByRole('link', { name: 'Completed' }).click()
+    await page.waitForURL('**/my-learning/completed/')
+    await expect(menu).toBeHidden()
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, allowedErrors: [/status of 404/] })
+
+  test('menus open, links lead on, and Back of the 404 page leads home', async ({ page }) => {
+    await signIn(page, 'learner')
+    await page.locator('summary', { hasText: 'Explore' }).click()
+    await page.getByRole('banner').getByRole('link', { name: 'Go to Modules' }).click()
+    await page.waitForURL('**/modules/')
+    await page.goto('/nowhere/')
+    await page.getByRole('link', { name: 'Back' }).click()
+    await page.waitForURL('**/home/')
+  })
+})
+
+test('addresses of the past lead on', async ({ page, origin }) => {
+  await page.goto(`${origin}//login`)
+  expect(page.url()).toBe(`${origin}/login/`)
+  await page.goto('/modules')
+  expect(page.url()).toBe(`${origin}/login/?next=%2Fmodules%2F`)
+  await page.goto('/lms/m/module_link?module=First%20in%20Human')
+  const next = new URL(new URL(page.url()).searchParams.get('next') ?? '', origin)
+  expect([next.pathname, next.searchParams.get('module')]).toEqual(['/module-link/', 'First in Human'])
+})

@@ -1,0 +1,240 @@
+/** The module viewer, row by row (spec, authoring, A-096 to A-102 and A-150 to A-157). */
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { importModule } from './support/commands.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+/** A unit that says nothing and leaves when asked: it goes to the returnURL as cmi5 has it. */
+const unit = `<main><h1>Unit</h1><p id="url"></p><button>Leave</button></main><script>
+  const query = new URLSearchParams(location.search)
+  document.querySelector('button').onclick = async () => {
+    const answer = await (await fetch(query.get('fetch'), { method: 'POST' })).json()
+    const state = new URL('activities/state', query.get('endpoint'))
+    state.search = new URLSearchParams({ stateId: 'LMS.LaunchData', activityId: query.get('activityId'), agent: query.get('actor'), registration: query.get('registration') })
+    const data = await (await fetch(state, { headers: { Authorization: 'Basic ' + answer['auth-token'], 'X-Experience-API-Version': '1.0.3' } })).json()
+    location.href = data.returnURL
+  }
+</script>`
+const foreign = `<main><h1>Unit</h1></main><script>parent.postMessage('Exited', '*')</script>`
+const closed =
+  'The session for this launched module has ended. This may happen if the module has been inactive for too long, or if the module is opened in another window. You will need to re-launch this module.'
+
+test.use({ allowedErrors: [/status of 404/] })
+
+async function launch(page: Page, name: string): Promise<void> {
+  await page.goto('/modules/')
+  await page.getByRole('button', { name: new RegExp(`^(Start|Resume|Retake) ${name}$`) }).click()
+  await page.waitForURL('**/viewer/**')
+}
+
+const content = (page: Page) => page.frameLocator('iframe')
+
+test('fills the window, says that it loads, and closes by itself where there is no next module', async ({
+  page,
+  product,
+}) => {
+  await importModule(product, 'Alone', [{ title: 'One', html: unit }])
+  await signIn(page, 'learner')
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`${product.contentOrigin}/**`, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await launch(page, 'Alone')
+  await expect(page.getByText('Loading module: Alone')).toBeVisible()
+  await expectAccessible(page)
+  release()
+  await expect(page.getByText('Loading module: Alone')).toBeHidden()
+  const frame = await page.locator('iframe').boundingBox()
+  expect(frame?.width).toBe(page.viewportSize()?.width)
+  await content(page).getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/modules/')
+})
+
+test('offers the ways on when the next module of the chapter follows', async ({ page, product }) => {
+  await importModule(product, 'Chapter A', [{ title: 'A', html: unit }], 'Optimization')
+  await importModule(product, 'Chapter B', [{ title: 'B', html: unit }], 'Optimization')
+  await signIn(page, 'learner')
+  await launch(page, 'Chapter A')
+  await content(page).getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByText('Completed viewing module: Chapter A')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Where would you like to go now?' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'RESTART THIS MODULE' }).click()
+  await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  await content(page).getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('button', { name: 'GO TO NEXT MODULE' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Chapter B' })).toBeVisible()
+  await content(page).getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/modules/')
+  await launch(page, 'Chapter A')
+  await content(page).getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
+  await page.waitForURL('**/modules/')
+})
+
+test('believes "Exited" of its own origin only', async ({ page, product }) => {
+  await importModule(product, 'Impatient', [{ title: 'One', html: foreign }])
+  await signIn(page, 'learner')
+  await launch(page, 'Impatient')
+  await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  await page.waitForTimeout(500)
+  await expect(page.locator('iframe')).toBeVisible()
+})
+
+test('a launch that is refused says why', async ({ page, product }) => {
+  await importModule(product, 'Refused', [{ title: 'One', html: unit }])
+  await signIn(page, 'learner')
+  await page.goto('/modules/')
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Start Refused' }) })
+  await form.locator('[name=moduleVersionUid]').evaluate((input) => {
+    ;(input as HTMLInputElement).value = '7f0f5f5e-0000-4000-8000-000000000000'
+  })
+  await form.getByRole('button').click()
+  await expect(page.getByText('Error: Not found.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
+  await page.waitForURL('**/modules/')
+})
+
+test('two windows: the older one is told, and OK closes it without a menu', async ({ page, context, product }) => {
+  await importModule(product, 'Two Windows A', [{ title: 'One', html: unit }], 'Animal Studies')
+  await importModule(product, 'Two Windows B', [{ title: 'One', html: unit }], 'Animal Studies')
+  await signIn(page, 'learner')
+  await launch(page, 'Two Windows A')
+  await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  const checks: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/check/')) checks.push(request.url())
+  })
+  const show = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  for (let i = 0; i < 5; i++) await show()
+  await expect.poll(() => checks.length).toBe(1)
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+
+  const second = await context.newPage()
+  await launch(second, 'Two Windows A')
+  await expect(content(second).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  await page.waitForTimeout(350)
+  await show()
+  const alert = page.getByRole('alertdialog', { name: 'Module Session Closed' })
+  await expect(alert).toContainText(closed)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(alert).toBeVisible()
+  await alert.getByRole('button', { name: 'OK' }).click()
+  await page.waitForURL('**/modules/')
+  await expect(page.getByText('Completed viewing module')).toHaveCount(0)
+})
+
+test('a page that is loaded again offers to go on', async ({ page, product }) => {
+  await importModule(product, 'Reloaded', [{ title: 'One', html: unit.replace('<button>', '<button id="b">') }])
+  await signIn(page, 'learner')
+  await launch(page, 'Reloaded')
+  // The token is taken, as every real unit does first; leaving is prevented so that the session stays open.
+  await content(page)
+    .locator('body')
+    .evaluate(async () => {
+      await fetch(new URLSearchParams(location.search).get('fetch') ?? '', { method: 'POST' })
+    })
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'This page was loaded again' })).toBeVisible()
+  await expectAccessible(page)
+  const before = page.url()
+  await page.getByRole('button', { name: 'Open it again' }).click()
+  await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  expect(page.url()).not.toBe(before)
+})
+
+test('staff preview from the console, and a preview ends without a menu', async ({ page, product }) => {
+  await importModule(product, 'Previewed', [{ title: 'One', html: unit }], 'Preclinical Studies')
+  await importModule(product, 'Previewed Next', [{ title: 'One', html: unit }], 'Preclinical Studies')
+  await signIn(page, 'admin')
+  await page.getByRole('button', { name: 'Preview Previewed', exact: true }).click()
+  await content(page).getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/dashboard/modules/')
+  await page.getByRole('button', { name: 'Preview Previewed', exact: true }).click()
+  await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  await page.getByRole('link', { name: 'Close' }).click()
+  await page.waitForURL('**/dashboard/modules/')
+})
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'a window of its own' : 'a window of its own without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
+      const name = `Own Window ${javaScriptEnabled}`
+      await importModule(product, name, [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
+      await signIn(page, 'learner')
+      await launch(page, name)
+      await expect(page.getByRole('heading', { name: 'This module opens in a window of its own' })).toBeVisible()
+      if (javaScriptEnabled) await expectAccessible(page)
+      const popup = page.waitForEvent('popup')
+      await page.getByRole('button', { name: `Open ${name}` }).click()
+      const window = await popup
+      await expect(window.getByRole('heading', { name: 'Unit' })).toBeVisible()
+      if (!javaScriptEnabled) return
+      const gone = window.waitForEvent('close')
+      await window.getByRole('button', { name: 'Leave' }).click()
+      await gone
+      await page.waitForURL('**/modules/')
+    })
+  })
+}
+
+test('with #mobile-test the content opens in a new window', async ({ page, product }) => {
+  await importModule(product, 'On a Phone', [{ title: 'One', html: unit }])
+  await signIn(page, 'learner')
+  await page.goto('/modules/#mobile-test')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Start On a Phone' }).click()
+  await expect((await popup).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  await page.goto('/modules/#other')
+  await page.getByRole('button', { name: 'Start On a Phone' }).click()
+  await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+})
+
+test('the exit page says so to its own origin once, and uses no cookie', async ({ page, origin, nsOrigin }) => {
+  const answer = await page.goto('/module-exit/abc/')
+  await expect(page).toHaveTitle('Titrate : Exiting')
+  await expect(page.getByText('Exiting...')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Go on to My Learning' })).toBeVisible()
+  expect(await answer?.headerValue('set-cookie')).toBeNull()
+  await expectAccessible(page)
+
+  await page.goto('/terms/')
+  const heard = await page.evaluate(
+    (address) =>
+      new Promise<{ data: unknown; origin: string }[]>((resolve) => {
+        const messages: { data: unknown; origin: string }[] = []
+        window.addEventListener('message', ({ data, origin }) => messages.push({ data, origin }))
+        const frame = document.createElement('iframe')
+        frame.src = address
+        document.body.append(frame)
+        setTimeout(() => resolve(messages), 1500)
+      }),
+    `${origin}/module-exit/abc/`,
+  )
+  expect(heard).toEqual([{ data: 'Exited', origin }])
+  expect(nsOrigin).not.toBe(origin)
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/status of 404/] })
+
+  test('the units fold away and the content has the window', async ({ page }) => {
+    await signIn(page, 'instructor')
+    await page.goto('/modules/')
+    await page.getByRole('button', { name: /^\w+ High-Throughput Screening/ }).click()
+    await expect(page.locator('iframe')).toBeVisible()
+    await expectNoSidewaysScroll(page)
+    await page.locator('summary', { hasText: 'Units' }).click()
+    await expect(page.getByRole('button', { name: 'Reading a plate' })).toBeVisible()
+    await expectAccessible(page)
+  })
+})

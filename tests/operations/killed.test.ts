@@ -1,0 +1,143 @@
+/** Nothing that was said to be recorded is lost when a process is killed in the middle. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { importModule } from '~/services/modules/import.server.ts'
+import { createSession } from '~/services/sessions/sessions.server.ts'
+import { diskStorage } from '~/services/storage/disk.server.ts'
+import { setStorage } from '~/services/storage/storage.server.ts'
+import { createDatabase } from '~db/client.server.ts'
+import { fetchUnit } from '../../bench/unit.ts'
+import { visitEmbedded } from '../../server/embedded-pg.mjs'
+import { findHome } from '../../server/pg-home.mjs'
+import { eventually } from '../support/command.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { courseXml, packageZip } from '../support/packages.ts'
+import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
+
+vi.setConfig({ testTimeout: 150_000 })
+
+const cmi5 = { id: 'https://w3id.org/xapi/cmi5/context/categories/cmi5' }
+const moveOn = { id: 'https://w3id.org/xapi/cmi5/context/categories/moveon' }
+
+async function databaseOf({ DATA_DIR = '' }: Settings) {
+  const url = await visitEmbedded(path.join(DATA_DIR, 'pg'))
+  if (!url) throw new Error('The database is not there')
+  return { url, ...createDatabase({ connectionString: url, poolSize: 2 }) }
+}
+
+function killPostgres({ DATA_DIR = '' }: Settings): void {
+  const home = findHome(path.resolve(DATA_DIR, 'pg'))
+  process.kill(Number(readFileSync(`${home}/data/postmaster.pid`, 'utf8').split('\n')[0]), 'SIGKILL')
+}
+
+/** A unit's client sends again, with the same id, until it has an answer. */
+async function sendUntilStored(endpoint: string, headers: Record<string, string>, statement: object): Promise<void> {
+  await eventually(async () => {
+    const answer = await fetch(`${endpoint}/statements`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(statement),
+      signal: AbortSignal.timeout(5000),
+    }).catch(() => null)
+    if (answer && answer.status >= 400 && answer.status < 500) throw new Error(await answer.text())
+    return answer?.ok ?? false
+  })
+}
+
+test.runIf(process.platform === 'linux')(
+  'web and PostgreSQL die in the middle of a module, and nothing is lost or stored twice',
+  async () => {
+    const settings = { ...(await ownSettings()), SEED_DEMO: '1' }
+    await aReadyStart(settings)
+    const { db, pool } = await databaseOf(settings)
+    const learner = await aUser(db)
+    const { id: sessionId } = await createSession(await aContext(db), { userUid: learner.uid, agent: null })
+    await pool.end()
+    const { endpoint, headers, statement, run } = await fetchUnit({ port: Number(settings.PORT) }, { sessionId })
+    const sent: string[] = []
+    const send = async (verb: string, categories: object[] = [], result?: object) => {
+      const id = randomUUID()
+      sent.push(id)
+      const one = statement(id, `http://adlnet.gov/expapi/verbs/${verb}`, categories)
+      await sendUntilStored(endpoint, headers, { ...one, ...(result && { result }) })
+    }
+    const progress = (percent: number) => ({
+      extensions: { 'https://w3id.org/xapi/cmi5/result/extensions/progress': percent },
+    })
+
+    await send('progressed', [], progress(20))
+    process.kill(processesOf(settings, 'web')[0] ?? 0, 'SIGKILL')
+    await send('progressed', [], progress(40))
+    killPostgres(settings)
+    await send('progressed', [], progress(60))
+    const again = sendUntilStored(
+      endpoint,
+      headers,
+      statement(sent.at(-1) ?? '', 'http://adlnet.gov/expapi/verbs/progressed'),
+    )
+    await expect(again).rejects.toThrow() // the same id with other content is a conflict, not a second statement
+    await send('completed', [cmi5, moveOn], { completion: true, duration: 'PT1M' })
+    await send('terminated', [cmi5], { duration: 'PT2M' })
+
+    const client = new pg.Client({
+      connectionString: (await visitEmbedded(path.join(settings.DATA_DIR ?? '', 'pg'))) ?? '',
+    })
+    await client.connect()
+    const { rows } = await client.query(
+      'select statement_id, count(*)::int as times from xapi_statements where statement_id = any($1) group by 1',
+      [sent],
+    )
+    await client.end()
+    expect(rows).toHaveLength(sent.length)
+    expect(rows.every((row) => row.times === 1)).toBe(true)
+    const { data } = await run('{ me { modulesProgress { progressPercent } } }')
+    expect(data.me.modulesProgress[0].progressPercent).toBeGreaterThanOrEqual(60)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a worker that dies while it reads a package leaves it to the next one',
+  async () => {
+    const settings = await ownSettings()
+    await aReadyStart(settings)
+    const { db, pool } = await databaseOf(settings)
+    setStorage(diskStorage(path.join(settings.DATA_DIR ?? '', 'files')))
+    const author = await aUser(db, { groups: ['authors'] })
+    const ctx = await aContext(db, { viewer: author })
+    const files = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`files/${n}.txt`, `file ${n}`]))
+    const { module, imported } = await importModule(ctx, {
+      file: Readable.from([packageZip(courseXml(), files)]),
+      fileName: 'large.zip',
+      name: 'Large',
+      planName: 'Full Access',
+      publish: true,
+    })
+    const status = async () =>
+      (
+        await db
+          .selectFrom('cmi5_packages')
+          .select('status')
+          .where('uid', '=', imported.packageUid)
+          .executeTakeFirstOrThrow()
+      ).status
+    await eventually(async () => (await status()) === 'processing')
+    const [worker = 0] = processesOf(settings, 'worker')
+    process.kill(worker, 'SIGKILL')
+    expect(await status()).toBe('processing')
+    await eventually(async () => (await status()) === 'parsed').catch(() =>
+      eventually(async () => (await status()) === 'parsed'),
+    )
+    const published = await db
+      .selectFrom('modules')
+      .select('published_version_id')
+      .where('uid', '=', module.uid)
+      .executeTakeFirstOrThrow()
+    expect(published.published_version_id).not.toBeNull()
+    expect(await isServing(settings)).toBe(true)
+    await pool.end()
+  },
+)

@@ -1,0 +1,122 @@
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import { launchInfo } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aModule, storyOf } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startXapi } from '../support/xapi.ts'
+
+/** Both published libraries, with just enough of a browser around them, against our handlers over HTTP. */
+let db: Database
+let close: () => Promise<void>
+let stop: () => Promise<void>
+let ctx: Ctx
+
+beforeAll(async () => {
+  const url = await freshDatabase()
+  ;({ db, close } = await openTestDatabase(url))
+  const server = await startXapi(url)
+  stop = server.close
+  env().CONTENT_ORIGIN = server.origin
+  ctx = await aContext(db)
+  Object.assign(globalThis, { self: globalThis, window: globalThis, XMLHttpRequest: Xhr })
+})
+afterAll(async () => {
+  await stop()
+  await close()
+})
+
+/** As much of XMLHttpRequest as axios asks for. */
+class Xhr {
+  status = 0
+  statusText = ''
+  responseText = ''
+  response = ''
+  responseURL = ''
+  readyState = 0
+  onloadend: (() => void) | null = null
+  onerror: ((error: unknown) => void) | null = null
+  private readonly sent = { method: '', url: '', headers: new Headers() }
+  private received = new Headers()
+
+  open(method: string, url: string): void {
+    Object.assign(this.sent, { method, url })
+  }
+  setRequestHeader(name: string, value: string): void {
+    this.sent.headers.set(name, value)
+  }
+  getAllResponseHeaders(): string {
+    return [...this.received].map((pair) => pair.join(': ')).join('\r\n')
+  }
+  send(body: string | null): void {
+    const { method, url, headers } = this.sent
+    fetch(url, { method, headers, body: body ?? null })
+      .then(async (answer) => {
+        this.received = answer.headers
+        this.responseText = await answer.text()
+        Object.assign(this, { response: this.responseText, status: answer.status, responseURL: url, readyState: 4 })
+        this.onloadend?.()
+      })
+      .catch((error: unknown) => this.onerror?.(error))
+  }
+}
+
+// The packages name no entry for node, so each is required by the path of its bundle.
+function load(path: string) {
+  const library = createRequire(import.meta.url)(path)
+  return library.default ?? library
+}
+
+async function aLaunch() {
+  const module = await aModule(ctx, { units: [{ masteryScore: 0.8, moveOn: 'CompletedAndPassed' }] })
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  const { launchUrl, error } = await launchInfo(learner, { moduleVersionUid: module.versionUid })
+  expect(error).toBeNull()
+  return { learner, module, launchUrl: launchUrl as string }
+}
+
+async function expectDone(learner: Ctx, moduleUid: string, launchUrl: string) {
+  const registration = new URL(launchUrl).searchParams.get('registration') as string
+  const verbs = (await storyOf(db, registration)).map(({ verb }) => verb)
+  expect(verbs.slice(0, 2)).toEqual(['launched', 'initialized'])
+  expect(verbs.at(-1)).toBe('terminated')
+  expect(verbs).toEqual(expect.arrayContaining(['completed', 'passed', 'satisfied']))
+  const progress = (await findOwnModulesProgress(learner, { moduleUids: [moduleUid] })).get(moduleUid)
+  expect(progress).toMatchObject({ percent: 100, highestScore: 90 })
+}
+
+test('@rusticisoftware/cmi5 starts, reports, passes, completes and ends', async () => {
+  const { learner, module, launchUrl } = await aLaunch()
+  const Cmi5 = load('@rusticisoftware/cmi5/dist/cmi5.js')
+  const cmi5 = new Cmi5(launchUrl)
+  await cmi5.start()
+  expect(cmi5.getLaunchMode()).toBe('Normal')
+  expect(cmi5.getMasteryScore()).toBe(0.8)
+  cmi5.setProgress(50)
+  const step = cmi5.prepareStatement('http://adlnet.gov/expapi/verbs/experienced')
+  await cmi5.sendStatement(step)
+  await cmi5.passed({ scaled: 0.9 })
+  await cmi5.completed()
+  await cmi5.terminate()
+  await expectDone(learner, module.uid, launchUrl)
+})
+
+test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => {
+  const { learner, module, launchUrl } = await aLaunch()
+  const Cmi5 = load('@xapi/cmi5/dist/Cmi5.umd.js')
+  const parameters = Object.fromEntries(new URL(launchUrl).searchParams)
+  const cmi5 = new Cmi5({ ...parameters, actor: JSON.parse(parameters.actor as string) })
+  await cmi5.initialize()
+  await cmi5.progress(40)
+  await cmi5.interactionTrueFalse('test1', 'question1', true, true, { en: 'Q' }, { en: 'Is it?' }, true)
+  await cmi5.complete()
+  await cmi5.pass({ scaled: 0.9 })
+  await cmi5.terminate()
+  await expectDone(learner, module.uid, launchUrl)
+  const answers = await db.selectFrom('question_answers').select(['kind', 'is_correct']).execute()
+  expect(answers).toEqual([{ kind: 'quiz', is_correct: true }])
+})

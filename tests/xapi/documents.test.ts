@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '~db/client.server.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aKey, type Send, type Sent, startXapi } from '../support/xapi.ts'
+
+let db: Database
+let close: () => Promise<void>
+let stop: () => Promise<void>
+let send: Send
+let auth: string
+
+beforeAll(async () => {
+  const url = await freshDatabase()
+  ;({ db, close } = await openTestDatabase(url))
+  ;({ send, close: stop } = await startXapi(url))
+  auth = await aKey(await aContext(db))
+})
+afterAll(async () => {
+  await stop()
+  await close()
+})
+
+const agent = JSON.stringify({ mbox: 'mailto:a@example.org' })
+const activityId = 'https://activities.example/x'
+let counter = 0
+
+type Kind = { path: string; key: 'stateId' | 'profileId'; owner: () => Record<string, string> }
+const kinds: Record<string, Kind> = {
+  state: {
+    path: '/xapi/activities/state',
+    key: 'stateId',
+    owner: () => ({ activityId: `${activityId}${++counter}`, agent }),
+  },
+  'agent profile': {
+    path: '/xapi/agents/profile',
+    key: 'profileId',
+    owner: () => ({ agent: JSON.stringify({ mbox: `mailto:p${++counter}@example.org` }) }),
+  },
+  'activity profile': {
+    path: '/xapi/activities/profile',
+    key: 'profileId',
+    owner: () => ({ activityId: `${activityId}${++counter}` }),
+  },
+}
+
+function client(kind: string) {
+  const { path, key, owner } = kinds[kind] as Kind
+  const params = owner()
+  const call = (method: string, id?: string, options: Sent = {}) =>
+    send(method, path, { auth, ...options, params: { ...params, ...(id && { [key]: id }), ...options.params } })
+  return { call, params }
+}
+
+const names = Object.keys(kinds)
+
+test.each(names)('2.2 %s: bytes and type come back as they were sent, with ETag and Last-Modified', async (kind) => {
+  const { call } = client(kind)
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  expect((await call('PUT', 'a', { body: '<p>é</p>', headers })).status).toBe(204)
+  const answer = await call('GET', 'a')
+  expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([
+    200,
+    '<p>é</p>',
+    headers['content-type'],
+  ])
+  expect(answer.headers.etag).toMatch(/^"[0-9a-f]{40}"$/)
+  expect(answer.headers['last-modified']).toBeDefined()
+  expect(answer.headers['content-security-policy']).toContain('sandbox')
+  const head = await call('HEAD', 'a')
+  expect([head.status, head.text, head.headers.etag]).toEqual([200, '', answer.headers.etag])
+  expect((await call('GET', 'b')).status).toBe(404)
+})
+
+test.each(names)('2.2 %s: POST merges JSON objects at the top level, and nothing else', async (kind) => {
+  const { call } = client(kind)
+  await call('POST', 'a', { body: { a: 1, b: { c: 1 } } })
+  expect((await call('POST', 'a', { body: { b: { d: 2 }, e: 3 } })).status).toBe(204)
+  expect((await call('GET', 'a')).json).toEqual({ a: 1, b: { d: 2 }, e: 3 })
+  expect((await call('POST', 'a', { body: [1] })).status).toBe(400)
+  expect((await call('POST', 'a', { body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(400)
+  expect((await call('GET', 'a')).json).toEqual({ a: 1, b: { d: 2 }, e: 3 })
+})
+
+test.each(names)('3.1 %s: If-Match and If-None-Match are kept, else 412', async (kind) => {
+  const { call } = client(kind)
+  expect((await call('PUT', 'a', { body: { n: 1 }, headers: { 'if-match': '"0"' } })).status).toBe(412)
+  expect((await call('PUT', 'a', { body: { n: 1 }, headers: { 'if-none-match': '*' } })).status).toBe(204)
+  expect((await call('PUT', 'a', { body: { n: 2 }, headers: { 'if-none-match': '*' } })).status).toBe(412)
+  const etag = String((await call('GET', 'a')).headers.etag)
+  expect((await call('PUT', 'a', { body: { n: 3 }, headers: { 'if-match': etag } })).status).toBe(204)
+  expect((await call('PUT', 'a', { body: { n: 4 }, headers: { 'if-match': etag } })).status).toBe(412)
+  expect((await call('DELETE', 'a', { headers: { 'if-match': etag } })).status).toBe(412)
+  expect((await call('GET', 'a')).json).toEqual({ n: 3 })
+})
+
+test.each([
+  ['state', '1.0.3', 204],
+  ['state', '2.0.0', 409],
+  ['agent profile', '1.0.3', 409],
+  ['activity profile', '1.0.3', 409],
+])('3.1 %s in %s: overwriting without a precondition is %i', async (kind, version, status) => {
+  const { call } = client(kind)
+  await call('PUT', 'a', { body: { n: 1 }, version })
+  expect((await call('PUT', 'a', { body: { n: 2 }, version })).status).toBe(status)
+})
+
+test.each(names)('%s: of ten creators with If-None-Match one wins', async (kind) => {
+  const { call } = client(kind)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => call('PUT', 'a', { body: { n }, headers: { 'if-none-match': '*' } })),
+  )
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 412)).toHaveLength(9)
+})
+
+test.each(names)('2.3 %s: ids are listed, those changed since a time too; DELETE removes one', async (kind) => {
+  const { call } = client(kind)
+  await call('PUT', 'a', { body: {} })
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
+  await pause()
+  const since = new Date().toISOString()
+  await pause()
+  await call('PUT', 'b', { body: {} })
+  expect((await call('GET')).json).toEqual(['a', 'b'])
+  expect((await call('GET', undefined, { params: { since } })).json).toEqual(['b'])
+  expect((await call('DELETE', 'a')).status).toBe(204)
+  expect((await call('DELETE', 'a')).status).toBe(204)
+  expect((await call('GET')).json).toEqual(['b'])
+})
+
+test('2.3 state of a registration is apart from state without one; DELETE without stateId removes all of it', async () => {
+  const { call } = client('state')
+  const registration = { registration: randomUUID() }
+  await call('PUT', 'a', { body: { n: 1 } })
+  await call('PUT', 'a', { body: { n: 2 }, params: registration })
+  await call('PUT', 'b', { body: { n: 3 }, params: registration })
+  expect((await call('GET', 'a', { params: registration })).json).toEqual({ n: 2 })
+  expect((await call('DELETE', undefined, { params: registration })).status).toBe(204)
+  expect((await call('GET', undefined, { params: registration })).json).toEqual([])
+  expect((await call('GET', 'a')).json).toEqual({ n: 1 })
+})
+
+test.each([
+  ['no activityId', '/xapi/activities/state', { agent, stateId: 'a' }],
+  ['no agent', '/xapi/activities/state', { activityId, stateId: 'a' }],
+  ['an agent that is not JSON', '/xapi/agents/profile', { agent: 'a', profileId: 'a' }],
+  ['an agent without identifier', '/xapi/agents/profile', { agent: '{}', profileId: 'a' }],
+  ['a registration that is no UUID', '/xapi/activities/state', { activityId, agent, stateId: 'a', registration: 'x' }],
+  ['an unknown parameter', '/xapi/activities/profile', { activityId, profileId: 'a', more: '1' }],
+  ['an id that is too long', '/xapi/activities/profile', { activityId, profileId: 'é'.repeat(501) }],
+])('%s is 400', async (_name, path, params) => {
+  expect((await send('PUT', path, { auth, params, body: {} })).status).toBe(400)
+})
+
+test('2.5 agents answers a Person', async () => {
+  const answer = await send('GET', '/xapi/agents', {
+    auth,
+    params: { agent: JSON.stringify({ name: 'A', account: { homePage: 'https://example.org', name: 'x' } }) },
+  })
+  expect(answer.json).toEqual({
+    objectType: 'Person',
+    name: ['A'],
+    account: [{ homePage: 'https://example.org', name: 'x' }],
+  })
+})

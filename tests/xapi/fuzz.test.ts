@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Ctx } from '~/services/context.ts'
+import { ServiceError } from '~/services/errors.ts'
+import { createClient, findClient, queryStatements, recordStatements } from '~/services/xapi/xapi.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let ctx: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  ctx = await aContext(db)
+})
+afterAll(() => close())
+
+const authority = { mbox: 'mailto:lrs@example.org' }
+const seed = 20261121
+
+function base() {
+  return {
+    id: randomUUID(),
+    actor: { objectType: 'Group', name: 'G', member: [{ mbox: 'mailto:a@example.org' }] },
+    verb: { id: 'https://verbs.example/did', display: { en: 'did' } },
+    object: {
+      id: 'https://activities.example/x',
+      definition: { name: { en: 'X' }, interactionType: 'choice', choices: [{ id: 'a', description: { en: 'A' } }] },
+    },
+    result: { score: { scaled: 0.5, raw: 5, min: 0, max: 10 }, duration: 'PT1S', response: 'a', extensions: {} },
+    context: {
+      registration: randomUUID(),
+      instructor: { account: { homePage: 'https://example.org', name: 'x' } },
+      contextActivities: { grouping: [{ id: 'https://activities.example/y' }] },
+      language: 'en',
+      extensions: { 'https://example.org/e': [1, 'a'] },
+    },
+    timestamp: '2026-01-31T12:00:00.000Z',
+  }
+}
+
+/** Every place in the statement, as a path of keys. */
+function pathsOf(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return [path, ...Object.entries(value).flatMap(([key, item]) => pathsOf(item, [...path, key]))]
+}
+
+function replaceAt(target: unknown, [key, ...rest]: string[], value: unknown): unknown {
+  if (key === undefined) return value
+  const copy: Record<string, unknown> = Array.isArray(target) ? ([...target] as never) : { ...(target as object) }
+  copy[key] = replaceAt(copy[key], rest, value)
+  return copy
+}
+
+const text = fc.string({
+  unit: fc.constantFrom('a', ':', '/', '\u0000', '\ud800', '\u202e', 'é', '"', "'", '%', '\n', '😀'),
+})
+const junk = fc.oneof(
+  fc.jsonValue(),
+  text,
+  text.map((rest) => `https://example.org/${rest}`),
+  fc.constantFrom('9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z', 'P9999999999Y', 1e308, -0),
+)
+
+test('whatever stands anywhere in a statement, it is stored or refused in words, and never a fault', async () => {
+  const paths = pathsOf(base())
+  const attempt = async (path: string[], value: unknown) => {
+    const sent = JSON.parse(JSON.stringify(replaceAt(base(), path, value)) ?? 'null')
+    try {
+      const ids = await recordStatements(ctx, { statements: sent, authority, version: '1.0.3' })
+      expect(ids.length).toBe(Array.isArray(sent) ? sent.length : 1)
+    } catch (error) {
+      expect(error).toBeInstanceOf(ServiceError)
+    }
+  }
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...paths), junk, attempt), { seed, numRuns: 1500 })
+  const { statements } = await queryStatements(ctx, { limit: 500 })
+  for (const statement of statements) expect(JSON.parse(statement)).toHaveProperty('stored')
+})
+
+test('a key is refused with unknown scopes, a wrong secret, and after it was revoked', async () => {
+  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Scopes are')
+  await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('A name')
+  const { uid, key, secret } = await createClient(ctx, { name: 'x', scopes: ['all'] })
+  expect(await findClient(ctx, { key, secret })).toMatchObject({ uid, site: { key: 'institutional' } })
+  expect(await findClient(ctx, { key, secret: `${secret}x` })).toBeNull()
+  expect(await findClient(ctx, { key: 'key_none', secret })).toBeNull()
+  await db.updateTable('xapi_clients').set({ revoked_at: new Date() }).where('uid', '=', uid).execute()
+  expect(await findClient(ctx, { key, secret })).toBeNull()
+})

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchUnit, type UnitSession } from '~/services/cmi5/cmi5.server.ts'
+import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import type { Database } from '~db/client.server.ts'
+import { aModule, launchAndFetch, statementOf } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { type Answered, aKey, type Send, type Sent, startXapi } from '../support/xapi.ts'
+
+let db: Database
+let close: () => Promise<void>
+let stop: () => Promise<void>
+let send: Send
+let ctx: Ctx
+let auth: string
+
+beforeAll(async () => {
+  const url = await freshDatabase()
+  ;({ db, close } = await openTestDatabase(url))
+  ;({ send, close: stop } = await startXapi(url))
+  ctx = await aContext(db)
+  auth = await aKey(ctx)
+})
+afterAll(async () => {
+  await stop()
+  await close()
+})
+
+const aStatement = () => ({
+  id: randomUUID(),
+  actor: { mbox: 'mailto:a@example.org' },
+  verb: { id: 'https://verbs.example/did' },
+  object: { id: 'https://activities.example/x' },
+})
+
+test('2.8 about is for everybody, without a version', async () => {
+  const answer = await send('GET', '/xapi/about', { version: null })
+  expect(answer.json).toEqual({ version: ['2.0.0', '1.0.3', '1.0.2', '1.0.1', '1.0.0'] })
+})
+
+test.each([
+  [null, 400, '2.0.0'],
+  ['0.95', 400, '2.0.0'],
+  ['1.0', 200, '1.0.3'],
+  ['1.0.1', 200, '1.0.3'],
+  ['2.0.0', 200, '2.0.0'],
+])('3.3 the version %s is answered with %i in kind', async (version, status, answered) => {
+  const answer = await send('GET', '/xapi/statements', { auth, version, params: { limit: '1' } })
+  expect([answer.status, answer.headers['x-experience-api-version']]).toEqual([status, answered])
+})
+
+test.each([
+  ['no Authorization', null],
+  ['an unknown key', `Basic ${Buffer.from('key_x:y').toString('base64')}`],
+  ['a made-up token', `Basic ${Buffer.from('unit:made-up').toString('base64')}`],
+  ['another scheme', 'Bearer x'],
+  ['nonsense', 'Basic %%%'],
+])('C047, C048 %s is 401, and never asks the browser for a password', async (_name, given) => {
+  const answer = await send('GET', '/xapi/statements', { auth: given })
+  expect(answer.status).toBe(401)
+  expect(answer.headers['www-authenticate']).toBeUndefined()
+})
+
+test('C049 OPTIONS answers without authorisation and allows the headers of xAPI from any origin', async () => {
+  for (const path of ['/xapi/statements', '/launch/fetch/abc']) {
+    const answer = await send('OPTIONS', path, {
+      version: null,
+      headers: { origin: 'http://elsewhere.example', 'access-control-request-headers': 'x-own-header' },
+    })
+    expect(answer.status).toBe(204)
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['access-control-allow-headers']).toMatch(
+      /Authorization.*X-Experience-API-Version.*x-own-header/,
+    )
+  }
+  const get = await send('GET', '/xapi/about', { version: null })
+  expect(get.headers['access-control-expose-headers']).toMatch(
+    /ETag.*Last-Modified.*X-Experience-API-Consistent-Through/,
+  )
+})
+
+test('C029 a double slash before statements answers too', async () => {
+  for (const path of ['/xapi//statements', '/xapi/statements/']) {
+    expect((await send('GET', path, { auth, params: { limit: '1' } })).status).toBe(200)
+  }
+})
+
+test('2.1.3 Consistent-Through stands on every answer about statements', async () => {
+  const get = await send('GET', '/xapi/statements', { auth, params: { limit: '1' } })
+  const post = await send('POST', '/xapi/statements', { auth, body: aStatement() })
+  for (const { headers } of [get, post]) {
+    expect(Date.parse(String(headers['x-experience-api-consistent-through']))).toBeLessThanOrEqual(Date.now() + 1000)
+  }
+})
+
+const form = (fields: Record<string, string>): Sent => ({
+  version: null,
+  body: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+})
+
+test('1.3 alternate request syntax: everything is in the form; 2.0 has none', async () => {
+  const statement = aStatement()
+  const fields = { Authorization: auth, 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' }
+  const put = await send(
+    'POST',
+    '/xapi/statements?method=PUT',
+    form({
+      ...fields,
+      statementId: statement.id,
+      content: JSON.stringify(statement),
+    }),
+  )
+  expect(put.status).toBe(204)
+  const get = await send('POST', '/xapi/statements?method=GET', form({ ...fields, statementId: statement.id }))
+  expect(get.json).toMatchObject({ id: statement.id })
+  const mixed = await send('POST', `/xapi/statements?method=GET&statementId=${statement.id}`, form(fields))
+  expect(mixed.status).toBe(400)
+  const later = await send(
+    'POST',
+    '/xapi/statements?method=GET',
+    form({ ...fields, 'X-Experience-API-Version': '2.0.0' }),
+  )
+  expect(later.status).toBe(400)
+})
+
+test.each<[string, Sent & { method?: string; path?: string }, number]>([
+  ['text that is not JSON', { body: '{' }, 400],
+  ['another type', { body: 'x', headers: { 'content-type': 'text/plain' } }, 400],
+  ['attachments', { body: 'x', headers: { 'content-type': 'multipart/mixed; boundary=x' } }, 400],
+  [
+    'an attachment without bytes or address',
+    {
+      body: {
+        ...aStatement(),
+        attachments: [
+          { usageType: 'https://example.org/u', display: {}, contentType: 'a/b', length: 1, sha2: 'a'.repeat(64) },
+        ],
+      },
+    },
+    400,
+  ],
+  ['a parameter that POST does not have', { body: aStatement(), params: { statementId: randomUUID() } }, 400],
+  ['an unknown parameter', { method: 'GET', params: { verbs: 'https://verbs.example/did' } }, 400],
+  ['a parameter in another case', { method: 'GET', params: { Verb: 'https://verbs.example/did' } }, 400],
+  ['statementId with a filter', { method: 'GET', params: { statementId: randomUUID(), limit: '1' } }, 400],
+  ['a limit that is no number', { method: 'GET', params: { limit: '-1' } }, 400],
+  ['a verb that is no IRI', { method: 'GET', params: { verb: 'did' } }, 400],
+  ['since that is no time', { method: 'GET', params: { since: 'yesterday' } }, 400],
+  ['an unknown format', { method: 'GET', params: { format: 'short' } }, 400],
+  ['DELETE', { method: 'DELETE' }, 400],
+  ['an unknown address', { method: 'GET', path: '/xapi/nothing' }, 404],
+])('refused: %s', async (_name, { method = 'POST', path = '/xapi/statements', ...options }, status) => {
+  const answer = await send(method, path, { auth, ...options })
+  expect(answer.status).toBe(status)
+  expect(answer.json).toMatchObject({ error: expect.stringMatching(/^\S.*\.$/) })
+})
+
+test('a body above the limit is 413', async () => {
+  const body = JSON.stringify(aStatement()).padEnd(10 * 1024 * 1024 + 1)
+  expect((await send('POST', '/xapi/statements', { auth, body })).status).toBe(413)
+})
+
+type Unit = { learner: Ctx; session: UnitSession; token: string; fetch: string; call: Call }
+type Call = (method: string, path: string, options?: Sent) => Promise<Answered>
+
+async function aUnit(): Promise<Unit> {
+  const { versionUid } = await aModule(ctx)
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  const { session, token } = await launchAndFetch(learner, { moduleVersionUid: versionUid })
+  const call: Call = (method, path, options) => send(method, path, { auth: `Basic ${token}`, ...options })
+  return { learner, session, token, call, fetch: `/launch/fetch/${await fetchSecretOf(db, session.uid)}` }
+}
+
+const stateOf = (session: UnitSession, stateId?: string) => ({
+  activityId: session.unitIri,
+  agent: JSON.stringify(session.actor),
+  registration: session.registrationUid,
+  ...(stateId && { stateId }),
+})
+
+test('C040 to C044 the fetch address answers POST once with the token, and GET never', async () => {
+  const { versionUid } = await aModule(ctx)
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: versionUid })
+  const path = `/launch/fetch/${await fetchSecretOf(db, auLaunchSessionUid)}`
+  const get = await send('GET', path, { version: null })
+  expect(get.text).not.toContain('auth-token')
+  expect(get.headers['cache-control']).toBe('no-store')
+  const first = await send('POST', path, { version: null })
+  expect([first.status, first.headers['content-type']]).toEqual([200, 'application/json'])
+  expect(first.json).toEqual({ 'auth-token': expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) })
+  const second = await send('POST', path, { version: null })
+  expect([second.status, second.json]).toEqual([200, { 'error-code': '1', 'error-text': expect.any(String) }])
+  const unknown = await send('POST', '/launch/fetch/made-up', { version: null })
+  expect([unknown.status, unknown.json]).toEqual([200, { 'error-code': '2', 'error-text': expect.any(String) }])
+})
+
+test('a unit reads its launch data, works and ends; then nothing is answered any more (C045, C084)', async () => {
+  const { session, call } = await aUnit()
+  const data = await call('GET', '/xapi/activities/state', { params: stateOf(session, 'LMS.LaunchData') })
+  expect(data.json).toEqual(session.launchData)
+  const post = (statement: object) => call('POST', '/xapi/statements', { body: statement })
+  expect((await post(statementOf(session, 'initialized'))).status).toBe(200)
+  expect(
+    (await call('PUT', '/xapi/activities/state', { params: stateOf(session, 'bookmark'), body: { page: 3 } })).status,
+  ).toBe(204)
+  expect((await post(statementOf(session, 'initialized'))).status).toBe(403)
+  expect((await post({ ...statementOf(session, 'experienced'), verb: 1 })).status).toBe(400)
+  const terminated = statementOf(session, 'terminated')
+  expect((await post(terminated)).status).toBe(200)
+  expect((await post(terminated)).status).toBe(200)
+  expect((await post(statementOf(session, 'experienced'))).status).toBe(403)
+  expect((await call('GET', '/xapi/activities/state', { params: stateOf(session, 'bookmark') })).status).toBe(403)
+  expect((await call('GET', '/xapi/statements')).status).toBe(403)
+})
+
+test('C058 launch data can be read and not changed, nor deleted with all state', async () => {
+  const { session, call } = await aUnit()
+  const params = stateOf(session, 'LMS.LaunchData')
+  for (const method of ['PUT', 'POST', 'DELETE']) {
+    expect(
+      (await call(method, '/xapi/activities/state', { params, ...(method !== 'DELETE' && { body: {} }) })).status,
+    ).toBe(403)
+  }
+  await call('PUT', '/xapi/activities/state', { params: stateOf(session, 'own'), body: {} })
+  expect((await call('DELETE', '/xapi/activities/state', { params: stateOf(session) })).status).toBe(204)
+  expect((await call('GET', '/xapi/activities/state', { params: stateOf(session) })).json).toEqual(['LMS.LaunchData'])
+  const asClient = await send('DELETE', '/xapi/activities/state', { auth, params })
+  expect(asClient.status).toBe(403)
+})
+
+const preferences = (session: UnitSession) => ({
+  agent: JSON.stringify(session.actor),
+  profileId: 'cmi5LearnerPreferences',
+})
+
+test.each<[string, unknown, number]>([
+  ['both preferences', { languagePreference: 'en-US,fr', audioPreference: 'on' }, 204],
+  ['no audio', { languagePreference: 'en' }, 403],
+  ['audio that is neither', { languagePreference: 'en', audioPreference: 'loud' }, 403],
+  ['a language that is none', { languagePreference: 'no tag', audioPreference: 'on' }, 403],
+  ['no language', { languagePreference: '', audioPreference: 'on' }, 403],
+  ['no object', '"en"', 403],
+  ['no JSON', '{', 403],
+])('C059 to C063 learner preferences: %s', async (_name, body, status) => {
+  const { session, call } = await aUnit()
+  expect((await call('GET', '/xapi/agents/profile', { params: preferences(session) })).status).toBe(404)
+  expect((await call('PUT', '/xapi/agents/profile', { params: preferences(session), body })).status).toBe(status)
+})
+
+test('C060 the agent profile of another agent is 403, without agent 400', async () => {
+  const { session, call } = await aUnit()
+  const other = { ...preferences(session), agent: JSON.stringify({ mbox: 'mailto:other@example.org' }) }
+  expect((await call('GET', '/xapi/agents/profile', { params: other })).status).toBe(403)
+  expect((await call('GET', '/xapi/agents/profile', { params: { profileId: 'x' } })).status).toBe(400)
+})
+
+test('C112 a token opens its own learner and registration and nothing of anybody else', async () => {
+  const [own, other] = [await aUnit(), await aUnit()]
+  for (const { call, session } of [own, other]) {
+    await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })
+  }
+  const mine = await own.call('GET', '/xapi/statements')
+  const { statements } = mine.json as { statements: { actor: object }[] }
+  expect(statements).toHaveLength(2)
+  expect(statements.every(({ actor }) => JSON.stringify(actor) === JSON.stringify(own.session.actor))).toBe(true)
+  const read = (params: Record<string, string>) => own.call('GET', '/xapi/statements', { params })
+  expect((await read({ agent: JSON.stringify(other.session.actor) })).status).toBe(403)
+  expect((await read({ registration: other.session.registrationUid })).status).toBe(403)
+  const foreign = await other.call('GET', '/xapi/statements', { params: { limit: '1' } })
+  const [{ id }] = (foreign.json as { statements: [{ id: string }] }).statements
+  expect((await read({ statementId: id })).status).toBe(404)
+  const state = await own.call('GET', '/xapi/activities/state', { params: stateOf(other.session, 'LMS.LaunchData') })
+  expect(state.status).toBe(403)
+  const mixed = { ...stateOf(own.session, 'x'), registration: other.session.registrationUid }
+  expect((await own.call('PUT', '/xapi/activities/state', { params: mixed, body: {} })).status).toBe(403)
+  const person = await own.call('GET', '/xapi/agents', { params: { agent: JSON.stringify(other.session.actor) } })
+  expect(person.status).toBe(403)
+  const profile = { activityId: other.session.unitIri, profileId: 'x' }
+  expect((await own.call('PUT', '/xapi/activities/profile', { params: profile, body: {} })).status).toBe(403)
+})
+
+test('C113 a key with all/read reads what any learner left', async () => {
+  const { session, call } = await aUnit()
+  await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })
+  const reader = await aKey(ctx, ['all/read'])
+  const answer = await send('GET', '/xapi/statements', {
+    auth: reader,
+    params: { registration: session.registrationUid },
+  })
+  expect((answer.json as { statements: object[] }).statements).toHaveLength(2)
+  const data = await send('GET', '/xapi/activities/state', { auth: reader, params: stateOf(session, 'LMS.LaunchData') })
+  expect(data.status).toBe(200)
+})
+
+test('C066 a unit cannot void by the alternate syntax either', async () => {
+  const { session, token } = await aUnit()
+  const voided = { ...statementOf(session, 'voided'), object: { objectType: 'StatementRef', id: randomUUID() } }
+  const answer = await send(
+    'POST',
+    '/xapi/statements?method=PUT',
+    form({
+      Authorization: `Basic ${token}`,
+      'X-Experience-API-Version': '1.0.3',
+      statementId: voided.id,
+      content: JSON.stringify(voided),
+    }),
+  )
+  expect(answer.status).toBe(403)
+})
+
+test('a learner whose account was closed has no token any more', async () => {
+  const { learner, session, call } = await aUnit()
+  await db
+    .updateTable('users')
+    .set({ is_active: false })
+    .where('id', '=', learner.viewer?.id ?? 0)
+    .execute()
+  expect((await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })).status).toBe(401)
+})
