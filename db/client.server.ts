@@ -38,6 +38,7 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
   })
   // A connection that dies while idle must not end the process: the pool opens another one at the next query.
   pool.on('error', (error) => options.onError?.(error))
+  pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: asGuardedPool(pool) }),
     log: () => {

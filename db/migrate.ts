@@ -2,6 +2,7 @@ import { makeWorkerUtils } from 'graphile-worker'
 import { Kysely, Migrator, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { migrations } from '../migrations/index.ts'
+import { createDatabase } from './client.server.ts'
 
 /**
  * Brings a database to the newest schema, ours and that of the job queue. The locks of both make it safe with many processes
@@ -15,12 +16,21 @@ export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
     const { error, results } = await migrator.migrateToLatest()
     if (error) throw error
-    const queue = await makeWorkerUtils({ connectionString: databaseUrl })
-    await queue.migrate()
-    await queue.release()
+    await migrateQueue(databaseUrl)
     return (results ?? []).map((result) => result.migrationName)
   } finally {
     await db.destroy()
+  }
+}
+
+async function migrateQueue(databaseUrl: string): Promise<void> {
+  const { pool } = createDatabase({ connectionString: databaseUrl, poolSize: 2 })
+  try {
+    const queue = await makeWorkerUtils({ pgPool: pool })
+    await queue.migrate()
+    await queue.release()
+  } finally {
+    await pool.end()
   }
 }
 

@@ -1,6 +1,7 @@
-import { type ActionFunctionArgs, redirect } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { useActionData } from '@remix-run/react'
 import { LogoutForm } from '~/components/layout/account-menu.tsx'
+import { useShell } from '~/components/layout/shell.ts'
 import { FormErrors } from '~/components/ui/form.tsx'
 import { contextFor } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -9,8 +10,9 @@ import { logout } from '~/services/accounts/accounts.server.ts'
 
 export const meta = pageTitle('Log Out')
 
-export async function loader() {
-  return redirect('/home/')
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await contextFor(args)
+  return ctx.viewer ? null : redirect('/login/')
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -22,15 +24,15 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-/** Seen only when the post was refused: an old page, whose token no longer holds. */
+/** Seen when the post of a menu was refused, because its page was old, and by who comes here by the address. */
 export default function Logout() {
+  const { csrf } = useShell()
   const refusal = useActionData<typeof action>()
-  if (!refusal) return null
   return (
     <div className="stack">
-      <h1>Error logging out.</h1>
+      <h1>{refusal ? 'Error logging out.' : 'Log Out'}</h1>
       <FormErrors refusal={refusal} />
-      <LogoutForm csrf={refusal.csrf} className="btn btn--primary btn--wide" />
+      <LogoutForm csrf={refusal?.csrf ?? csrf} className="btn btn--primary btn--wide" />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, redirect } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { useActionData } from '@remix-run/react'
 import { LaunchError } from '~/components/viewer/launch-error.tsx'
 import { requireLearner } from '~/http/context.server.ts'
@@ -9,8 +9,10 @@ import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 
 export const meta = pageTitle('Module')
 
-export async function loader() {
-  return redirect('/modules/')
+/** The page of a refusal has nothing to load, but for who is asked to sign in first. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireLearner(args)
+  return null
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -33,6 +35,6 @@ export async function action(args: ActionFunctionArgs) {
 /** Seen only when the launch was refused; then nothing was opened. */
 export default function Launch() {
   const refusal = useActionData<typeof action>()
-  if (!refusal) return null
+  if (!refusal) return <LaunchError message="No module was chosen." from={null} />
   return <LaunchError message={refusal.message} from={safeNext(refusal.values.from)} />
 }

@@ -51,7 +51,7 @@ async function sendUntilStored(endpoint: string, headers: Record<string, string>
 test.runIf(process.platform === 'linux')(
   'web and PostgreSQL die in the middle of a module, and nothing is lost or stored twice',
   async () => {
-    const settings = { ...(await ownSettings()), SEED_DEMO: '1' }
+    const settings: Settings = { ...(await ownSettings()), SEED_DEMO: '1' }
     await aReadyStart(settings)
     const { db, pool } = await databaseOf(settings)
     const learner = await aUser(db)

@@ -1,60 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import http from 'node:http'
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../server/pg-home.mjs'
-import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
+import { aCommand, type Command, eventually } from '../support/command.ts'
 import { freePorts } from '../support/ports.ts'
+import { aReadyStart, aStart, isServing, ownSettings, processesOf } from '../support/start.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // on an idle machine each takes seconds
-
-type Settings = Record<string, string>
-
-/** What a start needs to stand beside the others: ports and a data folder of its own. */
-async function ownSettings(): Promise<Settings> {
-  const [port, contentPort] = await freePorts(2)
-  return { PORT: String(port), CONTENT_PORT: String(contentPort), DATA_DIR: aDataFolder(), SEED_DEMO: '0' }
-}
-
-function aStart(settings: Settings): Command {
-  return aCommand(process.execPath, ['scripts/start.mjs'], settings)
-}
-
-async function aReadyStart(settings: Settings): Promise<Command> {
-  const start = aStart(settings)
-  await start.says(/^Titrate {3}http/m)
-  return start
-}
-
-function isServing({ PORT = '' }: Settings): Promise<boolean> {
-  return new Promise((resolve) => {
-    const request = http.get({ host: '127.0.0.1', port: PORT, path: '/readyz', timeout: 2000 }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
-    })
-    request.once('error', () => resolve(false))
-    request.once('timeout', () => request.destroy())
-  })
-}
-
-/** The processes that work on this data folder: its environment is theirs, and PostgreSQL works inside it. */
-function processesOf({ DATA_DIR = '' }: Settings, role?: string): number[] {
-  const home = findHome(path.resolve(DATA_DIR, 'pg'))
-  const pids = readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
-  return pids.filter((pid) => {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-      const isOurs = environment.includes(`DATA_DIR=${DATA_DIR}`) || command.includes(home)
-      return command !== '' && isOurs && (role === undefined || environment.includes(`PROCESS_ROLE=${role}`))
-    } catch {
-      return false
-    }
-  })
-}
 
 function onlyLine(start: Command): string {
   const lines = start.output().trim().split('\n')

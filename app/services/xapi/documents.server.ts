@@ -133,7 +133,7 @@ async function write(
 ): Promise<void> {
   checkDocumentId(key.documentId)
   const ids = await resolveOwner(ctx, key)
-  // Whoever loses the race to create the document finds it there at the next turn, and is held to the preconditions again.
+  // Whoever loses the race to create it finds the document at the next turn, and is held to the preconditions again.
   for (let attempt = 0; attempt < 5; attempt++) {
     const isWritten = await inTransaction(ctx, async (ctx) => {
       const before = await lock(ctx, ids, key.documentId)

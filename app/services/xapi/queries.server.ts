@@ -47,7 +47,7 @@ export async function selectStatements(
       where ${bounds(sql`s`)} and s.voided_by is null and ${where}
       order by s.seq ${order} limit ${limit})`,
   )
-  // A statement about a matching statement matches too, through any number of references, voided or not (1.0.3 communication 2.1.4).
+  // A statement about a matching one matches too, through any number of references, voided or not (1.0.3 comm. 2.1.4).
   const isFiltered = filter.agent || filter.verb || filter.activity || filter.registration
   const referring = isFiltered
     ? matchingParts(filter, numbers).map(

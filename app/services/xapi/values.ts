@@ -2,8 +2,8 @@ import { parse as parseIsoDuration } from 'tinyduration'
 
 /** The small forms of xAPI: IRIs, UUIDs, timestamps, durations, language tags. Pure. */
 
-// RFC 3987 allows nearly everything beyond ASCII; what can be checked without a registry is the scheme and the characters
-// that no IRI may hold (xAPI 1.0.3 data 4.6).
+// RFC 3987 allows nearly everything beyond ASCII; what can be checked is the scheme and the characters that no IRI
+// may hold (xAPI 1.0.3 data 4.6).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
 const iri = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\u0000-\u001f\u007f]+$/i
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,14 +1,6 @@
 import Cmi5 from '@xapi/cmi5'
 import { startPlayer } from './player.ts'
-import {
-  type Bookmark,
-  bookmarkId,
-  choiceActivity,
-  emptyBookmark,
-  progressExtension,
-  progressedVerb,
-  type Recorder,
-} from './recorder.ts'
+import { type Bookmark, bookmarkId, choiceActivity, emptyBookmark, type Recorder } from './recorder.ts'
 
 const au = Cmi5.instance
 
