@@ -7,10 +7,10 @@ import type { Exchange } from '../app/http/exchange.server.ts'
 export function pageHeaders(edge: Edge): express.RequestHandler {
   const content = edge.contentOrigins()
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
-  const policy = (ancestors: string[]) =>
+  const policy = (ancestors: string[], openers: 'same-origin-allow-popups' | 'unsafe-none') =>
     helmet({
       referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-      crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+      crossOriginOpenerPolicy: { policy: openers },
       crossOriginResourcePolicy: false,
       xFrameOptions: false,
       hsts: isHttps,
@@ -27,9 +27,10 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
         },
       },
     })
-  const normal = policy(["'self'"])
-  // Inside a unit's frame our exit page may be a grandchild of the viewer.
-  const exit = policy(["'self'", ...content])
+  const normal = policy(["'self'"], 'same-origin-allow-popups')
+  // Inside a unit's frame our exit page may be a grandchild of the viewer; in a window of its own it comes after content, which has no
+  // such policy, and one of its own would cut it off from the viewer that opened the window.
+  const exit = policy(["'self'", ...content], 'unsafe-none')
   return (req, res, next) => (req.path.startsWith('/module-exit/') ? exit : normal)(req, res, next)
 }
 

@@ -71,7 +71,8 @@ export async function buildPackage(source: ModuleSource, players: string): Promi
 
 function courseStructure(source: ModuleSource): string {
   const base = `https://titrate.example/packages/${path.basename(source.folder)}`
-  const text = (tag: string, value: string) => `<${tag}><langstring lang="en">${escape(value)}</langstring></${tag}>`
+  const text = (tag: string, value: string) =>
+    `<${tag}><langstring lang="en">${escapeMarkup(value)}</langstring></${tag}>`
   const units = source.units.map(
     (unit) => `
     <au id="${base}/${unit.id}" moveOn="${unit.moveOn}"${unit.masteryScore === null ? '' : ` masteryScore="${unit.masteryScore}"`}>
@@ -99,7 +100,7 @@ async function unitPage(unit: UnitSource): Promise<string> {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(unit.title)}</title>
+<title>${escapeMarkup(unit.title)}</title>
 <link rel="stylesheet" href="../player.css">
 </head>
 <body>
@@ -153,13 +154,13 @@ function renderQuestion(block: string): string {
   const type = correct.length > 1 ? 'checkbox' : 'radio'
   const inputs = choices.map(
     (choice, index) =>
-      `<label><input type="${type}" name="${escape(id)}" value="choice-${index + 1}"> <span>${escape(choice.text)}</span></label>`,
+      `<label><input type="${type}" name="${escapeMarkup(id)}" value="choice-${index + 1}"> <span>${escapeMarkup(choice.text)}</span></label>`,
   )
-  return `<form data-question="${escape(id)}" data-correct="${correct.join(',')}" data-explanation="${escape(explanation)}">
-<fieldset><legend>${escape(lines[1] ?? '')}</legend>${inputs.join('')}</fieldset>
+  return `<form data-question="${escapeMarkup(id)}" data-correct="${correct.join(',')}" data-explanation="${escapeMarkup(explanation)}">
+<fieldset><legend>${escapeMarkup(lines[1] ?? '')}</legend>${inputs.join('')}</fieldset>
 <button class="primary">Answer</button><output></output></form>`
 }
 
-function escape(value: string): string {
+function escapeMarkup(value: string): string {
   return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

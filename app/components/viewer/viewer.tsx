@@ -53,7 +53,6 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
         src={address}
         title={`Module content: ${unit?.title ?? launch.module.name}`}
         allow={permissions}
-        allowFullScreen
         onLoad={viewing.showLoaded}
       />
     </>
