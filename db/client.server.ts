@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { prepareRepeated } from './prepared.server.ts'
 import type { DB } from './schema.ts'
 
 export type Database = Kysely<DB>
@@ -38,7 +39,10 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
   })
   // A connection that dies while idle must not end the process: the pool opens another one at the next query.
   pool.on('error', (error) => options.onError?.(error))
-  pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.onError?.(error))
+    prepareRepeated(client)
+  })
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: asGuardedPool(pool) }),
     log: () => {

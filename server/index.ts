@@ -11,13 +11,16 @@ import sirv from 'sirv'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
+import { limitForms, refuse, refuseMalformed } from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
-import { contentHeaders, pageHeaders } from './security-headers.ts'
+import { commonHeaders, pageHeaders } from './security-headers.ts'
 
 type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
 type Next = (error?: unknown) => void
 
 const configurationError = 78
+/** Who sends headers drop by drop is cut off; idle connections outlive those of the usual load balancers (60 s). */
+const connections = { headersTimeout: 20_000, connectionsCheckingInterval: 10_000, keepAliveTimeout: 65_000 }
 const root = process.cwd()
 
 async function main(): Promise<void> {
@@ -27,8 +30,8 @@ async function main(): Promise<void> {
   const closers: (() => Promise<void>)[] = []
   if (env.PROCESS_ROLE !== 'web') closers.push(await jobs.start())
   if (env.PROCESS_ROLE !== 'worker') {
-    const app = createServer(createApp(build, edge))
-    const content = createServer(createContentApp(edge))
+    const app = createServer(connections, createApp(build, edge))
+    const content = createServer(connections, createContentApp(edge))
     closers.push(
       await listen(app, env.PORT, env.HOST, 'PORT'),
       await listen(content, env.CONTENT_PORT, env.HOST, 'CONTENT_PORT'),
@@ -52,15 +55,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   const contentApp = createContentApp(edge)
   app.use((req, res, next) => (contentHost !== null && hostOf(req) === contentHost ? contentApp(req, res) : next()))
 
-  app.use((req, res, next) => {
-    res.locals.exchange = edge.beginExchange(req, res, {
-      isSecure: req.secure,
-      address: req.ip ?? null,
-      host: hostOf(req),
-    })
-    res.setHeader('X-Build-Number', edge.buildNumber())
-    logWhenDone(edge, req, res, next)
-  })
+  app.use(beginRequest(edge), refuseMalformed)
   app.get('/healthz', handler(edge.handleHealth))
   app.get('/readyz', handler(edge.handleReadiness))
   app.use('/xapi', handler(edge.handleXapi))
@@ -70,21 +65,25 @@ function createApp(build: Build, edge: Edge): express.Express {
   // Before Remix, whose own check of the origin is an empty 500.
   app.use((req, res, next) => {
     if (!edge.isCrossSite(exchangeOf(res))) return next()
-    res.status(403).type('text/plain').send('This request came from another site and was refused.')
+    refuse(res, 403, 'This request came from another site and was refused.')
   })
   app.use('/graphql', handler(edge.handleGraphql))
 
   app.use(pageHeaders(edge))
   app.use(compression())
   app.use(canonicalAddresses)
+  app.use(limitForms)
   const remix = createRequestHandler({
     build,
     mode: env.NODE_ENV,
     getLoadContext: (_req, res) => ({ exchange: exchangeOf(res) }),
   })
-  app.all('*', (req, res, next) => {
+  app.use((req, res, next) => {
     // It was checked above, against the sites' own addresses too; Remix compares with the Host header only.
     delete req.headers.origin
+    // Its adapter believes this one from everybody; `hostOf` asked TRUST_PROXY.
+    delete req.headers['x-forwarded-host']
+    req.headers.host = exchangeOf(res).host
     return remix(req, res, next)
   })
   app.use((error: unknown, req: express.Request, res: express.Response, _next: Next) => fault(edge, error, req, res))
@@ -97,21 +96,27 @@ function createContentApp(edge: Edge): express.Express {
   app.disable('x-powered-by')
   app.set('trust proxy', edge.env().TRUST_PROXY || false)
   app.set('etag', false)
-  app.use((req, res, next) => {
-    res.locals.exchange = edge.beginExchange(req, res, {
-      isSecure: req.secure,
-      address: req.ip ?? null,
-      host: hostOf(req),
-    })
-    logWhenDone(edge, req, res, next)
-  })
-  app.use(contentHeaders)
+  app.use(beginRequest(edge), refuseMalformed)
   app.get('/healthz', handler(edge.handleHealth))
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
   app.use(handler(edge.handleContentFile))
   app.use((error: unknown, req: express.Request, res: express.Response, _next: Next) => fault(edge, error, req, res))
   return app
+}
+
+/** Who asks, for all that comes after; every answer is numbered and logged. */
+function beginRequest(edge: Edge): express.RequestHandler {
+  return (req, res, next) => {
+    res.locals.exchange = edge.beginExchange(req, res, {
+      isSecure: req.secure,
+      address: req.ip ?? null,
+      host: hostOf(req),
+    })
+    res.setHeader('X-Build-Number', edge.buildNumber())
+    commonHeaders(res)
+    logWhenDone(edge, req, res, next)
+  }
 }
 
 function handler(
@@ -126,13 +131,14 @@ function exchangeOf(res: express.Response): Exchange {
   return res.locals.exchange as Exchange
 }
 
-/** With a trusted proxy in front, the host that the visitor asked for. */
+/** With a trusted proxy in front, the host that the visitor asked for; without what makes two names of one host. */
 function hostOf(req: express.Request): string {
   const trusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean
   const forwarded = req.headers['x-forwarded-host']
   const sent =
     trusted(req.socket.remoteAddress ?? '', 0) && typeof forwarded === 'string' ? forwarded.split(',')[0] : undefined
-  return (sent ?? req.headers.host ?? '').trim().toLowerCase()
+  const host = (sent ?? req.headers.host ?? '').trim().toLowerCase()
+  return host.replace(req.secure ? /:443$/ : /:80$/, '').replace(/\.(?=:|$)/, '')
 }
 
 /** Built assets never change under their name; other public files are looked at again after an hour. */
@@ -162,14 +168,16 @@ function canonicalAddresses(req: express.Request, res: express.Response, next: N
   next()
 }
 
-function fault(edge: Edge, error: unknown, _req: express.Request, res: express.Response): void {
+function fault(edge: Edge, error: unknown, req: express.Request, res: express.Response): void {
+  // Who asked has gone in the middle of a body: nobody is left to be answered.
+  if (req.destroyed && !req.complete) return
   const { requestId } = exchangeOf(res)
   edge.logger().error({ requestId, err: error }, 'request failed')
   if (res.headersSent) {
     res.destroy()
     return
   }
-  res.status(500).type('text/plain').send(`Something went wrong on our side. Please try again. (${requestId})`)
+  refuse(res, 500, 'Something went wrong on our side. Please try again.')
 }
 
 function listen(server: Server, port: number, host: string, variable: string): Promise<() => Promise<void>> {
@@ -185,7 +193,8 @@ function listen(server: Server, port: number, host: string, variable: string): P
         () =>
           new Promise((closed) => {
             server.close(() => closed())
-            server.closeIdleConnections()
+            // Those that finish an answer now are idle afterwards, and would stay for as long as they may.
+            setInterval(() => server.closeIdleConnections(), 100).unref()
             setTimeout(() => server.closeAllConnections(), 8000).unref()
           }),
       )

@@ -19,6 +19,7 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
         directives: {
           'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
           'style-src': ["'self'", "'unsafe-inline'"],
+          'font-src': ["'self'"],
           'img-src': ["'self'", 'data:', 'blob:'],
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
           'frame-ancestors': ancestors,
@@ -34,10 +35,10 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
   return (req, res, next) => (req.path.startsWith('/module-exit/') ? exit : normal)(req, res, next)
 }
 
-export const contentHeaders: express.RequestHandler = (_req, res, next) => {
+/** On every answer, of pages, programs and package files alike. */
+export function commonHeaders(res: express.Response): void {
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin')
-  next()
 }
 
 function exchangeOf(res: express.Response): Exchange {

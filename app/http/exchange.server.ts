@@ -43,8 +43,7 @@ export function beginExchange(
 ): Exchange {
   const requestId = randomBytes(9).toString('base64url')
   const names = (name: CookieName) => `${connection.isSecure ? '__Host-' : ''}titrate_${name}`
-  const raw = req.headers.cookie ?? ''
-  const cookies = parse(raw)
+  const sent = (req.headers.cookie ?? '').split(';').map((pair) => parse(pair))
   const set = new Map<CookieName, string | null>()
   res.setHeader('X-Request-Id', requestId)
   const write = (name: CookieName, value: string, maxAge: number) => {
@@ -78,20 +77,20 @@ export function beginExchange(
     cookie: (name) => {
       if (set.has(name)) return set.get(name) ?? null
       // Sent twice, one of them may be planted by another port or sub-domain: believe neither.
-      const times = raw.split(';').filter((part) => part.trim().startsWith(`${names(name)}=`)).length
-      return times === 1 ? (cookies[names(name)] ?? null) : null
+      const values = sent.flatMap((cookie) => cookie[names(name)] ?? [])
+      return values.length === 1 ? values[0] || null : null
     },
     setCookie: (name, value, options) => write(name, value, options.maxAge),
     clearCookie: (name) => write(name, '', 0),
   }
 }
 
-/** A path without what names somebody or opens something: for the log. */
+/** A path for the log. Only what looks like a name of ours is kept: the rest may name somebody or open something. */
 export function routeOf(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   return path
     .split('/')
-    .map((segment) => (segment.length > 24 || /\d{3,}|[0-9a-f]{8}-/.test(segment) ? ':id' : segment))
+    .map((segment) => (/^[a-z_][a-z_.-]{0,19}$|^$/.test(segment) ? segment : ':id'))
     .slice(0, 6)
     .join('/')
 }

@@ -7,18 +7,18 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * decides where the browser sends it; else the Origin, whose host and port must be the request's or a site's.
  */
 export function isCrossSite(exchange: Exchange, siteOrigins: string[]): boolean {
-  if (safeMethods.has(exchange.method) && !/^\/graphql(\/|$|\?)/.test(exchange.url)) return false
+  if (safeMethods.has(exchange.method) && !/^\/graphql(\/|$|\?)/i.test(exchange.url)) return false
   const fetchSite = exchange.header('sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const origin = exchange.header('origin')
   if (origin === undefined) return false
   const host = hostOf(origin)
-  return host === null || ![exchange.host.toLowerCase(), ...siteOrigins.map((site) => hostOf(site))].includes(host)
+  return host === null || ![exchange.host, ...siteOrigins.map((site) => hostOf(site))].includes(host)
 }
 
 function hostOf(origin: string): string | null {
   try {
-    return new URL(origin).host.toLowerCase()
+    return new URL(origin).host.toLowerCase().replace(/\.(?=:|$)/, '')
   } catch {
     return null
   }

@@ -29,7 +29,8 @@ export async function withForm<T>(
   ctx: Ctx,
   work: (form: FormData) => Promise<T>,
 ): Promise<T | ReturnType<typeof data<Refusal>>> {
-  const form = await args.request.formData()
+  // What is no form carries no token either.
+  const form = await args.request.formData().catch(() => new FormData())
   const { exchange } = args.context
   if (!(await isCsrfTokenValid(ctx, exchange, text(form, 'csrf')))) {
     return refuse(ctx, exchange, form, { message: staleForm, status: 400 })
@@ -42,6 +43,7 @@ export async function withForm<T>(
       message: error.message,
       fieldErrors: error instanceof Invalid ? error.fieldErrors : {},
       status: statusOf(error),
+      ...(error instanceof Unavailable && { retryAfter: error.retryAfter }),
     })
   }
 }
@@ -56,9 +58,9 @@ export function notFoundPage(): Response {
   return new Response(null, { status: 404, statusText: 'Not Found' })
 }
 
-/** A loader's refusal as a page: what one may not see reads as 404, like what is not there. */
+/** A loader's refusal as a page: what one may not see reads as 404, like what is not there and what no link of ours asks for. */
 export function throwAsPage(error: unknown): never {
-  if (error instanceof NotFound) throw notFoundPage()
+  if (error instanceof NotFound || error instanceof Invalid) throw notFoundPage()
   if (error instanceof Forbidden) throw new Response(null, { status: 403, statusText: 'Access Error' })
   throw error
 }
@@ -76,7 +78,7 @@ async function refuse(
   ctx: Ctx,
   exchange: Exchange,
   form: FormData,
-  refusal: { message: string; fieldErrors?: FieldErrors; status: number },
+  refusal: { message: string; fieldErrors?: FieldErrors; status: number; retryAfter?: number },
 ) {
   const values: Record<string, string> = {}
   for (const [name, value] of form) if (typeof value === 'string' && !neverSentBack.test(name)) values[name] = value
@@ -86,5 +88,6 @@ async function refuse(
     values,
     csrf: await csrfToken(ctx, exchange),
   }
-  return data(body, { status: refusal.status })
+  const headers = refusal.retryAfter ? { 'Retry-After': String(refusal.retryAfter) } : undefined
+  return data(body, { status: refusal.status, headers })
 }

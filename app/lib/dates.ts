@@ -13,14 +13,6 @@ export function formatMoment(date: Date, timeZone: string): string {
   return formatter('moment', timeZone, options).format(date)
 }
 
-/** 45 s, 12 min, 1 h 5 min: how long somebody was at something. */
-export function formatSpan(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return `${minutes} min`
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
 function formatter(name: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${name} ${timeZone}`
   const known = formats.get(key)

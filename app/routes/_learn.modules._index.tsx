@@ -12,12 +12,12 @@ import { countModulesBySection, findModuleUidOfVersion } from '~/services/read/o
 
 export const meta = pageTitle('Self-Guided Learning')
 
-const size = 24
+const size = 12
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
-  const page = Math.max(1, Number.parseInt(searchParams.get('page') ?? '1', 10) || 1)
+  const page = Math.min(Math.max(1, Number.parseInt(searchParams.get('page') ?? '1', 10) || 1), 1_000_000)
   const phase = searchParams.get('phase')
   const [phases, cards, launch] = await Promise.all([
     countModulesBySection(ctx),

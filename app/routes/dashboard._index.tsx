@@ -6,3 +6,8 @@ export async function loader(args: LoaderFunctionArgs) {
   await requireConsole(args)
   return redirect(`/dashboard/${defaultSection}/`)
 }
+
+/** Without a page of its own, what the guard refuses would be an empty answer. */
+export default function Console() {
+  return null
+}

@@ -3,6 +3,7 @@ import { useLoaderData } from '@remix-run/react'
 import { ModulesTable } from '~/components/console/modules-table.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage } from '~/http/respond.server.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { countModules, listModules } from '~/services/modules/modules.server.ts'
 import { listAccessPlansOfModules, listModuleVersions, listTagsOfModules } from '~/services/modules/parts.server.ts'
@@ -14,7 +15,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const after = new URL(args.request.url).searchParams.get('after')
   const [{ items, endCursor, hasNextPage }, total] = await Promise.all([
-    listModules(ctx, { first: 20, after }),
+    listModules(ctx, { first: 20, after }).catch(throwAsPage),
     countModules(ctx),
   ])
   const uids = items.map(({ uid }) => uid)

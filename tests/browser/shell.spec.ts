@@ -187,3 +187,23 @@ test('addresses of the past lead on', async ({ page, origin }) => {
   const next = new URL(new URL(page.url()).searchParams.get('next') ?? '', origin)
   expect([next.pathname, next.searchParams.get('module')]).toEqual(['/module-link/', 'First in Human'])
 })
+
+test('after a release links load whole pages', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.route('**/*.data*', async (route) => {
+    const response = await route.fetch()
+    const build = response.headers()['x-build-number'] ?? ''
+    await route.fulfill({ response, body: (await response.text()).replaceAll(build, 'newer-build') })
+  })
+  const documents: string[] = []
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
+  })
+  const bar = page.getByRole('banner')
+  await bar.getByRole('link', { name: 'My Learning' }).first().click()
+  await expect(page.getByRole('heading', { name: 'In Progress', exact: true })).toBeVisible()
+  expect(documents).toEqual([])
+  await bar.getByRole('link', { name: 'Home' }).first().click()
+  await page.waitForURL('**/home/')
+  expect(documents).toEqual(['/home/'])
+})

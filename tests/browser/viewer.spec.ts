@@ -1,5 +1,6 @@
 /** The module viewer, row by row (spec, authoring, A-096 to A-102 and A-150 to A-157). */
 import type { Page } from '@playwright/test'
+import pg from 'pg'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { importModule } from './support/commands.ts'
 import { signIn } from './support/people.ts'
@@ -223,6 +224,45 @@ test('the exit page says so to its own origin once, and uses no cookie', async (
   expect(heard).toEqual([{ data: 'Exited', origin }])
   expect(nsOrigin).not.toBe(origin)
 })
+
+test('the survey of the site is asked once, after the first completion', async ({ page, product, origin }) => {
+  const client = new pg.Client({ connectionString: product.databaseUrl })
+  await client.connect()
+  await client.query(`update sites set survey_url = $1 where key = 'institutional'`, [`${origin}/terms/`])
+  try {
+    await signIn(page, 'instructor')
+    for (const isFirst of [true, false]) {
+      await launch(page, 'First in Human')
+      await finishUnit(page)
+      await content(page).getByRole('button', { name: 'Save and exit' }).click()
+      if (isFirst) {
+        const survey = page.locator('iframe[title="Survey about this module"]')
+        await expect(survey).toHaveAttribute('src', /\/terms\/\?module=[0-9a-f-]{36}$/)
+        await expectAccessible(page)
+        await page.getByRole('button', { name: 'Continue' }).click()
+      }
+      await page.waitForURL('**/modules/')
+    }
+  } finally {
+    await client.query('update sites set survey_url = null')
+    await client.end()
+  }
+})
+
+/** To the last page of a demo unit, with every question answered rightly. */
+async function finishUnit(page: Page): Promise<void> {
+  const unit = content(page)
+  await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+  const next = unit.getByRole('button', { name: 'Next' })
+  while (await next.isEnabled()) await next.click()
+  for (const form of await unit.locator('section:visible form[data-question]').all()) {
+    for (const value of ((await form.getAttribute('data-correct')) ?? '').split(',')) {
+      await form.locator(`input[value="${value}"]`).check()
+    }
+    await form.getByRole('button', { name: 'Answer' }).click()
+    await expect(form.locator('output')).toContainText('Right.')
+  }
+}
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/status of 404/] })

@@ -12,7 +12,7 @@ import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, GroupName } from '../context.ts'
 import { Invalid, Unavailable } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { addressPrefix, clearAttempts, countAttempts } from '../limits/limits.server.ts'
+import { addressPrefix, clearAttempts, countAttempts, forgiveAttempt } from '../limits/limits.server.ts'
 import { activateUser, recordLogin } from '../users/users.server.ts'
 import { hashPassword, isTooCommon, verifyPassword } from './passwords.server.ts'
 import { createToken, isTokenUsable, type TokenPurpose, useToken } from './tokens.server.ts'
@@ -56,6 +56,8 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
   }
   await signIn(ctx, user.uid)
   await clearAttempts(ctx, [limits.pair])
+  // A class that signs in from one network is no attack.
+  await forgiveAttempt(ctx, [limits.account, limits.prefix])
   return toAccount(user)
 }
 

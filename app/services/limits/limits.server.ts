@@ -27,6 +27,16 @@ export async function clearAttempts(ctx: Ctx, keys: string[]): Promise<void> {
   await ctx.db.deleteFrom('attempt_limits').where('key', 'in', hashes).execute()
 }
 
+/** Takes one attempt back under each key, for what turned out to be none. */
+export async function forgiveAttempt(ctx: Ctx, keys: string[]): Promise<void> {
+  const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
+  await sql`
+    update attempt_limits set count = count - 1
+    where count > 0 and key in (select key from attempt_limits where key = any(${hashes}::bytea[]) order by key for update)`.execute(
+    ctx.db,
+  )
+}
+
 /** The part of an address that one attacker is likely to hold: /24 of IPv4, /64 of IPv6. */
 export function addressPrefix(address: string | null): string {
   if (!address) return 'unknown'

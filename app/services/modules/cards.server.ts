@@ -32,35 +32,35 @@ export type ModuleCardsInput = {
 
 /** The modules page: what has "Add to Modules page", in the order of sections, chapters and places; without a chapter at the end, by name. */
 export async function listModuleCards(ctx: Ctx, input: ModuleCardsInput = {}): Promise<ModuleCard[]> {
-  let query = selectCards(ctx).where('modules.in_self_study', '=', true).where(isListed(ctx, 'modules'))
-  if (input.frontendId) query = query.where('sections.frontend_id', '=', input.frontendId)
-  if (input.perSection) query = query.where('modules.id', 'in', firstOfSections(ctx, input.perSection))
-  const rows = await query
-    .orderBy('sections.position', (order) => order.asc().nullsLast())
-    .orderBy('chapters.position', (order) => order.asc().nullsLast())
-    .orderBy('module_chapters.position', (order) => order.asc().nullsLast())
-    .orderBy('modules.name')
-    .orderBy('modules.id')
+  // The page is chosen first and its cards are put together afterwards: counting units is for those that are shown.
+  let shown = ctx.db.selectFrom(placesOfModules(ctx, input.frontendId ?? null).as('places')).select(['id', 'place'])
+  if (input.perSection) shown = shown.where('placeInSection', '<=', input.perSection)
+  shown = shown
+    .orderBy('place')
     .limit(Math.min(input.limit ?? most, most))
     .offset(input.offset ?? 0)
+  const rows = await selectCards(ctx)
+    .innerJoin(shown.as('shown'), 'shown.id', 'modules.id')
+    .orderBy('shown.place')
     .execute()
   return rows.map(toCard)
 }
 
-function firstOfSections(ctx: Ctx, count: number) {
-  const places = ctx.db
+function placesOfModules(ctx: Ctx, frontendId: string | null) {
+  const order = sql`chapters.position nulls last, module_chapters.position nulls last, modules.name, modules.id`
+  const query = ctx.db
     .selectFrom('modules')
     .leftJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
     .leftJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
+    .leftJoin('sections', 'sections.id', 'chapters.section_id')
     .select([
       'modules.id',
-      sql<number>`row_number() over (
-        partition by chapters.section_id
-        order by chapters.position, module_chapters.position, modules.name, modules.id)`.as('place'),
+      sql<number>`row_number() over (order by sections.position nulls last, ${order})`.as('place'),
+      sql<number>`row_number() over (partition by sections.id order by ${order})`.as('placeInSection'),
     ])
     .where('modules.in_self_study', '=', true)
     .where(isListed(ctx, 'modules'))
-  return ctx.db.selectFrom(places.as('places')).select('places.id').where('places.place', '<=', count)
+  return frontendId === null ? query : query.where('sections.frontend_id', '=', frontendId)
 }
 
 /** Cards of modules chosen elsewhere (in progress, saved, the next one), by uid. */

@@ -1,0 +1,38 @@
+import type pg from 'pg'
+
+/**
+ * Statements that come again and again are prepared: PostgreSQL then parses and plans them once for a connection, which is most of
+ * the work of a short query. A text gets its name at its third use, so that one-off texts (lists of changing length) take no
+ * memory of the server; both tables are bounded.
+ */
+const mostNames = 400
+const mostCounted = 2000
+const usesBefore = 3
+
+const names = new Map<string, string>()
+const uses = new Map<string, number>()
+
+export function prepareRepeated(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const repeated = (text: unknown, values?: unknown, ...rest: unknown[]) => {
+    const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : null
+    return name === null ? query(text, values, ...rest) : query({ name, text, values }, ...rest)
+  }
+  client.query = repeated as typeof client.query
+}
+
+function nameOf(text: string): string | null {
+  const known = names.get(text)
+  if (known) return known
+  if (names.size >= mostNames) return null
+  const times = (uses.get(text) ?? 0) + 1
+  if (times < usesBefore) {
+    if (uses.size >= mostCounted) uses.clear()
+    uses.set(text, times)
+    return null
+  }
+  uses.delete(text)
+  const name = `titrate_${names.size + 1}`
+  names.set(text, name)
+  return name
+}

@@ -1,0 +1,50 @@
+/** What is refused at the door, before anything behind it looks at the request. */
+import type express from 'express'
+import type { Exchange } from '../app/http/exchange.server.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const hostName = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
+const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i
+const maxFormBytes = 1_000_000
+
+/** Browsers send nothing like this, and each part behind us would read it in a way of its own. */
+export const refuseMalformed: express.RequestHandler = (req, res, next) => {
+  if (!methods.includes(req.method)) {
+    res.setHeader('Allow', methods.join(', '))
+    return refuse(res, 405, 'There is no such method here.')
+  }
+  const { host } = res.locals.exchange as Exchange
+  if (host !== '' && !(hostName.test(host) && URL.canParse(`http://${host}`))) {
+    return refuse(res, 400, 'The name of the host is malformed.')
+  }
+  if (!isWellFormed(req.url)) return refuse(res, 400, 'This address is malformed.')
+  next()
+}
+
+/** A path of ours with sound percent-encoding; no absolute address, dot segment, backslash or U+0000. */
+function isWellFormed(url: string): boolean {
+  const path = url.split('?', 1)[0] ?? ''
+  if (!path.startsWith('/') || url.includes('#') || url.includes('%00') || path.includes('\\')) return false
+  if (dotSegment.test(path)) return false
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Forms are small, and Remix would read a body of any size into memory. What takes more is mounted before this. */
+export const limitForms: express.RequestHandler = (req, res, next) => {
+  if (req.headers['transfer-encoding'] !== undefined) return refuse(res, 411, 'A form must say how long it is.')
+  if (Number(req.headers['content-length'] ?? 0) > maxFormBytes) {
+    return refuse(res, 413, 'This form is larger than 1 MB and was not read.')
+  }
+  next()
+}
+
+export function refuse(res: express.Response, status: number, sentence: string): void {
+  const { requestId } = res.locals.exchange as Exchange
+  res.setHeader('Cache-Control', 'no-store')
+  res.status(status).type('text/plain').send(`${sentence} (${requestId})`)
+}

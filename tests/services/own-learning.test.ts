@@ -1,0 +1,153 @@
+/** What the learner area says in sums, and the cards it shows: always of what the viewer can see. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listModuleCards } from '~/services/modules/cards.server.ts'
+import { listOwnModules } from '~/services/progress/progress.server.ts'
+import { viewsOfCards, viewsOfProgress } from '~/services/read/module-views.server.ts'
+import { countModulesBySection, findModuleUidOfVersion, getOwnLearning } from '~/services/read/own-learning.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let siteId: number
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  siteId = (await db.selectFrom('sites').select('id').where('key', '=', 'institutional').executeTakeFirstOrThrow()).id
+  for (const [chapter, count] of [
+    ['Screening', 4],
+    ['Phase 1', 2],
+  ] as const) {
+    for (let place = 0; place < count; place++) await aModule(`${chapter} ${place}`, { chapter, place })
+  }
+  await aModule('Elsewhere', {})
+  await aModule('Not in my plan', { plan: 'Free Access', chapter: 'Screening', place: 9 })
+})
+afterAll(() => close())
+
+async function aModule(name: string, options: { chapter?: string; place?: number; plan?: string }): Promise<void> {
+  const module = await db
+    .insertInto('modules')
+    .values({ site_id: siteId, name, name_key: caseKey(name), search_key: searchKey(name), in_self_study: true })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const version = await db
+    .insertInto('module_versions')
+    .values({ module_id: module.id, version: 1, author_name: 'A' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('modules')
+    .set({ published_version_id: version.id, latest_version_id: version.id })
+    .where('id', '=', module.id)
+    .execute()
+  await db
+    .insertInto('module_access_plans')
+    .values({
+      site_id: siteId,
+      module_id: module.id,
+      access_plan_id: await planOf(db, siteId, options.plan ?? 'Full Access'),
+    })
+    .execute()
+  if (!options.chapter) return
+  const chapter = await db
+    .selectFrom('chapters')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('name', '=', options.chapter)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('module_chapters')
+    .values({ site_id: siteId, module_id: module.id, chapter_id: chapter.id, position: options.place ?? 0 })
+    .execute()
+}
+
+async function aLearner(progress: Record<string, number>): Promise<Ctx> {
+  const viewer = await aUser(db)
+  const ctx = await aContext(db, { viewer })
+  let minute = 0
+  for (const [name, percent] of Object.entries(progress)) {
+    const module = await db.selectFrom('modules').select('id').where('name', '=', name).executeTakeFirstOrThrow()
+    const at = new Date(Date.UTC(2026, 0, 1, 0, minute++))
+    await db
+      .insertInto('module_progress')
+      .values({
+        site_id: siteId,
+        user_id: viewer.id,
+        module_id: module.id,
+        started_at: at,
+        last_visited_at: at,
+        progress_percent: percent,
+        completed_at: percent === 100 ? at : null,
+      })
+      .execute()
+  }
+  return ctx
+}
+
+test('nothing started is no percent', async () => {
+  const ctx = await aLearner({})
+  expect(await getOwnLearning(ctx)).toEqual({
+    percent: null,
+    inProgressCount: 0,
+    completedCount: 0,
+    lastModuleUid: null,
+  })
+})
+
+test('the mean is of what can be seen, and the last one is that visited last and not done', async () => {
+  const ctx = await aLearner({ 'Screening 0': 40, 'Phase 1 0': 25, 'Screening 1': 100, 'Not in my plan': 90 })
+  const learning = await getOwnLearning(ctx)
+  expect(learning).toMatchObject({ percent: 55, inProgressCount: 2, completedCount: 1 })
+  const { items } = await listOwnModules(ctx, { state: 'in_progress' })
+  expect(items[0]?.moduleUid).toBe(learning.lastModuleUid)
+  const views = await viewsOfProgress(ctx, items)
+  expect(views.map(({ name, phase, percent }) => [name, phase, percent])).toEqual([
+    ['Phase 1 0', 'deliver', 25],
+    ['Screening 0', 'discover', 40],
+  ])
+})
+
+test('sections are counted with what is completed in them, those without one last', async () => {
+  const counts = await countModulesBySection(await aLearner({ 'Screening 0': 100, 'Screening 1': 99 }))
+  expect(counts.map(({ frontendId, total, completedCount }) => [frontendId, total, completedCount])).toEqual([
+    ['discover', 4, 1],
+    ['deliver', 2, 0],
+    [null, 1, 0],
+  ])
+})
+
+test('cards come in pages, of one section, or the first few of each', async () => {
+  const ctx = await aLearner({})
+  const names = async (input: Parameters<typeof listModuleCards>[1]) =>
+    (await listModuleCards(ctx, input)).map(({ name }) => name)
+  expect(await names({ limit: 3, offset: 3 })).toEqual(['Screening 3', 'Phase 1 0', 'Phase 1 1'])
+  expect(await names({ frontendId: 'deliver' })).toEqual(['Phase 1 0', 'Phase 1 1'])
+  expect(await names({ perSection: 1 })).toEqual(['Screening 0', 'Phase 1 0', 'Elsewhere'])
+})
+
+test('a card carries the progress of its viewer only', async () => {
+  const ctx = await aLearner({ 'Screening 2': 70 })
+  await aLearner({ 'Screening 2': 10, 'Screening 3': 10 })
+  const views = await viewsOfCards(ctx, await listModuleCards(ctx))
+  expect(views.filter(({ percent }) => percent !== null).map(({ name, percent }) => [name, percent])).toEqual([
+    ['Screening 2', 70],
+  ])
+})
+
+test('a version names its module to those who may see it', async () => {
+  const ctx = await aLearner({})
+  const versionOf = async (name: string) =>
+    db
+      .selectFrom('module_versions')
+      .innerJoin('modules', 'modules.id', 'module_versions.module_id')
+      .select(['module_versions.uid as versionUid', 'modules.uid as moduleUid'])
+      .where('modules.name', '=', name)
+      .executeTakeFirstOrThrow()
+  const seen = await versionOf('Screening 0')
+  expect(await findModuleUidOfVersion(ctx, seen)).toBe(seen.moduleUid)
+  expect(await findModuleUidOfVersion(ctx, await versionOf('Not in my plan'))).toBeNull()
+})
