@@ -63,7 +63,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(staticFiles())
 
   // Before Remix, whose own check of the origin is an empty 500.
-  app.use((req, res, next) => {
+  app.use((_req, res, next) => {
     if (!edge.isCrossSite(exchangeOf(res))) return next()
     refuse(res, 403, 'This request came from another site and was refused.')
   })

@@ -18,12 +18,15 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withForm(args, ctx, async (form) => {
+    const intent = text(form, 'intent')
+    // In a list the pressed button names the version, under what is to be done with it.
+    const [retake, preview] = [text(form, 'retake'), text(form, 'preview')]
     const { auLaunchSessionUid } = await launchUnit(ctx, {
-      moduleVersionUid: text(form, 'moduleVersionUid'),
+      moduleVersionUid: retake || preview || text(form, 'moduleVersionUid'),
       unitUid: text(form, 'unitUid') || null,
-      unitIndex: text(form, 'intent') === 'restart' ? 0 : null,
-      retake: text(form, 'intent') === 'retake',
-      preview: text(form, 'intent') === 'preview',
+      unitIndex: intent === 'restart' ? 0 : null,
+      retake: retake !== '' || intent === 'retake',
+      preview: preview !== '' || intent === 'preview',
     })
     const from = safeNext(text(form, 'from'))
     const isOwnWindow = text(form, 'window') === 'own'

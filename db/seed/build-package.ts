@@ -54,8 +54,8 @@ export async function readModuleSource(folder: string): Promise<ModuleSource> {
   return { name, chapter, description, cover, client, folder, units }
 }
 
-/** The package as a zip, written while it is read. */
-export async function buildPackage(source: ModuleSource, players: string): Promise<Readable> {
+/** The package as a zip, written while it is read; the player wears the colours of the palette. */
+export async function buildPackage(source: ModuleSource, players: string, palette: string): Promise<Readable> {
   const zip = new ZipFile()
   zip.addBuffer(Buffer.from(courseStructure(source)), 'cmi5.xml')
   zip.addFile(path.join(players, `${source.client}.js`), 'player.js')
@@ -64,7 +64,7 @@ export async function buildPackage(source: ModuleSource, players: string): Promi
   for (const file of (await readdir(source.folder)).filter((name) => name.endsWith('.svg'))) {
     zip.addFile(path.join(source.folder, file), `figures/${file}`)
   }
-  for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit)), `${unit.id}/index.html`)
+  for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit, palette)), `${unit.id}/index.html`)
   zip.end()
   return zip.outputStream as Readable
 }
@@ -92,11 +92,11 @@ function courseStructure(source: ModuleSource): string {
 `
 }
 
-async function unitPage(unit: UnitSource): Promise<string> {
+async function unitPage(unit: UnitSource, palette: string): Promise<string> {
   const pages = await Promise.all(unit.markdown.split(/\n---\n/).map(renderPage))
   const sections = pages.map((page) => `<section data-page hidden>${page}</section>`)
   return `<!doctype html>
-<html lang="en">
+<html lang="en" data-brand="${palette}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -51,7 +51,7 @@ async function seedModules(ctx: Ctx): Promise<void> {
   for (const folder of modules) {
     const source = await readModuleSource(path.join(modulesFolder, folder))
     const result = await importModuleAsOperator(ctx, {
-      file: await buildPackage(source, players),
+      file: await buildPackage(source, players, brands[ctx.site.key].palette),
       fileName: `${folder}.zip`,
       name: source.name,
       planUids: await planUids(ctx),

@@ -91,11 +91,11 @@ test('a launch that is refused says why', async ({ page, product }) => {
   await importModule(product, 'Refused', [{ title: 'One', html: unit }])
   await signIn(page, 'learner')
   await page.goto('/modules/')
-  const form = page.locator('form', { has: page.getByRole('button', { name: 'Start Refused' }) })
-  await form.locator('[name=moduleVersionUid]').evaluate((input) => {
-    ;(input as HTMLInputElement).value = '7f0f5f5e-0000-4000-8000-000000000000'
+  const button = page.getByRole('button', { name: 'Start Refused' })
+  await button.evaluate((element) => {
+    ;(element as HTMLButtonElement).value = '7f0f5f5e-0000-4000-8000-000000000000'
   })
-  await form.getByRole('button').click()
+  await button.click()
   await expect(page.getByText('Error: Not found.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'CLOSE MODULE' }).click()

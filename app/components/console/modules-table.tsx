@@ -1,4 +1,4 @@
-import { LaunchForm } from '../modules/launch-form.tsx'
+import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { NoPage, PageLink } from '../ui/pages.tsx'
@@ -43,14 +43,16 @@ export function ModulesTable({ modules, total, after, next }: Props) {
         <div className="tablebox">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <section className="scroller" tabIndex={0} aria-label="Modules">
-            <table className="datagrid">
-              <Head />
-              <tbody>
-                {modules.map((module) => (
-                  <Row key={module.uid} module={module} />
-                ))}
-              </tbody>
-            </table>
+            <LaunchList>
+              <table className="datagrid">
+                <Head />
+                <tbody>
+                  {modules.map((module) => (
+                    <Row key={module.uid} module={module} />
+                  ))}
+                </tbody>
+              </table>
+            </LaunchList>
           </section>
           <div className="tablefoot">
             <nav className="pages" aria-label="Pages">
@@ -143,14 +145,14 @@ function Row({ module }: { module: ConsoleModule }) {
       </td>
       <td data-label="Preview">
         {module.previewUid && (
-          <LaunchForm
+          <LaunchButton
             versionUid={module.previewUid}
             intent="preview"
             className="iconbtn"
             label={`Preview ${module.name}`}
           >
             <Icon name="eye" />
-          </LaunchForm>
+          </LaunchButton>
         )}
       </td>
     </tr>

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import { useShell } from '../layout/shell.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
-import { LaunchForm } from '../modules/launch-form.tsx'
+import { LaunchForm, LaunchList } from '../modules/launch-form.tsx'
 import { ModuleCard } from '../modules/module-card.tsx'
 import { actionOf, type ModuleView } from '../modules/module-view.ts'
 import { type PhaseCount, PhaseGroup } from '../modules/phase-group.tsx'
@@ -35,22 +35,24 @@ export function Home({ phases, modules, last }: Props) {
       </section>
       {last && <ContinueBand module={last} />}
       <div className="wrap py-8">
-        {phases.map((phase) => (
-          <PhaseGroup
-            key={phase.frontendId}
-            phase={phase}
-            more={phase.frontendId && phase.total > 4 ? `/modules/?phase=${phase.frontendId}` : undefined}
-          >
-            {phase.description && <p className="lead muted -mt-3 mb-6">{phase.description}</p>}
-            <ul className="cards">
-              {modules
-                .filter((module) => module.phase === phase.frontendId)
-                .map((module) => (
-                  <ModuleCard key={module.uid} module={module} />
-                ))}
-            </ul>
-          </PhaseGroup>
-        ))}
+        <LaunchList>
+          {phases.map((phase) => (
+            <PhaseGroup
+              key={phase.frontendId}
+              phase={phase}
+              more={phase.frontendId && phase.total > 4 ? `/modules/?phase=${phase.frontendId}` : undefined}
+            >
+              {phase.description && <p className="lead muted -mt-3 mb-6">{phase.description}</p>}
+              <ul className="cards">
+                {modules
+                  .filter((module) => module.phase === phase.frontendId)
+                  .map((module) => (
+                    <ModuleCard key={module.uid} module={module} />
+                  ))}
+              </ul>
+            </PhaseGroup>
+          ))}
+        </LaunchList>
         {phases.length === 0 && (
           <div className="py-8">
             <Empty icon="stack" title="There are no modules for you yet">

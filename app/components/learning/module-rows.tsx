@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import { CoverImage } from '../modules/cover-image.tsx'
-import { LaunchForm, type LaunchIntent } from '../modules/launch-form.tsx'
+import { LaunchButton, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -32,11 +32,13 @@ export function ModuleRows({ heading, modules, total, after, next, empty }: Prop
   return (
     <section aria-label={`${heading}: modules`}>
       <h2 className="mb-4">Modules</h2>
-      <ul className="learnlist">
-        {modules.map((module, index) => (
-          <ModuleRow key={module.uid} module={module} isPrimary={index === 0 && !isCompleted(module)} />
-        ))}
-      </ul>
+      <LaunchList>
+        <ul className="learnlist">
+          {modules.map((module, index) => (
+            <ModuleRow key={module.uid} module={module} isPrimary={index === 0 && !isCompleted(module)} />
+          ))}
+        </ul>
+      </LaunchList>
       {(after || next) && (
         <nav className="pages mt-4" aria-label="Pages">
           <span>{total} in all</span>
@@ -82,14 +84,14 @@ function ModuleRow({ module, isPrimary }: { module: Row; isPrimary: boolean }) {
       </div>
       <div className="act">
         {module.versionUid && (
-          <LaunchForm
+          <LaunchButton
             versionUid={module.versionUid}
             intent={action.toLowerCase() as LaunchIntent}
             className={`btn ${isPrimary ? 'btn--primary' : 'btn--secondary'}`}
             label={`${action} ${module.name}`}
           >
             {action}
-          </LaunchForm>
+          </LaunchButton>
         )}
       </div>
     </li>

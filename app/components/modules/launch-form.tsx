@@ -45,13 +45,39 @@ export function LaunchForm({ versionUid, intent, className, children, label, fro
   )
 }
 
-export function LaunchFields({ versionUid, from }: { versionUid: string; from?: string }) {
+/**
+ * One form around a list, whose pressed button says what to open: a form for each of many cards would be most of the page.
+ */
+export function LaunchList({ children }: { children: ReactNode }) {
+  const { csrf } = useShell()
+  return (
+    <Form method="post" action="/launch/">
+      <CsrfField token={csrf} />
+      <LaunchFields />
+      {children}
+    </Form>
+  )
+}
+
+/** Inside a LaunchList. */
+export function LaunchButton({ versionUid, intent, className, children, label }: ButtonProps) {
+  const name = intent === 'retake' || intent === 'preview' ? intent : 'moduleVersionUid'
+  return (
+    <button className={className} type="submit" name={name} value={versionUid} aria-label={label}>
+      {children}
+    </button>
+  )
+}
+
+type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'>
+
+export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {
   const { pathname, search, hash } = useLocation()
   // On phones under test a module opens in a window of its own (spec, authoring, A-156).
   const isMobileTest = useHydrated() && hash === '#mobile-test'
   return (
     <>
-      <input type="hidden" name="moduleVersionUid" value={versionUid} />
+      {versionUid && <input type="hidden" name="moduleVersionUid" value={versionUid} />}
       <input type="hidden" name="from" value={from ?? pathname + search} />
       {isMobileTest && <input type="hidden" name="window" value="own" />}
     </>

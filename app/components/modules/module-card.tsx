@@ -2,9 +2,10 @@ import { Link } from '@remix-run/react'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
-import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
+import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
 import { actionOf, isCompleted, type ModuleView } from './module-view.ts'
 
+/** Stands in a LaunchList, which its button belongs to. */
 export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
@@ -38,7 +39,7 @@ function CardFoot({ module }: { module: ModuleView }) {
   const percent = module.retakingPercent ?? module.percent
   return (
     <>
-      <LaunchForm
+      <LaunchButton
         versionUid={module.versionUid}
         intent={action.toLowerCase() as LaunchIntent}
         className="btn btn--quiet"
@@ -46,7 +47,7 @@ function CardFoot({ module }: { module: ModuleView }) {
       >
         {action}
         {action === 'Start' && <Icon name="arrow" />}
-      </LaunchForm>
+      </LaunchButton>
       {action === 'Resume' && percent !== null && (
         <>
           <Titer percent={percent} label={`${module.name}, progress`} />

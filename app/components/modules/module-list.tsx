@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
+import { LaunchList } from './launch-form.tsx'
 import { ModuleCard } from './module-card.tsx'
 import type { ModuleView } from './module-view.ts'
 import { type PhaseCount, PhaseGroup } from './phase-group.tsx'
@@ -29,17 +30,19 @@ export function ModuleList({ phases, modules, page, size, total, phase, launch }
       </header>
       {launch && <StartPanel module={launch} />}
       {total > 0 && <PhaseTabs phases={phases} phase={phase} />}
-      {shown.map((group) => (
-        <PhaseGroup key={group.frontendId} phase={group}>
-          <ul className="cards">
-            {modules
-              .filter((module) => module.phase === group.frontendId)
-              .map((module) => (
-                <ModuleCard key={module.uid} module={module} isFirst={module === modules[0]} />
-              ))}
-          </ul>
-        </PhaseGroup>
-      ))}
+      <LaunchList>
+        {shown.map((group) => (
+          <PhaseGroup key={group.frontendId} phase={group}>
+            <ul className="cards">
+              {modules
+                .filter((module) => module.phase === group.frontendId)
+                .map((module) => (
+                  <ModuleCard key={module.uid} module={module} isFirst={module === modules[0]} />
+                ))}
+            </ul>
+          </PhaseGroup>
+        ))}
+      </LaunchList>
       <Pages page={page} size={size} total={total} to={addressOf} />
       {modules.length === 0 && <NoModules isFirstPage={page === 1} />}
     </div>
