@@ -31,6 +31,8 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: 'titrate',
+    // What is a day or a month is decided in UTC, whatever the server's own setting is (partitions, casts to date).
+    options: '-c timezone=UTC',
     ...(options.statementTimeout && {
       statement_timeout: options.statementTimeout,
       lock_timeout: Math.min(options.statementTimeout, 10_000),

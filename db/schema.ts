@@ -49,6 +49,7 @@ export interface AccessTokens {
 export interface AnnouncementFiles {
   announcement_id: number;
   file_id: number;
+  site_id: number;
 }
 
 export interface AnnouncementLinks {
@@ -71,6 +72,7 @@ export interface AnnouncementRecipients {
   opened_at: Timestamp | null;
   pinned_at: Timestamp | null;
   sent_at: Timestamp | null;
+  site_id: number;
   state: string;
   token: Generated<string>;
   user_id: number | null;
@@ -215,6 +217,7 @@ export interface CourseChapterModules {
   chapter_id: number;
   module_id: number;
   position: number;
+  site_id: number;
 }
 
 export interface CourseChapters {
@@ -223,6 +226,7 @@ export interface CourseChapters {
   name: Generated<string>;
   position: number;
   section_id: number;
+  site_id: number;
   uid: Generated<string>;
   version_id: number;
 }
@@ -280,6 +284,7 @@ export interface CourseVersions {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   published_at: Timestamp | null;
+  site_id: number;
   uid: Generated<string>;
   version: number;
 }
@@ -347,6 +352,7 @@ export interface Invitations {
   invited_by: number | null;
   last_attempted_send_at: Timestamp | null;
   sent_at: Timestamp | null;
+  site_id: number;
   uid: Generated<string>;
   user_id: number;
 }
@@ -745,6 +751,7 @@ export interface UserAnswers {
   custom_answer: string | null;
   id: Generated<number>;
   question_id: number;
+  site_id: number;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
   user_id: number;

@@ -107,9 +107,11 @@ function createContentApp(edge: Edge): express.Express {
 
 /** Who asks, for all that comes after; every answer is numbered and logged. */
 function beginRequest(edge: Edge): express.RequestHandler {
+  // Also behind a proxy that TRUST_PROXY does not name: cookies of an https site never travel in the clear.
+  const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
   return (req, res, next) => {
     res.locals.exchange = edge.beginExchange(req, res, {
-      isSecure: req.secure,
+      isSecure: req.secure || isHttps,
       address: req.ip ?? null,
       host: hostOf(req),
     })

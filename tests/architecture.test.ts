@@ -111,6 +111,17 @@ test('each loader and action of the console has its guard', async () => {
   expect(open).toEqual([])
 })
 
+test('each action checks the token of its form', async () => {
+  const open: string[] = []
+  for (const file of await filesUnder('app/routes')) {
+    const source = await readFile(file, 'utf8')
+    const action = source.split('export async function action', 2)[1]?.split('\n}', 1)[0]
+    const isChecked = action === undefined || /withForm\(/.test(action) || /: Promise<never>/.test(action)
+    if (!isChecked || /export (const|\{[^}]*\b)action\b/.test(source)) open.push(file)
+  }
+  expect(open).toEqual([])
+})
+
 test('the list of migrations is the folder', async () => {
   const files = (await readdir('migrations'))
     .filter((name) => name !== 'index.ts')

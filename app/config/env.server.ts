@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /** Every setting from the environment, parsed once. Nobody else reads `process.env`. docs/operations.md has the same list. */
@@ -36,7 +37,10 @@ const schema = z.object({
   CONTENT_ORIGIN: origin,
   CONTENT_PORT: z.preprocess(empty, z.coerce.number().int().min(1).max(65535).optional()),
   CONTENT_ISOLATION: z.preprocess(empty, z.enum(['origin', 'sandbox']).default('origin')),
-  TRUST_PROXY: text(''),
+  TRUST_PROXY: text('').refine(
+    (value) => value === '' || value.split(',').every((part) => isProxy(part.trim())),
+    'must hold addresses or ranges such as 10.0.0.0/8, or loopback',
+  ),
   SMTP_URL: z.preprocess(
     empty,
     z
@@ -84,6 +88,15 @@ let parsed: Env | undefined
 export function env(): Env {
   parsed ??= parseEnv(process.env)
   return parsed
+}
+
+function isProxy(value: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(value)) return true
+  const [address = '', bits, ...more] = value.split('/')
+  const most = isIP(address) === 4 ? 32 : 128
+  return (
+    isIP(address) !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  )
 }
 
 function isOrigin(value: string): boolean {

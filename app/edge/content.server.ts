@@ -1,17 +1,20 @@
 /**
  * Package files, on the content host only. The address itself is the permission (content-path.ts); no cookie is read or set and, once
- * the installation's key is known, no query is made. What is served is hostile to us and to other packages: it never shares an
- * origin with a session, and nobody but our pages may frame it.
+ * the installation's key is known, no query is made before the answer. What is served is hostile to us and to other packages: it
+ * never shares an origin with a session, and nobody but our pages may frame it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { env } from '~/config/env.server.ts'
+import type { Exchange } from '~/http/exchange.server.ts'
+import { onceAMinute } from '~/lib/once-a-minute.ts'
+import { touchLaunchesOfPackage } from '~/services/cmi5/cmi5.server.ts'
 import { contentKeyPrefix, verifyContentPath } from '~/services/packages/content-path.ts'
 import { contentTypeOf } from '~/services/packages/content-types.ts'
 import { decodeSegment } from '~/services/packages/urls.ts'
-import { openSystemContext } from '~/services/runtime.server.ts'
 import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import { type Storage, storage } from '~/services/storage/storage.server.ts'
+import { baseContextOf } from './xapi/context.server.ts'
 
 export type ContentOptions = {
   storage: Storage
@@ -24,18 +27,25 @@ export type ContentOptions = {
   isSandboxed: boolean
 }
 
-let key: string | undefined
-
-export async function handleContentFile(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  key ??= await getInstallationValue((await openSystemContext('institutional')).db, 'content_key')
+export async function handleContentFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  const ctx = await baseContextOf(exchange)
+  const key = await getInstallationValue(ctx.db, 'content_key')
   await serveContentFile(req, res, {
     storage: storage(),
     key,
-    now: new Date(),
+    now: ctx.now,
     appOrigins: [env().SITE_ORIGIN, env().NS_SITE_ORIGIN],
     isSandboxed: env().CONTENT_ISOLATION === 'sandbox',
   })
+  const read = res.statusCode < 400 && verifyContentPath(key, pathOf(exchange.url), ctx.now)
+  if (!read || !mayTouch(`${read.contentKey}/${read.userUid}`, ctx.now)) return
+  await touchLaunchesOfPackage(ctx, read).catch((error) =>
+    exchange.log.warn({ err: error }, 'last use was not recorded'),
+  )
 }
+
+/** A learner who reads is there, though nothing of it reaches page or record store (design, section 8). */
+const mayTouch = onceAMinute()
 
 /** GET and HEAD of one file, with single ranges and conditional requests. 404 for everything that is not ours to serve. */
 export async function serveContentFile(
@@ -70,7 +80,7 @@ export async function serveContentFile(
 }
 
 function fileOf(url: string, options: ContentOptions): { contentKey: string; storageKey: string } | null {
-  const path = /^[^?#]*/.exec(url)?.[0] ?? ''
+  const path = pathOf(url)
   const address = verifyContentPath(options.key, path, options.now)
   if (!address) return null
   const segments = address.rest.split('/').map(decodeSegment)
@@ -78,6 +88,10 @@ function fileOf(url: string, options: ContentOptions): { contentKey: string; sto
   if (!isPlain || segments.some((segment) => Buffer.byteLength(segment ?? '') > 255) || path.length > 4000) return null
   const { contentKey } = address
   return { contentKey, storageKey: `${contentKeyPrefix(contentKey)}${segments.join('/').normalize('NFC')}` }
+}
+
+function pathOf(url: string): string {
+  return /^[^?#]*/.exec(url)?.[0] ?? ''
 }
 
 function setPolicies(res: ServerResponse, { appOrigins, isSandboxed }: ContentOptions): void {

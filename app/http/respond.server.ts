@@ -43,7 +43,6 @@ export async function withForm<T>(
       message: error.message,
       fieldErrors: error instanceof Invalid ? error.fieldErrors : {},
       status: statusOf(error),
-      ...(error instanceof Unavailable && { retryAfter: error.retryAfter }),
     })
   }
 }
@@ -78,7 +77,7 @@ async function refuse(
   ctx: Ctx,
   exchange: Exchange,
   form: FormData,
-  refusal: { message: string; fieldErrors?: FieldErrors; status: number; retryAfter?: number },
+  refusal: { message: string; fieldErrors?: FieldErrors; status: number },
 ) {
   const values: Record<string, string> = {}
   for (const [name, value] of form) if (typeof value === 'string' && !neverSentBack.test(name)) values[name] = value
@@ -88,6 +87,5 @@ async function refuse(
     values,
     csrf: await csrfToken(ctx, exchange),
   }
-  const headers = refusal.retryAfter ? { 'Retry-After': String(refusal.retryAfter) } : undefined
-  return data(body, { status: refusal.status, headers })
+  return data(body, { status: refusal.status })
 }

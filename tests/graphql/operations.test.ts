@@ -243,6 +243,8 @@ test('a launch answers where the unit is; the newer one ends the older; its prog
   const client = await graphql.clientFor(db, learner)
   const launch = () => runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
   const first = (await launch()).body.data.moduleLaunchInfo
+  const me = await runOperation(client, 'Me')
+  expect(me.body.data.me.activity).toMatchObject({ lastViewedModuleUid: module.uid })
   expect(first).toMatchObject({ error: null, returnUrl: expect.stringContaining(`/module-exit/${module.versionUid}/`) })
   const check = (uid: string) => runOperation(client, 'AuLaunchSessionCheck', { auLaunchSessionUid: uid })
   expect((await check(first.auLaunchSessionUid)).body.data.auLaunchSessionCheck).toEqual({ status: true, error: null })

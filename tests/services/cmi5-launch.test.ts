@@ -9,11 +9,14 @@ import {
   getLaunch,
   launchInfo,
   launchUnit,
+  touchLaunchesOfPackage,
+  touchUnitSession,
 } from '~/services/cmi5/cmi5.server.ts'
 import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
+import { getUser, recordViewedModule } from '~/services/users/users.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
@@ -316,6 +319,56 @@ test('a session without a sign of life for 12 hours is abandoned by the job', as
   const [registration] = await registrationsOf(learner)
   const story = await storyOf(db, registration?.uid ?? '')
   expect(story.map(({ verb }) => verb)).toEqual(['launched', 'abandoned'])
+})
+
+test('an idle session does not come back by a request that its unit makes too late', async () => {
+  const module = await aModule(ctx)
+  const then = new Date(Date.now() - (env().LAUNCH_IDLE_HOURS * 60 + 1) * 60_000)
+  const learner = await aLearner({ now: then })
+  const { token } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  const late = await findUnitSession(ctx, { token })
+  expect(late?.isEnded).toBe(true)
+  if (late) await touchUnitSession(ctx, late)
+  expect(await findUnitSession(ctx, { token })).toMatchObject({ isEnded: true, lastSeenAt: then })
+})
+
+test('files that a learner reads keep her launches of that package alive, and nobody else', async () => {
+  const module = await aModule(ctx)
+  const other = await aModule(ctx)
+  const start = Date.now()
+  const at = (hours: number) => new Date(start + hours * 3_600_000)
+  const [learner, stranger] = [await aLearner(), await aLearner()]
+  const { contentKey } = await db
+    .selectFrom('cmi5_packages')
+    .select('content_key as contentKey')
+    .where('module_version_id', '=', module.versionId)
+    .executeTakeFirstOrThrow()
+  const launched = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  const elsewhere = await launchUnit(learner, { moduleVersionUid: other.versionUid })
+  const theirs = await launchUnit(stranger, { moduleVersionUid: module.versionUid })
+  await touchLaunchesOfPackage({ db, now: at(11) }, { contentKey, userUid: learner.viewer?.uid ?? '' })
+  const isOpen = async (who: Ctx, launch: { auLaunchSessionUid: string }) =>
+    (await getLaunch({ ...who, now: at(13) }, launch)).status === 'open'
+  expect(await isOpen(learner, launched)).toBe(true)
+  expect(await isOpen(learner, elsewhere)).toBe(false)
+  expect(await isOpen(stranger, theirs)).toBe(false)
+  await touchLaunchesOfPackage({ db, now: at(30) }, { contentKey, userUid: learner.viewer?.uid ?? '' })
+  expect((await getLaunch({ ...learner, now: at(31) }, launched)).status).toBe('abandoned')
+})
+
+test('the last viewed module is the one launched last; previews are no views', async () => {
+  const [first, second] = [await aModule(ctx), await aModule(ctx)]
+  const staff = await aLearner({ groups: ['authors'] })
+  const lastViewed = async () => (await getUser(staff, { userUid: staff.viewer?.uid ?? '' })).lastViewedModuleUid
+  await launchUnit(staff, { moduleVersionUid: first.versionUid })
+  expect(await lastViewed()).toBe(first.uid)
+  await launchUnit(staff, { moduleVersionUid: second.versionUid, preview: true })
+  expect(await lastViewed()).toBe(first.uid)
+  await launchUnit(staff, { moduleVersionUid: second.versionUid })
+  expect(await lastViewed()).toBe(second.uid)
+  const foreign = await aLearner({ site: 'ns' })
+  await recordViewedModule(foreign, { userUid: foreign.viewer?.uid ?? '', moduleUid: first.uid })
+  expect((await getUser(foreign, { userUid: foreign.viewer?.uid ?? '' })).lastViewedModuleUid).toBeNull()
 })
 
 test('the close-out menu offers the next module of the chapter that the learner may open', async () => {

@@ -90,7 +90,7 @@ test('a course is completed with the last module of its published version, also 
     .executeTakeFirstOrThrow()
   const version = await db
     .insertInto('course_versions')
-    .values({ course_id: course.id, version: 1 })
+    .values({ site_id: ctx.site.id, course_id: course.id, version: 1 })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db.updateTable('courses').set({ published_version_id: version.id }).where('id', '=', course.id).execute()
@@ -101,12 +101,14 @@ test('a course is completed with the last module of its published version, also 
     .executeTakeFirstOrThrow()
   const chapter = await db
     .insertInto('course_chapters')
-    .values({ version_id: version.id, section_id: section.id, name: 'C', position: 0 })
+    .values({ site_id: ctx.site.id, version_id: version.id, section_id: section.id, name: 'C', position: 0 })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db
     .insertInto('course_chapter_modules')
-    .values(modules.map(({ id }, position) => ({ chapter_id: chapter.id, module_id: id, position })))
+    .values(
+      modules.map(({ id }, position) => ({ site_id: ctx.site.id, chapter_id: chapter.id, module_id: id, position })),
+    )
     .execute()
   const learner = await aLearner()
   await Promise.all(modules.map(({ versionUid }) => visit(learner, { moduleVersionUid: versionUid }, 'completed')))

@@ -88,11 +88,12 @@ export async function findAccountOfLink(
 
 /**
  * Sets the first password, opens the account and signs in. False when the link was used meanwhile: it works once, also when
- * two requests bring it at the same time.
+ * two requests bring it at the same time. `record` is what the link's own domain writes in the same transaction.
  */
 export async function openAccount(
   ctx: Ctx,
   input: { account: Account; token: string; password: string },
+  record: (ctx: Ctx) => Promise<void>,
 ): Promise<boolean> {
   if (isTooCommon(input.password, input.account)) {
     const message = 'This password is too common. Choose another one.'
@@ -102,6 +103,7 @@ export async function openAccount(
   const opened = await inTransaction(ctx, async (ctx) => {
     if (!(await useToken(ctx, input.account.uid, 'invitation', input.token))) return false
     await activateUser(ctx, { userUid: input.account.uid, passwordHash })
+    await record(ctx)
     return true
   })
   if (opened) await signIn(ctx, input.account.uid)

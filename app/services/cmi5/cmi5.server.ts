@@ -28,7 +28,7 @@ export {
   writeUnitDocument,
 } from './unit-access.server.ts'
 export type { FetchAnswer, UnitSession } from './unit-sessions.server.ts'
-export { fetchToken, findUnitSession, touchUnitSession } from './unit-sessions.server.ts'
+export { fetchToken, findUnitSession, touchLaunchesOfPackage, touchUnitSession } from './unit-sessions.server.ts'
 export { recordAuStatements } from './unit-statements.server.ts'
 export type { LaunchMode } from './vocabulary.ts'
 

@@ -6,6 +6,7 @@ import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { Conflict, NotFound, Unavailable } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
+import { recordViewedModule } from '../users/users.server.ts'
 import { mergeDefinitions, type Statement, writeLockedDocument } from '../xapi/xapi.server.ts'
 import { abandonedEntries, markAbandoned } from './endings.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchDataOf } from './launch-data.ts'
@@ -137,6 +138,9 @@ async function carryOut(ctx: SignedIn, plan: Plan): Promise<{ uid: string; state
     ...(isNew && { evaluateFirst: { sessionUid: randomUUID() } }),
   })
   await markAbandoned(ctx, sessions)
+  if (!registration.isPreview) {
+    await recordViewedModule(ctx, { userUid: ctx.viewer.uid, moduleUid: module.uid })
+  }
   return { uid: session.uid, statements }
 }
 

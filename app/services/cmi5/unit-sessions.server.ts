@@ -127,10 +127,37 @@ export async function fetchAddressOf(db: Database, origin: string, sessionUid: s
   return `${origin}/launch/fetch/${await fetchSecretOf(db, sessionUid)}`
 }
 
-/** At most once a minute; called after the answer (design, rule 7). */
-export async function touchUnitSession(base: Base, session: Pick<UnitSession, 'id' | 'lastSeenAt'>): Promise<void> {
-  if (base.now.getTime() - session.lastSeenAt.getTime() < 60_000) return
+/** At most once a minute; called after the answer (design, rule 7). What has ended, by idleness too, does not come back. */
+export async function touchUnitSession(
+  base: Base,
+  session: Pick<UnitSession, 'id' | 'lastSeenAt' | 'isEnded'>,
+): Promise<void> {
+  if (session.isEnded || base.now.getTime() - session.lastSeenAt.getTime() < 60_000) return
   await base.db.updateTable('launch_sessions').set({ last_seen_at: base.now }).where('id', '=', session.id).execute()
+}
+
+/**
+ * The same for a file of a unit's package. Its address names the learner and not the session, so all that she has open in
+ * this package lives on.
+ */
+export async function touchLaunchesOfPackage(
+  base: Base,
+  input: { contentKey: string; userUid: string },
+): Promise<void> {
+  await base.db
+    .updateTable('launch_sessions as s')
+    .from('registrations as r')
+    .innerJoin('cmi5_packages as p', 'p.module_version_id', 'r.module_version_id')
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .set({ last_seen_at: base.now })
+    .whereRef('r.id', '=', 's.registration_id')
+    .where('p.content_key', '=', input.contentKey)
+    .where('users.uid', '=', input.userUid)
+    .where('s.terminated_at', 'is', null)
+    .where('s.abandoned_at', 'is', null)
+    .where('s.last_seen_at', '>', idleSince(base.now))
+    .where('s.last_seen_at', '<=', new Date(base.now.getTime() - 60_000))
+    .execute()
 }
 
 /** C065: with CMI5_STRICT_PREFERENCES a unit must read its learner's preferences before `initialized`. */

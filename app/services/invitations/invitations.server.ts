@@ -51,23 +51,25 @@ export async function confirmInvitation(
   const account = await findInvitedUser(ctx, input)
   if (!account) throw new Invalid(invalidInvitation, {}, 'invitation.invalid')
   const { password } = parseInput(confirmInvitationForm, input)
-  if (!(await openAccount(ctx, { account, token: input.token, password }))) {
-    throw new Invalid(invalidInvitation, {}, 'invitation.invalid')
-  }
+  const isOpened = await openAccount(ctx, { account, token: input.token, password }, (ctx) => accept(ctx, account.uid))
+  if (!isOpened) throw new Invalid(invalidInvitation, {}, 'invitation.invalid')
+  return { ...account, groups: account.groups.filter((group) => group !== 'pending_users') }
+}
+
+async function accept(ctx: Ctx, userUid: string): Promise<void> {
   await ctx.db
     .updateTable('invitations')
     .set({ accepted_at: ctx.now })
-    .where('user_id', '=', (eb) => eb.selectFrom('users').select('id').where('uid', '=', account.uid))
+    .where('user_id', '=', (eb) => eb.selectFrom('users').select('id').where('uid', '=', userUid))
     .where('accepted_at', 'is', null)
     .execute()
-  return { ...account, groups: account.groups.filter((group) => group !== 'pending_users') }
 }
 
 async function openInvitation(ctx: Ctx, userUid: string): Promise<string> {
   const user = await ctx.db.selectFrom('users').select('id').where('uid', '=', userUid).executeTakeFirstOrThrow()
   await ctx.db
     .insertInto('invitations')
-    .values({ user_id: user.id, invited_by: ctx.viewer?.id ?? null })
+    .values({ site_id: ctx.site.id, user_id: user.id, invited_by: ctx.viewer?.id ?? null })
     .onConflict((oc) => oc.column('user_id').where('accepted_at', 'is', null).doNothing())
     .execute()
   const token = await issueToken(ctx, { userUid, purpose: 'invitation' })

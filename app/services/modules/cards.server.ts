@@ -32,35 +32,51 @@ export type ModuleCardsInput = {
 
 /** The modules page: what has "Add to Modules page", in the order of sections, chapters and places; without a chapter at the end, by name. */
 export async function listModuleCards(ctx: Ctx, input: ModuleCardsInput = {}): Promise<ModuleCard[]> {
-  // The page is chosen first and its cards are put together afterwards: counting units is for those that are shown.
-  let shown = ctx.db.selectFrom(placesOfModules(ctx, input.frontendId ?? null).as('places')).select(['id', 'place'])
-  if (input.perSection) shown = shown.where('placeInSection', '<=', input.perSection)
-  shown = shown
-    .orderBy('place')
-    .limit(Math.min(input.limit ?? most, most))
-    .offset(input.offset ?? 0)
-  const rows = await selectCards(ctx)
-    .innerJoin(shown.as('shown'), 'shown.id', 'modules.id')
-    .orderBy('shown.place')
-    .execute()
-  return rows.map(toCard)
+  // First which, then what they show: two small plans that PostgreSQL keeps, where one for both is made anew each time.
+  const ids = await selectShownIds(ctx, input)
+  if (ids.length === 0) return []
+  const rows = await selectCards(ctx).where(sql<boolean>`modules.id = any(${ids}::bigint[])`).execute()
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
-function placesOfModules(ctx: Ctx, frontendId: string | null) {
-  const order = sql`chapters.position nulls last, module_chapters.position nulls last, modules.name, modules.id`
-  const query = ctx.db
+async function selectShownIds(ctx: Ctx, input: ModuleCardsInput): Promise<number[]> {
+  // The few steps of the process get their rank first, so that the many modules join one small table.
+  let places = ctx.db
+    .with('steps', (db) =>
+      db
+        .selectFrom('chapters')
+        .innerJoin('sections', 'sections.id', 'chapters.section_id')
+        .select(['chapters.id', 'sections.id as sectionId', 'sections.frontend_id as frontendId'])
+        .select(sql<number>`row_number() over (order by sections.position, chapters.position, chapters.id)`.as('rank'))
+        .where('sections.site_id', '=', ctx.site.id),
+    )
     .selectFrom('modules')
     .leftJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
-    .leftJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
-    .leftJoin('sections', 'sections.id', 'chapters.section_id')
-    .select([
-      'modules.id',
-      sql<number>`row_number() over (order by sections.position nulls last, ${order})`.as('place'),
-      sql<number>`row_number() over (partition by sections.id order by ${order})`.as('placeInSection'),
-    ])
+    .leftJoin('steps', 'steps.id', 'module_chapters.chapter_id')
+    .select('modules.id')
     .where('modules.in_self_study', '=', true)
     .where(isListed(ctx, 'modules'))
-  return frontendId === null ? query : query.where('sections.frontend_id', '=', frontendId)
+    .orderBy('steps.rank', (order) => order.asc().nullsLast())
+    .orderBy('module_chapters.position', (order) => order.asc().nullsLast())
+    .orderBy('modules.name')
+    .orderBy('modules.id')
+    // Written out: with a parameter for it PostgreSQL would plan each time, since it cannot know how few rows are meant.
+    .limit(sql.lit(Math.min(input.limit ?? most, most)))
+  if (input.offset) places = places.offset(input.offset)
+  if (input.frontendId) places = places.where('steps.frontendId', '=', input.frontendId)
+  if (!input.perSection) return (await places.execute()).map(({ id }) => id)
+  const numbered = places.select(
+    sql<number>`row_number() over (
+      partition by "steps"."sectionId"
+      order by "steps"."rank" nulls last, module_chapters.position nulls last, modules.name, modules.id)`.as('place'),
+  )
+  const rows = await ctx.db
+    .selectFrom(numbered.as('numbered'))
+    .select('numbered.id')
+    .where('numbered.place', '<=', input.perSection)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Cards of modules chosen elsewhere (in progress, saved, the next one), by uid. */
@@ -82,6 +98,7 @@ function selectCards(ctx: Ctx) {
     .leftJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
     .leftJoin('sections', 'sections.id', 'chapters.section_id')
     .select((eb) => [
+      'modules.id',
       'modules.uid',
       'modules.name',
       'modules.description',

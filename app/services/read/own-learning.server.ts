@@ -43,24 +43,33 @@ export type PhaseCount = {
 /** How many modules each section of the modules page has for this viewer, and how many of them are completed; without a section last. */
 export async function countModulesBySection(ctx: Ctx): Promise<PhaseCount[]> {
   const viewer = requireViewer(ctx)
-  return ctx.db
+  // Counted by chapter, of which there are few, before anything is joined to the counts.
+  const counts = ctx.db
     .selectFrom('modules')
     .leftJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
-    .leftJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
-    .leftJoin('sections', 'sections.id', 'chapters.section_id')
     .leftJoin('module_progress as p', (join) =>
       join.onRef('p.module_id', '=', 'modules.id').on('p.user_id', '=', viewer.id),
     )
     .select([
-      'sections.frontend_id as frontendId',
-      'sections.name',
-      'sections.description',
-      sql<number>`count(*)::int`.as('total'),
-      sql<number>`(count(*) filter (where p.progress_percent = 100))::int`.as('completedCount'),
+      'module_chapters.chapter_id as chapterId',
+      sql<number>`count(*)`.as('total'),
+      sql<number>`count(*) filter (where p.progress_percent = 100)`.as('completedCount'),
     ])
     .where('modules.in_self_study', '=', true)
     .where(isListed(ctx, 'modules'))
-    .groupBy(['sections.id', 'sections.position', 'sections.frontend_id', 'sections.name', 'sections.description'])
+    .groupBy('module_chapters.chapter_id')
+  return ctx.db
+    .selectFrom(counts.as('counts'))
+    .leftJoin('chapters', 'chapters.id', 'counts.chapterId')
+    .leftJoin('sections', 'sections.id', 'chapters.section_id')
+    .select([
+      'sections.frontend_id as frontendId',
+      'sections.name',
+      'sections.description',
+      sql<number>`sum(counts.total)::int`.as('total'),
+      sql<number>`sum(counts."completedCount")::int`.as('completedCount'),
+    ])
+    .groupBy('sections.id')
     .orderBy('sections.position', (order) => order.asc().nullsLast())
     .execute()
 }

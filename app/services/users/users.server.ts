@@ -81,7 +81,7 @@ export async function activateUser(ctx: Ctx, input: { userUid: string; passwordH
       .updateTable('subscriptions')
       .set({
         valid_from: ctx.now,
-        valid_to: sql<Date | null>`${ctx.now}::timestamptz + make_interval(days => duration_days)`,
+        valid_to: sql<Date | null>`coalesce(${ctx.now}::timestamptz + make_interval(days => duration_days), valid_to)`,
         updated_at: ctx.now,
       })
       .where('user_id', '=', user.id)
@@ -91,6 +91,18 @@ export async function activateUser(ctx: Ctx, input: { userUid: string; passwordH
 
 export async function recordLogin(ctx: Ctx, input: { userUid: string }): Promise<void> {
   await ctx.db.updateTable('users').set({ last_login_at: ctx.now }).where('uid', '=', input.userUid).execute()
+}
+
+/** What `me { activity }` shows; cmi5 calls it in the transaction of a launch. Nothing for a module of another site. */
+export async function recordViewedModule(ctx: Ctx, input: { userUid: string; moduleUid: string }): Promise<void> {
+  await ctx.db
+    .updateTable('users')
+    .from('modules')
+    .set((eb) => ({ last_viewed_module_id: eb.ref('modules.id') }))
+    .whereRef('modules.site_id', '=', 'users.site_id')
+    .where('users.uid', '=', input.userUid)
+    .where('modules.uid', '=', input.moduleUid)
+    .execute()
 }
 
 async function subscribe(ctx: Ctx, userId: number, planName: string, type: string): Promise<void> {

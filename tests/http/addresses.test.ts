@@ -1,0 +1,233 @@
+import net from 'node:net'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let learner: Browser
+
+beforeAll(async () => {
+  server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'ada@titrate.example' })
+    await aUser(db, { email: 'root@titrate.example', groups: ['admins'] })
+    await close()
+  })
+  learner = aBrowser(server)
+  await learner.signIn('ada@titrate.example')
+})
+
+/** Byte by byte, as no client library would send it. */
+function sendBytes(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(server.port, '127.0.0.1', () => socket.end(bytes))
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part
+    })
+    socket.once('close', () => resolve(text)).once('error', reject)
+  })
+}
+
+describe('addresses that no browser sends', () => {
+  const malformed = [
+    '/%',
+    '/%ff',
+    '/modules/%ff/',
+    '/modules/%ED%A0%80/',
+    '/modules/%00/',
+    '/viewer/x%00/check/',
+    '/confirm-invitation/AAAA/%ff/',
+    '/modules/?phase=%00',
+    '/assets/%ff.js',
+    '/\\evil.example/x',
+    '/terms\\',
+    '/terms/../login/',
+    '/module-exit/../login/',
+    '/module-exit/%2e%2E/login/',
+    '/./terms/',
+    '/terms/#x',
+    '*',
+    'http://evil.example/terms/',
+  ]
+
+  test.each(malformed)('%s is refused, signed in or out, and leaves no error in the log', async (path) => {
+    const before = server.log().length
+    for (const reply of [await server.send({ path }), await learner.send({ path })]) {
+      expect(reply.status).toBe(400)
+      expect(reply.text).toBe(`This address is malformed. (${reply.headers['x-request-id']})`)
+    }
+    expect(server.log().slice(before)).not.toContain('"level":50')
+  })
+
+  test('methods that nobody serves are refused', async () => {
+    for (const method of ['TRACE', 'PROPFIND', 'LINK']) {
+      expect((await server.send({ method, path: '/terms/' })).status).toBe(405)
+    }
+    expect(await sendBytes(`CONNECT evil.example:80 HTTP/1.1\r\nHost: ${server.host()}\r\n\r\n`)).toBe('')
+  })
+
+  test.each(['x y', 'a/../b', 'user@host', '[::1', 'localhost:99999', 'a:b', '<script>'])(
+    'the host %s is refused',
+    async (host) => {
+      const reply = await sendBytes(`GET /terms/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      expect(reply).toMatch(/^HTTP\/1.1 400 /)
+    },
+  )
+
+  test('without a host, as the checks of some balancers are, it answers', async () => {
+    expect(await sendBytes('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+  })
+})
+
+test('what lists are asked for in vain is not found, never a fault', async () => {
+  const admin = aBrowser(server)
+  await admin.signIn('root@titrate.example')
+  const cursor = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url')
+  for (const after of ['x', cursor(['a\u0000', 1]), cursor(['a', 1e300]), cursor({})]) {
+    expect([after, (await admin.send({ path: `/dashboard/modules/?after=${after}` })).status]).toEqual([after, 404])
+    expect((await learner.send({ path: `/my-learning/in-progress/?after=${after}` })).status).toBe(200)
+  }
+  for (const page of ['0', '-1', '1e9', 'x', '99999999999999999999']) {
+    expect([page, (await learner.send({ path: `/modules/?page=${page}` })).status]).toEqual([page, 200])
+  }
+  for (const path of [
+    '/modules/?launch=x',
+    '/modules/x/',
+    '/viewer/x/',
+    '/module-link/?module=x',
+    '/module-link/?module=%ff',
+  ]) {
+    expect([path, (await learner.send({ path })).status]).toEqual([path, 404])
+  }
+})
+
+describe('the Host header', () => {
+  test.each([
+    ['ns.localhost', 'ns'],
+    ['NS.LocalHost:1', 'ns'],
+    ['ns.localhost.:3000', 'ns'],
+    ['a.ns.localhost', 'ns'],
+    ['xns.localhost', 'titrate'],
+    ['ns.localhost.evil.example', 'titrate'],
+    ['evil.example', 'titrate'],
+    ['[::1]:3000', 'titrate'],
+  ])('%s shows %s, and its name is nowhere on the page', async (host, brand) => {
+    const { status, text, headers } = await server.send({ path: '/login/', host })
+    expect([status, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([200, brand])
+    if (host.includes('evil')) expect(text + JSON.stringify(headers)).not.toContain('evil')
+  })
+
+  test('forwarded headers of somebody who is no proxy of ours are not believed', async () => {
+    const headers = {
+      'x-forwarded-host': 'ns.localhost:99999',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=ns.localhost;proto=https',
+      'x-original-url': '/terms/',
+    }
+    const reply = await server.send({ path: '/login/', headers })
+    expect([reply.status, /data-brand="(\w+)"/.exec(reply.text)?.[1]]).toEqual([200, 'titrate'])
+    expect(reply.cookies.join()).toMatch(/^titrate_form=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/)
+  })
+})
+
+describe('redirects stay here', () => {
+  test.each([
+    ['/terms', 308, '/terms/'],
+    ['/terms?x=//evil.example', 308, '/terms/?x=//evil.example'],
+    ['//login', 302, '/login/'],
+    ['///login/?next=/modules/', 302, '/login/?next=/modules/'],
+    ['/%5cevil.example/x', 308, '/%5cevil.example/x/'],
+    ['/%2f%2fevil', 308, '/%2f%2fevil/'],
+    ['/lms/m/module_link/?module=Dose', 302, '/module-link/?module=Dose'],
+    ['/modules/?page=2', 302, '/login/?next=%2Fmodules%2F%3Fpage%3D2'],
+    ['/', 302, '/login/'],
+    ['/logout/', 302, '/login/'],
+  ])('%s answers %i to %s', async (path, status, location) => {
+    const reply = await server.send({ path })
+    expect([reply.status, reply.headers.location]).toEqual([status, location])
+  })
+
+  test.each([
+    '//evil.example',
+    '//evil.example/x',
+    '///evil.example',
+    '//evil.example/x/',
+    '//login.evil',
+    '/;//evil.example/',
+  ])('%s leads nowhere', async (path) => {
+    const reply = await server.send({ path })
+    expect([reply.status, reply.headers.location]).toEqual([404, undefined])
+  })
+
+  test('a post is answered with and without the slash', async () => {
+    for (const path of ['/login/', '/login']) {
+      expect((await server.send({ method: 'POST', path, body: '' })).status).toBe(400)
+    }
+  })
+
+  const foreign = [
+    'http://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '\n//evil.example',
+    '/%09//../..//evil.example',
+    '/..//evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    'https:evil.example',
+    '///evil.example',
+    '/a\u0000b',
+    `/${'x'.repeat(3000)}`,
+  ]
+
+  test.each(foreign)('next=%j is not followed after sign-in, nor by who is signed in', async (next) => {
+    const stays = /^\/(?![/\\])/
+    const signedIn = await aBrowser(server).signIn('ada@titrate.example', { next })
+    expect(signedIn.status).toBe(302)
+    expect(signedIn.headers.location).toMatch(stays)
+    const query = encodeURIComponent(next)
+    if (query.includes('%00')) return
+    const reply = await learner.send({ path: `/login/?next=${query}` })
+    expect(reply.headers.location).toMatch(stays)
+    expect(reply.headers.location).not.toContain('evil.example')
+    const page = await server.send({ path: `/login/?next=${query}` })
+    expect(page.text).toMatch(/name="next" value=""/)
+  })
+
+  test('next of this site is followed', async () => {
+    const reply = await aBrowser(server).signIn('ada@titrate.example', { next: '/modules/?page=2#x' })
+    expect(reply.headers.location).toBe('/modules/?page=2#x')
+  })
+})
+
+test('the log names no token, no address and no name that came in an address', async () => {
+  const secrets = [
+    '/confirm-invitation/ODdlMjI2YjctZGJiNy00NmYzLThhNzc/Vuv7zzwEmroQEkDpiazhNzNP2LuoTt5ARBpa7-Jkh1U/',
+    '/launch/fetch/Vuv7zzwEmroQEkDpiazhNzNP2LuoTt5ARBpa7-Jkh1U',
+    '/8e794275-aae3-4c09-98b5-0f0dbcaaa0e4/87e226b7-dbb7-46f3-8a77-e4104f5622d3/2968/abcdefGHIJklmnopQRSTuvwx/Q.html',
+    '/reset/ada.okafor@titrate.example/',
+    '/login/?next=/secret-query/',
+    '/Okafor/',
+  ]
+  for (const path of secrets)
+    await server.send({ path, headers: { referer: 'http://x/referred', 'user-agent': 'agent-of-ada' } })
+  await aBrowser(server).signIn('ada@titrate.example')
+  const lines = server.logLines()
+  expect(lines.filter(({ msg }) => msg === 'request').map(({ route }) => route)).toEqual(
+    expect.arrayContaining([
+      '/confirm-invitation/:id/:id/',
+      '/launch/fetch/:id',
+      '/reset/:id/',
+      '/:id/:id/:id/:id/:id',
+    ]),
+  )
+  expect(server.log()).not.toMatch(
+    /Vuv7|ODdl|87e226b7|abcdefGHIJ|okafor|ada@|secret-query|referred|agent-of|127\.0\.0\.1/i,
+  )
+  expect(Object.keys(lines.findLast(({ msg }) => msg === 'request') ?? {}).sort()).toEqual(
+    ['durationMs', 'level', 'method', 'msg', 'queries', 'requestId', 'role', 'route', 'status', 'time'].sort(),
+  )
+})

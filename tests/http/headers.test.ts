@@ -1,0 +1,304 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
+
+let server: TestServer
+let learner: Browser
+let author: Browser
+/** The address of a unit's first page, on the content host. */
+let unit: URL
+
+beforeAll(async () => {
+  server = await startServer({ SEED_DEMO: '1' })
+  learner = aBrowser(server)
+  author = aBrowser(server)
+  await learner.signIn('learner@titrate.example')
+  await author.signIn('author@titrate.example')
+  unit = await launch(learner)
+})
+
+async function launch(browser: Browser): Promise<URL> {
+  const { text } = await browser.send({ path: '/modules/' })
+  const moduleVersionUid = /name="moduleVersionUid" value="([^"]*)"/.exec(text)?.[1] ?? ''
+  const started = await browser.post('/launch/', { csrf: tokenIn(text), moduleVersionUid })
+  const viewer = String(started.headers.location).split('?')[0]?.replace(/\/$/, '')
+  const { text: viewing } = await browser.send({ path: `${viewer}.data` })
+  return new URL(/"launchUrl","([^"]+)"/.exec(viewing)?.[1] ?? 'nothing:')
+}
+
+function directives(policy: unknown): Record<string, string> {
+  return Object.fromEntries(
+    String(policy)
+      .split(';')
+      .map((directive) => directive.trim().split(/ (.*)/s, 2) as [string, string]),
+  )
+}
+
+describe('every answer', () => {
+  test.each([
+    '/login/',
+    '/terms',
+    '/nowhere/',
+    '/%ff',
+    '/home/',
+    '/home.data',
+    '/brand/ns.svg',
+    '/assets/nothing.js',
+    '/healthz',
+    '/readyz',
+    '/graphql/',
+    '/graphql/csrf/',
+    '/xapi/about',
+    '/xapi/statements',
+    '/launch/fetch/x',
+    '/module-exit/x/',
+    '/covers/x/y/z.svg',
+    '/dashboard/',
+  ])('%s tells build and request, is not sniffed, and says nothing of what serves it', async (path) => {
+    const { headers } = await learner.send({ path })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+    })
+    expect(headers['x-request-id']).toMatch(/^[\w-]{12}$/)
+    expect(headers['x-build-number']).toMatch(/^\w+$/)
+    expect(headers['x-powered-by'] ?? headers.server).toBeUndefined()
+  })
+
+  test('health tells no names, addresses or versions', async () => {
+    expect((await server.send({ path: '/healthz' })).text).toBe('{"status":"ok"}')
+    const ready = JSON.parse((await server.send({ path: '/readyz' })).text)
+    expect(ready).toEqual({ status: 'ready', database: 'ok', storage: 'ok', contentOrigin: 'ok' })
+  })
+})
+
+describe('pages', () => {
+  test.each(['/terms/', '/nowhere/', '/home/', '/home.data', '/dashboard/modules/'])(
+    '%s has the one policy',
+    async (path) => {
+      const { headers } = await author.send({ path })
+      const policy = directives(headers['content-security-policy'])
+      const content = `http://${server.host('content')} http://ns.${server.host('content')}`
+      expect(policy).toMatchObject({
+        'default-src': "'self'",
+        'script-src': expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/),
+        'script-src-attr': "'none'",
+        'object-src': "'none'",
+        'base-uri': "'self'",
+        'font-src': "'self'",
+        'frame-ancestors': "'self'",
+        'frame-src': `'self' ${content} https://player.vimeo.com https:`,
+      })
+      expect(headers['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
+      expect(headers['cache-control']).toBe('private, no-store')
+      expect(headers['strict-transport-security']).toBeUndefined()
+    },
+  )
+
+  test('the nonce is another one each time, and every inline script carries it', async () => {
+    const nonces = new Set<string>()
+    for (const path of ['/login/', '/login/', '/nowhere/', '/module-exit/x/']) {
+      const { headers, text } = await server.send({ path })
+      const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1] ?? ''
+      nonces.add(nonce)
+      for (const [tag] of text.matchAll(/<script\b[^>]*>/g)) expect(tag).toContain(`nonce="${nonce}"`)
+    }
+    expect(nonces.size).toBe(4)
+  })
+
+  test('the exit page may stand in frames of content, and reads no cookie', async () => {
+    const { headers, text, cookies, status } = await learner.send({
+      path: '/module-exit/x/',
+      headers: { cookie: 'titrate_session=x' },
+    })
+    expect([status, cookies]).toEqual([200, []])
+    expect(directives(headers['content-security-policy'])['frame-ancestors']).toBe(
+      `'self' http://${server.host('content')} http://ns.${server.host('content')}`,
+    )
+    expect(headers['cross-origin-opener-policy']).toBe('unsafe-none')
+    expect(text).toContain("postMessage('Exited', location.origin)")
+  })
+
+  test('an address that nobody knows is the 404 page, also signed out', async () => {
+    for (const browser of [server, learner]) {
+      expect((await browser.send({ method: 'POST', path: '/nowhere/', body: '' })).status).toBe(404)
+      const { status, text } = await browser.send({ path: '/nowhere/' })
+      expect(status).toBe(404)
+      expect(text).toContain('Page Not Found.')
+    }
+  })
+})
+
+describe('guards', () => {
+  const learnerPages = [
+    '/home',
+    '/modules',
+    '/my-learning/in-progress',
+    '/my-learning/completed',
+    '/viewer/x',
+    '/launch',
+  ]
+  const consolePages = ['/dashboard', '/dashboard/modules', '/dashboard/users', '/dashboard/a/b/c']
+
+  test.each([...learnerPages, ...consolePages])(
+    '%s leads who is signed out to sign-in, as document and as data',
+    async (path) => {
+      const next = `/login/?next=${encodeURIComponent(`${path}/`)}`
+      expect((await server.send({ path: `${path}/` })).headers.location).toBe(next)
+      const asData = await server.send({ path: `${path}.data` })
+      expect([asData.status, asData.headers.location, asData.headers['cache-control']]).toEqual([
+        202,
+        next,
+        'private, no-store',
+      ])
+      expect(asData.text).not.toMatch(/"viewer",\{|csrf/)
+    },
+  )
+
+  test.each(consolePages)(
+    '%s answers a learner with the Access Error page and nothing of the console',
+    async (path) => {
+      const page = await learner.send({ path: `${path}/` })
+      expect(page.status).toBe(403)
+      expect(page.text).toContain('You are not currently logged in under an admin account')
+      expect(page.text).not.toContain('Completions')
+      expect((await learner.send({ path: `${path}.data` })).status).toBe(403)
+    },
+  )
+
+  test('one loader asked for by itself is guarded too', async () => {
+    for (const route of ['routes/dashboard.modules', 'routes/dashboard']) {
+      const path = `/dashboard/modules.data?_routes=${encodeURIComponent(route)}`
+      expect([route, (await learner.send({ path })).status]).toEqual([route, 403])
+      expect([route, (await server.send({ path })).status]).toEqual([route, 202])
+      expect([route, (await author.send({ path })).status]).toEqual([route, 200])
+    }
+  })
+
+  test('sections for admins only are closed to authors', async () => {
+    const { status, text } = await author.send({ path: '/dashboard/users/' })
+    expect(status).toBe(403)
+    expect(text).toContain('Sorry, you do not have access to this page.')
+  })
+
+  test('a launch is the learner’s own', async () => {
+    const other = aBrowser(server)
+    await other.signIn('instructor@titrate.example')
+    const uid = (await learner.send({ path: '/modules/' })).text
+    const version = /name="moduleVersionUid" value="([^"]*)"/.exec(uid)?.[1] ?? ''
+    const started = await learner.post('/launch/', { csrf: tokenIn(uid), moduleVersionUid: version })
+    const viewer = String(started.headers.location).split('?')[0] ?? ''
+    expect((await learner.send({ path: viewer })).status).toBe(200)
+    expect((await other.send({ path: viewer })).status).toBe(404)
+    const refused = await other.post(viewer, { csrf: await other.token('/home/') })
+    expect([refused.status, refused.headers.location]).toEqual([404, undefined])
+  })
+
+  test.each(['//evil.example/', 'http://evil.example/', '/\\evil.example', '/\t/evil.example'])(
+    'from=%j does not lead away',
+    async (from) => {
+      const { text } = await learner.send({ path: '/modules/' })
+      const moduleVersionUid = /name="moduleVersionUid" value="([^"]*)"/.exec(text)?.[1] ?? ''
+      const started = await learner.post('/launch/', { csrf: tokenIn(text), moduleVersionUid, from })
+      expect(started.headers.location).toMatch(/^\/viewer\/[0-9a-f-]{36}\/\??$/)
+      const viewer = `${String(started.headers.location).split('?')[0]}?from=${encodeURIComponent(from)}`
+      expect((await learner.send({ path: viewer })).text).not.toContain('evil.example')
+    },
+  )
+})
+
+describe('the content host', () => {
+  const get = (path: string, more: { method?: string; headers?: Record<string, string>; host?: string } = {}) =>
+    server.send({ path, to: 'content', host: unit.host, ...more })
+
+  test('it serves package files to whoever has the address, and sets no cookie', async () => {
+    const reply = await get(unit.pathname, { headers: { cookie: 'titrate_session=x' } })
+    expect([reply.status, reply.cookies]).toEqual([200, []])
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+      'content-security-policy': `frame-ancestors 'self' http://${server.host()} http://ns.${server.host()}`,
+      'cache-control': 'private, max-age=1209600, immutable',
+      'accept-ranges': 'bytes',
+    })
+    expect((await get(unit.pathname, { headers: { 'if-none-match': String(reply.headers.etag) } })).status).toBe(304)
+    const part = await get(unit.pathname, { headers: { range: 'bytes=0-8' } })
+    expect([part.status, part.text.length]).toEqual([206, 9])
+  })
+
+  test('the app hosts answer 404 for them, with a session and without', async () => {
+    for (const host of [server.host(), unit.host, `ns.${server.host()}`]) {
+      expect((await learner.send({ path: unit.pathname, host })).status).toBe(404)
+      expect((await server.send({ path: unit.pathname, host })).status).toBe(404)
+    }
+  })
+
+  test('it has no pages, whatever the host is called', async () => {
+    for (const path of [
+      '/',
+      '/login/',
+      '/home/',
+      '/graphql/',
+      '/graphql/csrf/',
+      '/readyz',
+      '/brand/ns.svg',
+      '/dashboard/',
+      '/module-exit/x/',
+    ]) {
+      for (const host of [unit.host, server.host(), 'evil.example']) {
+        const reply = await get(path, { host })
+        expect([path, host, reply.status, reply.cookies]).toEqual([path, host, 404, []])
+      }
+    }
+    expect((await get('/healthz')).text).toBe('{"status":"ok"}')
+    expect((await get('/xapi/about')).status).toBe(200)
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s of a file is refused', async (method) => {
+    expect((await get(unit.pathname, { method })).status).toBe(405)
+  })
+
+  test('an address with any part changed names nothing', async () => {
+    const [, key = '', user = '', week = '', signature = '', ...rest] = unit.pathname.split('/')
+    const file = rest.join('/')
+    const somebody = '00000000-0000-4000-8000-000000000000'
+    const changed = [
+      [somebody, user, week, signature, file],
+      [key, somebody, week, signature, file],
+      [key, user, String(Number(week) + 1), signature, file],
+      [key, user, String(Number(week) - 1), signature, file],
+      [key, user, `0${week}`, signature, file],
+      [key, user, week, `${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`, file],
+      [key, user, week, signature.slice(0, -1), file],
+      [key.toUpperCase(), user, week, signature, file],
+      [key, user, week, signature, ''],
+      [key, user, week, signature, 'cmi5.xml/..%2f..%2fx'],
+      [key, user, week, signature, `..%5c${file}`],
+      [key, user, week, signature, `/${file}`],
+      [key, user, week, signature, `${file};x`],
+      [key, user, week, signature, `${file}%0a`],
+    ]
+    for (const parts of changed)
+      expect([parts.at(-1), (await get(`/${parts.join('/')}`)).status]).toEqual([parts.at(-1), 404])
+    for (const path of ['%2e%2e/%2e%2e/x', '../x', `${file}%00`, './x', `..\\${file}`, `${file}%ff`]) {
+      expect([path, (await get(`/${key}/${user}/${week}/${signature}/${path}`)).status]).toEqual([path, 400])
+    }
+  })
+
+  test('the address is the same all week for one learner, and another one for each', async () => {
+    expect((await launch(learner)).pathname).toBe(unit.pathname)
+    const other = aBrowser(server)
+    await other.signIn('instructor@titrate.example')
+    const theirs = await launch(other)
+    expect(theirs.pathname).not.toBe(unit.pathname)
+    expect(theirs.pathname.split('/')[1]).toBe(unit.pathname.split('/')[1])
+  })
+
+  test('the fetch address gives its token once, to a post', async () => {
+    const url = new URL((await launch(learner)).searchParams.get('fetch') ?? '')
+    expect((await get(url.pathname)).status).toBe(405)
+    const [first, second] = [await get(url.pathname, { method: 'POST' }), await get(url.pathname, { method: 'POST' })]
+    expect(JSON.parse(first.text)).toEqual({ 'auth-token': expect.any(String) })
+    expect(JSON.parse(second.text)).toMatchObject({ 'error-code': '1' })
+  })
+})

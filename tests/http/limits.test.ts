@@ -1,0 +1,177 @@
+import http from 'node:http'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'zoe@titrate.example' })
+    await close()
+  })
+})
+
+describe('bodies', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  test('a form beyond 1 MB is refused before it is read', async () => {
+    for (const path of ['/login/', '/login.data', '/launch/', '/nowhere/']) {
+      const reply = await server.send({
+        method: 'POST',
+        path,
+        headers: form,
+        body: `username=${'x'.repeat(1_000_000)}`,
+      })
+      expect([path, reply.status]).toEqual([path, 413])
+      expect(reply.text).toContain('This form is larger than 1 MB')
+    }
+    const below = await server.send({
+      method: 'POST',
+      path: '/login/',
+      headers: form,
+      body: `x=${'x'.repeat(999_000)}`,
+    })
+    expect(below.status).toBe(400)
+  })
+
+  test('a form that does not say how long it is, is refused', async () => {
+    const headers = { ...form, 'transfer-encoding': 'chunked' }
+    expect((await server.send({ method: 'POST', path: '/login/', headers, body: 'csrf=x' })).status).toBe(411)
+  })
+
+  test('an operation beyond 1 MB is refused', async () => {
+    const browser = aBrowser(server)
+    const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
+    const reply = await browser.send({
+      method: 'POST',
+      path: '/graphql/',
+      headers: { 'content-type': 'application/json', 'x-csrftoken': token },
+      body: JSON.stringify({ query: `{ me { uid } } # ${'x'.repeat(1_000_000)}` }),
+    })
+    expect([reply.status, JSON.parse(reply.text).errors[0].message]).toEqual([400, 'The body is larger than 1 MB.'])
+  })
+
+  test('headers beyond what a browser sends are refused', async () => {
+    expect((await server.send({ path: '/login/', headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(431)
+  })
+
+  test('who goes away in the middle of a body leaves no error behind', async () => {
+    const before = server.log().length
+    for (const path of ['/graphql/', '/login/', '/xapi/statements?method=PUT', '/launch/fetch/x']) {
+      await new Promise<void>((resolve) => {
+        const socket = net.connect(server.port, '127.0.0.1', () => {
+          socket.write(
+            `POST ${path} HTTP/1.1\r\nHost: ${server.host()}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\nX-Experience-API-Version: 1.0.3\r\n\r\na=`,
+          )
+          setTimeout(() => socket.destroy(), 50)
+        })
+        socket.once('close', () => resolve())
+      })
+    }
+    await sleep(300)
+    expect(server.log().slice(before)).not.toContain('"level":50')
+    expect((await server.send({ path: '/healthz' })).status).toBe(200)
+  })
+})
+
+describe('fields', () => {
+  const bad = [
+    ['U+0000', 'a\u0000b'],
+    ['a lone surrogate', '\ud800'],
+    ['a character too many', 'x'.repeat(101)],
+    ['a very long text', 'x'.repeat(100_000)],
+    ['a name of every object', '__proto__'],
+    ['markup', '"><script>alert(1)</script>'],
+    ['broken percent-encoding', '%ff'],
+    ['control characters', '\u202e\u0007'],
+  ] as const
+
+  test.each(bad)('%s in any field of sign-in is refused in words', async (_name, value) => {
+    const browser = aBrowser(server)
+    const csrf = await browser.token('/login/')
+    for (const field of ['csrf', 'username', 'password', 'terms', 'next', 'intent']) {
+      const fields = {
+        csrf,
+        username: 'nobody@x.example',
+        password: `Wrong1-${Math.random()}`,
+        terms: 'on',
+        [field]: value,
+      }
+      if (field === 'next' || field === 'intent' || field === 'password') fields.terms = 'no'
+      const reply = await browser.post('/login/', fields)
+      expect([field, reply.status]).toEqual([field, 400])
+      expect(reply.text).not.toContain('<script>alert(1)')
+    }
+  })
+
+  test.each(bad)('%s as any argument of GraphQL is refused or names nothing', async (_name, value) => {
+    const browser = aBrowser(server)
+    await browser.signIn('zoe@titrate.example')
+    const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
+    const operations = [
+      'query ($v: ID!) { node(id: $v) { id } }',
+      'query ($v: String) { modules(after: $v) { edges { node { id } } } }',
+      'query ($v: String) { tags(after: $v) { edges { node { id } } } }',
+      'query ($v: ID!) { moduleLaunchInfo(moduleVersionUid: $v) { launchUrl } }',
+      'query ($v: ID!, $w: ID) { moduleLaunchInfo(moduleVersionUid: $v, unitUid: $w) { launchUrl } }',
+      'query ($v: ID!) { auLaunchSessionCheck(auLaunchSessionUid: $v) { status } }',
+      'query ($v: ID!) { userProgress(userUid: $v) { __typename } }',
+      'query ($v: ID!, $own: ID!) { userProgress(userUid: $own, moduleUids: [$v], courseUids: [$v], lectureUids: [$v]) { __typename } }',
+      'mutation ($v: String!) { login(username: $v, password: $v) { user { uid } } }',
+    ]
+    const ask = async (query: string, variables: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'x-csrftoken': token }
+      const body = JSON.stringify({ query, variables })
+      return browser.send({ method: 'POST', path: '/graphql/', headers, body })
+    }
+    const own = JSON.parse((await ask('{ me { uid } }')).text).data.me.uid
+    for (const query of operations) {
+      const variables = Object.fromEntries(
+        Object.entries({ v: value, w: value, own }).filter(([name]) => query.includes(`$${name}:`)),
+      )
+      const { status, text } = await ask(query, variables)
+      expect([query, status, text]).toEqual([query, 200, expect.not.stringContaining('INTERNAL')])
+    }
+  })
+
+  test.each(bad)('%s as a module, unit or launch is not there', async (_name, value) => {
+    const browser = aBrowser(server)
+    await browser.signIn('zoe@titrate.example')
+    const csrf = await browser.token('/home/')
+    for (const intent of ['', 'restart', 'retake', 'preview']) {
+      const reply = await browser.post('/launch/', {
+        csrf,
+        moduleVersionUid: value,
+        unitUid: value,
+        from: value,
+        intent,
+      })
+      expect([intent, [403, 404].includes(reply.status)]).toEqual([intent, true])
+      expect(reply.text).not.toContain('<script>alert(1)')
+    }
+  })
+})
+
+test('a connection goes on being used, and outlives that of the usual balancer', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = () =>
+    new Promise<http.IncomingMessage>((resolve, reject) => {
+      http
+        .get(
+          { host: '127.0.0.1', port: server.port, path: '/healthz', agent, headers: { host: server.host() } },
+          (reply) => {
+            reply.resume()
+            reply.once('end', () => resolve(reply))
+          },
+        )
+        .once('error', reject)
+    })
+  const first = await ask()
+  expect(first.headers['keep-alive']).toBe('timeout=65')
+  expect((await ask()).socket).toBe(first.socket)
+  agent.destroy()
+})

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, startServer, type TestServer } from '../support/http.ts'
+
+/** A proxy on this machine ends TLS: `npm start` behind nginx, with content on an address of its own. */
+const learn = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'learn.example.org' }
+let server: TestServer
+
+beforeAll(async () => {
+  const settings = {
+    TRUST_PROXY: 'loopback',
+    SITE_ORIGIN: 'https://learn.example.org',
+    NS_SITE_ORIGIN: 'https://ns.example.org',
+    NS_HOST_SUFFIXES: 'ns.example.org',
+    CONTENT_ORIGIN: 'https://content.example.net',
+  }
+  server = await startServer(settings, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'ada@titrate.example' })
+    await close()
+  })
+})
+
+describe('on https', () => {
+  test('cookies are bound to this host and to TLS', async () => {
+    const browser = aBrowser(server, { headers: learn })
+    const form = await browser.send({ path: '/login/' })
+    expect(form.cookies.join()).toMatch(
+      /^__Host-titrate_form=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const { cookies } = await browser.signIn('ada@titrate.example')
+    expect(cookies.find((cookie) => cookie.includes('session'))).toMatch(
+      /^__Host-titrate_session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect((await browser.send({ path: '/home/' })).status).toBe(200)
+  })
+
+  test('the plain name, which anybody could plant, is not read', async () => {
+    const browser = aBrowser(server, { headers: learn })
+    await browser.signIn('ada@titrate.example')
+    const id = browser.jar.get('__Host-titrate_session') ?? ''
+    const home = (cookie: string) => server.send({ path: '/home/', headers: { ...learn, cookie } })
+    expect((await home(`titrate_session=${id}`)).status).toBe(302)
+    expect((await home(`titrate_session=planted; __Host-titrate_session=${id}`)).status).toBe(200)
+  })
+
+  test('a proxy that says nothing of TLS changes nothing about that', async () => {
+    const { cookies } = await server.send({ path: '/login/', host: 'learn.example.org' })
+    expect(cookies.join()).toMatch(/^__Host-titrate_form=[^;]+; .*Secure/)
+  })
+
+  test('browsers are told to come back by https only', async () => {
+    expect((await server.send({ path: '/terms/', headers: learn })).headers['strict-transport-security']).toMatch(
+      /^max-age=\d{8}/,
+    )
+  })
+
+  test('the origin of a site is its own, behind the proxy as well', async () => {
+    const post = (origin: string) =>
+      server.send({ method: 'POST', path: '/login/', headers: { ...learn, origin }, body: '' })
+    expect((await post('https://learn.example.org')).status).toBe(400)
+    expect((await post('https://learn.example.org:8443')).status).toBe(403)
+    expect((await post('https://content.example.net')).status).toBe(403)
+    expect((await post(`http://${server.host()}`)).status).toBe(403)
+  })
+})
+
+describe('the host that the proxy forwards', () => {
+  test('chooses the site', async () => {
+    for (const [host, brand] of [
+      ['ns.example.org', 'ns'],
+      ['NS.example.org:443', 'ns'],
+      ['learn.example.org', 'titrate'],
+      ['xns.example.org', 'titrate'],
+    ]) {
+      const { text } = await server.send({ path: '/terms/', headers: { ...learn, 'x-forwarded-host': host ?? '' } })
+      expect([host, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([host, brand])
+    }
+  })
+
+  test('is refused where it is none', async () => {
+    for (const host of ['a b', 'x:99999', '<b>', 'a/b']) {
+      expect([host, (await server.send({ path: '/terms/', headers: { 'x-forwarded-host': host } })).status]).toEqual([
+        host,
+        400,
+      ])
+    }
+  })
+
+  test.each(['content.example.net', 'CONTENT.example.net', 'content.example.net:443', 'content.example.net.'])(
+    '%s is the content host: no page, no cookie, no program',
+    async (host) => {
+      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': host }
+      for (const path of ['/', '/login/', '/home/', '/graphql/csrf/', '/brand/ns.svg', '/readyz', '/dashboard/']) {
+        const reply = await server.send({ path, headers })
+        expect([path, reply.status, reply.cookies]).toEqual([path, 404, []])
+        expect(reply.headers['content-security-policy']).toBe(
+          "frame-ancestors 'self' https://learn.example.org https://ns.example.org",
+        )
+      }
+      expect((await server.send({ path: '/xapi/about', headers })).status).toBe(200)
+    },
+  )
+})
+
+test('pages name the content origin in their policy', async () => {
+  const policy = String((await server.send({ path: '/terms/', headers: learn })).headers['content-security-policy'])
+  expect(policy).toContain("frame-src 'self' https://content.example.net")
+})
