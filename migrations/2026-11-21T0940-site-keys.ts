@@ -31,6 +31,7 @@ const joins: [table: string, column: string, parent: string, deletion: 'cascade'
   ['course_chapters', 'version_id', 'course_versions', 'cascade'],
   ['course_chapter_modules', 'chapter_id', 'course_chapters', 'cascade'],
   ['course_chapter_modules', 'module_id', 'modules', 'cascade'],
+  ['course_progress', 'course_version_id', 'course_versions', 'forget'],
   ['video_plays', 'user_id', 'users', 'forget'],
   ['question_answers', 'user_id', 'users', 'forget'],
   ['question_answers', 'module_id', 'modules', 'forget'],

@@ -7,6 +7,13 @@ export const loginForm = z.object({
   password: passwordField('Please enter a password').refine((value) => value.length <= 500, 'Please enter a password'),
 })
 
+/** The texts of an account; who else belongs to it (groups, plan, institution) is looked up by the service. */
+export const newUserForm = z.object({
+  email: textField({ max: 100, required: 'Please enter an email address' }),
+  firstName: textField({ max: 50 }),
+  lastName: textField({ max: 50 }),
+})
+
 /** The page asks for the terms too; programs agreed to them when they got their account. */
 export const loginPageForm = loginForm.extend({
   terms: z.literal('on', { errorMap: () => ({ message: 'Please agree to Terms and Conditions' }) }),

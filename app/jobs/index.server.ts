@@ -6,6 +6,8 @@ import type { Ctx } from '~/services/context.ts'
 import type { Jobs as JobPayloads } from '~/services/queue/queue.server.ts'
 import { beat, forgetWorkers, freeJobsOfSilentWorkers } from '~/services/queue/workers.server.ts'
 import { databasePool, openSystemContext } from '~/services/runtime.server.ts'
+import { deleteExpiredSessions } from './delete-expired-sessions.ts'
+import { deleteOldAttempts } from './delete-old-attempts.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
@@ -16,11 +18,15 @@ const handlers: Handlers = {
   'parse-package': parsePackageJob,
   'end-idle-launches': endIdleLaunches,
   'make-event-partitions': makeEventPartitions,
+  'delete-expired-sessions': deleteExpiredSessions,
+  'delete-old-attempts': deleteOldAttempts,
 }
 
 const timetable = [
   { task: 'make-event-partitions', match: '17 3 * * *' },
   { task: 'end-idle-launches', match: '*/10 * * * *' },
+  { task: 'delete-expired-sessions', match: '27 3 * * *' },
+  { task: 'delete-old-attempts', match: '37 * * * *' },
 ]
 
 const beatEvery = 10_000

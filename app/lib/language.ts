@@ -4,23 +4,37 @@ export type LangText = Record<string, string>
 /** Best match for an Accept-Language header, then the untagged text, then the first (cmi5 13.1, checklist C014). */
 export function chooseText(texts: LangText, acceptLanguage: string): string {
   const tags = Object.keys(texts)
-  for (const wanted of preferredTags(acceptLanguage)) {
-    const match =
-      tags.find((tag) => tag.toLowerCase() === wanted) ??
-      tags.find((tag) => tag.toLowerCase().startsWith(`${wanted}-`)) ??
-      tags.find((tag) => wanted.startsWith(`${tag.toLowerCase()}-`))
-    if (match !== undefined) return texts[match] ?? ''
-  }
-  return texts.und ?? texts[tags[0] ?? ''] ?? ''
+  const tag = bestTag(tags, parseAcceptLanguage(acceptLanguage))
+  return (tag === undefined ? (texts.und ?? texts[tags[0] ?? '']) : texts[tag]) ?? ''
 }
 
-function preferredTags(acceptLanguage: string): string[] {
-  return acceptLanguage
+/**
+ * The tag that suits best, for the wanted ones in order: `en-GB` is served by `en-GB`, then `en`, then any other English
+ * (RFC 4647, lookup).
+ */
+export function bestTag(tags: string[], wanted: string[]): string | undefined {
+  for (const language of wanted) {
+    for (
+      let range = language.toLowerCase();
+      range !== '';
+      range = range.slice(0, Math.max(0, range.lastIndexOf('-')))
+    ) {
+      const tag =
+        tags.find((one) => one.toLowerCase() === range) ?? tags.find((one) => one.toLowerCase().startsWith(`${range}-`))
+      if (tag !== undefined) return tag
+    }
+  }
+  return undefined
+}
+
+/** The tags of an Accept-Language header, best first. */
+export function parseAcceptLanguage(header: string): string[] {
+  return header
     .split(',')
     .map((part) => {
-      const [tag = '', ...parameters] = part.trim().split(';')
-      const quality = parameters.find((parameter) => parameter.trim().startsWith('q='))
-      return { tag: tag.toLowerCase(), weight: quality ? Number(quality.trim().slice(2)) : 1 }
+      const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))
+      return { tag, weight: quality ? Number(quality.slice(2)) : 1 }
     })
     .filter(({ tag, weight }) => tag !== '' && tag !== '*' && weight > 0)
     .sort((a, b) => b.weight - a.weight)

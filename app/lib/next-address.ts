@@ -6,7 +6,7 @@ const base = 'http://here.invalid'
  */
 export function safeNext(value: string | null | undefined): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop them before they parse an address
-  if (!value || !value.startsWith('/') || /[\u0000-\u001f\u007f\\]/.test(value) || value.length > 2000) return null
+  if (!value?.startsWith('/') || /[\u0000-\u001f\u007f\\]/.test(value) || value.length > 2000) return null
   try {
     const url = new URL(value, base)
     if (url.origin !== base || url.pathname.startsWith('//')) return null

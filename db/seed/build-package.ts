@@ -105,7 +105,8 @@ async function unitPage(unit: UnitSource, palette: string): Promise<string> {
 </head>
 <body>
 <p id="status" role="status"></p>
-<main>${sections.join('\n')}</main>
+<noscript><p class="notice">This unit needs JavaScript: it records what you do through it. Please allow it for this page.</p></noscript>
+<main aria-label="Unit">${sections.join('\n')}</main>
 <footer>
 <button type="button" id="back">Back</button>
 <p id="place"></p>

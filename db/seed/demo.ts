@@ -10,6 +10,7 @@ import { importModuleAsOperator } from '../../app/services/modules/import.server
 import { getSite } from '../../app/services/sites/sites.server.ts'
 import { activateUser, createUser } from '../../app/services/users/users.server.ts'
 import type { Database } from '../client.server.ts'
+import { inTransaction } from '../transaction.server.ts'
 import { buildPackage, readModuleSource } from './build-package.ts'
 
 const players = 'dist/players'
@@ -32,7 +33,6 @@ export async function hasAnyUser(db: Database): Promise<boolean> {
 /** Content first: a start that is cut off leaves no accounts, so the next one seeds again. Prints the accounts. */
 export async function seedDemo(db: Database): Promise<void> {
   const password = randomPassword()
-  const lines: string[] = []
   const sites: SiteKey[] = ['institutional', 'ns']
   const contexts = new Map<SiteKey, Ctx>()
   for (const key of sites) {
@@ -40,8 +40,10 @@ export async function seedDemo(db: Database): Promise<void> {
   }
   for (const ctx of contexts.values()) await seedModules(ctx)
   const passwordHash = await hashPassword(password)
-  await db.transaction().execute(async (trx) => {
-    for (const ctx of contexts.values()) lines.push(...(await seedPeople({ ...ctx, db: trx }, passwordHash)))
+  const lines = await inTransaction({ db }, async ({ db }) => {
+    const made: string[] = []
+    for (const ctx of contexts.values()) made.push(...(await seedPeople({ ...ctx, db }, passwordHash)))
+    return made
   })
   console.log(`\nDemo accounts, all with the password ${password}`)
   for (const line of lines) console.log(`  ${line}`)

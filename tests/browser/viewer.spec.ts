@@ -52,6 +52,7 @@ test('fills the window, says that it loads, and closes by itself where there is 
   await expect(page.getByText('Loading module: Alone')).toBeHidden()
   const frame = await page.locator('iframe').boundingBox()
   expect(frame?.width).toBe(page.viewportSize()?.width)
+  expect(frame?.height).toBeGreaterThan((page.viewportSize()?.height ?? 0) * 0.8)
   await content(page).getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/modules/')
 })

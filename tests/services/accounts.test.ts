@@ -2,13 +2,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { Invalid } from '~/services/errors.ts'
 import {
   confirmInvitation,
   createInvitation,
   findInvitedUser,
   renewInvitation,
 } from '~/services/invitations/invitations.server.ts'
-import { createSession, deleteSession, findVisitor, touchSession } from '~/services/sessions/sessions.server.ts'
+import { countAttempts, deleteOldAttempts } from '~/services/limits/limits.server.ts'
+import {
+  createSession,
+  deleteExpiredSessions,
+  deleteSession,
+  findVisitor,
+  hashSessionId,
+  touchSession,
+} from '~/services/sessions/sessions.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
@@ -114,6 +123,13 @@ test('an invitation opens the account once, starts the subscription and signs in
   await confirmInvitation(ctx, { ...parts, ...passwords })
   expect(ctx.begun).toEqual([userUid])
   await expect(confirmInvitation(ctx, { ...parts, ...passwords })).rejects.toThrow(/invalid or has expired/)
+  const open = await db
+    .selectFrom('invitations')
+    .innerJoin('users', 'users.id', 'invitations.user_id')
+    .select('accepted_at')
+    .where('users.uid', '=', Buffer.from(parts.userUid64b, 'base64url').toString())
+    .execute()
+  expect(open).toEqual([{ accepted_at: ctx.now }])
   expect(await findInvitedUser(ctx, parts)).toBeNull()
   await expect(login(ctx, { username: 'invitee@titrate.example', password: 'Patient7Burette' })).resolves.toMatchObject(
     {
@@ -229,4 +245,29 @@ test('the last use of a session slides its end at most once a minute and makes o
   await Promise.all(Array.from({ length: 10 }, touch))
   const visits = await db.selectFrom('visits').select('id').where('user_id', '=', user.id).execute()
   expect(visits).toHaveLength(1)
+})
+
+test('jobs take away sessions that are over and attempts that count no more, and nothing else', async () => {
+  const user = await aUser(db)
+  const ctx = await aContext(db)
+  const [kept, over] = [
+    await createSession(ctx, { userUid: user.uid, agent: null }),
+    await createSession({ ...ctx, now: new Date(0) }, { userUid: user.uid, agent: null }),
+  ]
+  await countAttempts({ ...ctx, now: new Date(0) }, ['old'], 60)
+  await countAttempts(ctx, ['new'], 60)
+  await deleteExpiredSessions(ctx)
+  await deleteOldAttempts(ctx)
+  const sessions = await db.selectFrom('sessions').select('id_hash').where('user_id', '=', user.id).execute()
+  expect(sessions).toEqual([{ id_hash: hashSessionId(kept.id) }])
+  expect(over.id).not.toBe(kept.id)
+  expect(await countAttempts(ctx, ['old', 'new'], 60)).toEqual([1, 2])
+})
+
+test('an account is not made of text that cannot be stored', async () => {
+  const ctx = await aContext(db)
+  const person = { email: 'text@titrate.example', firstName: '', lastName: '', groups: ['learners' as const] }
+  await expect(createUser(ctx, { ...person, email: `${'x'.repeat(100)}@a.example` })).rejects.toThrow(Invalid)
+  await expect(createUser(ctx, { ...person, firstName: 'a\u0000b' })).rejects.toThrow(Invalid)
+  await expect(createUser(ctx, { ...person, lastName: 'y'.repeat(51) })).rejects.toThrow(Invalid)
 })

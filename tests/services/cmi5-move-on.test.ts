@@ -8,8 +8,9 @@ import {
   newUnitState,
   type UnitFact,
 } from '~/services/cmi5/unit-state.ts'
-import { type MoveOn, moveOnValues } from '~/services/cmi5/vocabulary.ts'
+import type { MoveOn } from '~/services/cmi5/vocabulary.ts'
 import type { Ctx } from '~/services/context.ts'
+import { moveOns } from '~/services/packages/schema.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
@@ -36,14 +37,14 @@ const met: [string, UnitFact[], MoveOn[]][] = [
   ['completed', [fact('completed')], ['NotApplicable', 'Completed', 'CompletedOrPassed']],
   ['passed', [fact('passed')], ['NotApplicable', 'Passed', 'CompletedOrPassed']],
   ['failed', [fact('failed')], ['NotApplicable']],
-  ['completed and passed', [fact('completed'), fact('passed')], [...moveOnValues]],
-  ['waived', [fact('waived')], [...moveOnValues]],
+  ['completed and passed', [fact('completed'), fact('passed')], [...moveOns]],
+  ['waived', [fact('waived')], [...moveOns]],
   ['completed in Browse', [fact('completed', { mode: 'Browse' })], ['NotApplicable']],
 ]
 
 test.each(met)('C105 moveOn after %s', (_name, facts, expected) => {
-  expect(moveOnValues.filter((moveOn) => isMoveOnMet(after(moveOn, ...facts)))).toEqual(
-    moveOnValues.filter((moveOn) => expected.includes(moveOn)),
+  expect(moveOns.filter((moveOn) => isMoveOnMet(after(moveOn, ...facts)))).toEqual(
+    moveOns.filter((moveOn) => expected.includes(moveOn)),
   )
 })
 

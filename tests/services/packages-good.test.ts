@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type ParsedPackage, readPackage } from '~/services/packages/read-package.server.ts'
-import { textFor } from '~/services/packages/structure.ts'
 import {
   aStorage,
   auXml,
@@ -157,17 +156,6 @@ describe('what is read', () => {
     const unit = `<au id="urn:a">${title}<description><langstring lang="toString">?</langstring></description><url>index.html</url></au>`
     const [read] = (await readXml(unit)).units
     expect(read).toMatchObject({ title: { 'de-DE': 'Gestein', und: 'Rock' }, description: { toString: '?' } })
-  })
-
-  test('a reader gets the language that fits best, else text without one, else the first', () => {
-    const many = { 'en-US': 'color', 'es-MX': 'color (es)', und: 'any' }
-    expect(textFor(many, ['fr', 'es'])).toBe('color (es)')
-    expect(textFor(many, ['en-GB', 'es'])).toBe('color')
-    expect(textFor(many, ['EN-us'])).toBe('color')
-    expect(textFor(many, ['fr'])).toBe('any')
-    expect(textFor(many)).toBe('any')
-    expect(textFor({ fr: 'couleur', de: 'Farbe' }, ['en'])).toBe('couleur')
-    expect(textFor({})).toBe('')
   })
 
   test('the order of units and blocks, and which stands in which', async () => {

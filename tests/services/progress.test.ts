@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
-import type { Ctx } from '~/services/context.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
+import { listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
 import {
   findOwnModulesProgress,
   listOwnModules,
@@ -9,7 +10,7 @@ import {
   userProgress,
 } from '~/services/progress/progress.server.ts'
 import type { Database } from '~db/client.server.ts'
-import { aModule, launchAndFetch, send, statementOf, visit } from '../support/cmi5.ts'
+import { aModule, launchAndFetch, send, statementOf, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 
@@ -81,16 +82,17 @@ test('percent, highest score and completion never fall', async () => {
   })
 })
 
-test('a course is completed with the last module of its published version, also when two end at once', async () => {
-  const modules = [await aModule(ctx), await aModule(ctx)]
+/** Published, with these modules in one chapter and the first of them in a second one too. */
+async function aCourse(modules: TestModule[]): Promise<{ uid: string; versionId: number }> {
+  const site_id = ctx.site.id
   const course = await db
     .insertInto('courses')
-    .values({ site_id: ctx.site.id, name: 'Course', name_key: 'course', search_key: 'course' })
-    .returning('id')
+    .values({ site_id, name: 'Course', name_key: 'course', search_key: 'course' })
+    .returning(['id', 'uid'])
     .executeTakeFirstOrThrow()
   const version = await db
     .insertInto('course_versions')
-    .values({ site_id: ctx.site.id, course_id: course.id, version: 1 })
+    .values({ site_id, course_id: course.id, version: 1 })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db.updateTable('courses').set({ published_version_id: version.id }).where('id', '=', course.id).execute()
@@ -99,17 +101,29 @@ test('a course is completed with the last module of its published version, also 
     .values({ version_id: version.id, name: 'S', position: 0 })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const chapter = await db
+  const chapters = await db
     .insertInto('course_chapters')
-    .values({ site_id: ctx.site.id, version_id: version.id, section_id: section.id, name: 'C', position: 0 })
+    .values([0, 1].map((position) => ({ site_id, version_id: version.id, section_id: section.id, position })))
     .returning('id')
-    .executeTakeFirstOrThrow()
+    .execute()
+  const places = [...modules.map((module) => [chapters[0], module] as const), [chapters[1], modules[0]] as const]
   await db
     .insertInto('course_chapter_modules')
     .values(
-      modules.map(({ id }, position) => ({ site_id: ctx.site.id, chapter_id: chapter.id, module_id: id, position })),
+      places.map(([chapter, module], position) => ({
+        site_id,
+        chapter_id: chapter?.id ?? 0,
+        module_id: module?.id ?? 0,
+        position,
+      })),
     )
     .execute()
+  return { uid: course.uid, versionId: version.id }
+}
+
+test('a course is completed with the last module of its published version, also when two end at once', async () => {
+  const modules = [await aModule(ctx), await aModule(ctx)]
+  const { versionId } = await aCourse(modules)
   const learner = await aLearner()
   await Promise.all(modules.map(({ versionUid }) => visit(learner, { moduleVersionUid: versionUid }, 'completed')))
   const row = await db
@@ -117,7 +131,26 @@ test('a course is completed with the last module of its published version, also 
     .select(['completed_at', 'course_version_id'])
     .where('user_id', '=', learner.viewer?.id ?? 0)
     .executeTakeFirstOrThrow()
-  expect(row).toEqual({ completed_at: expect.any(Date), course_version_id: version.id })
+  expect(row).toEqual({ completed_at: expect.any(Date), course_version_id: versionId })
+})
+
+test('percent and completion of a course count each module once and deleted ones not, wherever they are read', async () => {
+  const modules = [await aModule(ctx), await aModule(ctx), await aModule(ctx)]
+  const course = await aCourse(modules)
+  const learner = await aLearner()
+  const viewer = learner.viewer as Viewer
+  const [first, second, deleted] = modules as [TestModule, TestModule, TestModule]
+  await db.updateTable('modules').set({ deleted_at: new Date() }).where('id', '=', deleted.id).execute()
+  await visit(learner, { moduleVersionUid: first.versionUid }, 'completed')
+  const { coursesProgress } = await userProgress(await aLearner({ groups: ['admins'] }), {
+    userUid: viewer.uid,
+    courseUids: [course.uid],
+  })
+  expect(coursesProgress).toMatchObject([
+    { progressPercent: 50, modulesProgress: [{ moduleUid: first.uid }, { moduleUid: second.uid }] },
+  ])
+  await visit(learner, { moduleVersionUid: second.versionUid }, 'completed')
+  expect(await listOwnCoursesProgress(learner)).toMatchObject([{ courseUid: course.uid, percent: 100 }])
 })
 
 test('lists: in progress and completed, last visited first, paged', async () => {
@@ -135,6 +168,9 @@ test('lists: in progress and completed, last visited first, paged', async () => 
   const second = await listOwnModules(learner, { state: 'in_progress', first: 3, after: first.endCursor })
   expect([...first.items, ...second.items].map(({ moduleName }) => moduleName)).toEqual(names)
   expect(second.endCursor).toBeNull()
+  for (const after of ['nonsense', Buffer.from('["2020", "x"]').toString('base64url')]) {
+    expect((await listOwnModules(learner, { state: 'in_progress', after })).items).toHaveLength(5)
+  }
   const completed = await listOwnModules(learner, { state: 'completed' })
   expect(completed.items).toMatchObject([{ moduleName: 'Done', percent: 100, version: 1, versionUid: done.versionUid }])
   expect(await listOwnModulesProgress(learner)).toHaveLength(6)
@@ -166,6 +202,9 @@ test("userProgress: one's own or, for admins, anybody's of the site; what is unk
     [0, 'Module not found.'],
     [0, 'Module not found.'],
   ])
+  const hidden = [(await aModule(ctx, { plan: null })).uid, (await aModule(ctx, { isPublished: false })).uid]
+  const denied = await userProgress(learner, { userUid, moduleUids: hidden })
+  expect(denied.modulesProgress.map(({ error }) => error)).toEqual(['Module not found.', 'Module not found.'])
   expect(asked.coursesProgress).toMatchObject([{ error: 'Course not found.' }])
   expect(asked.lecturesProgress).toMatchObject([{ error: 'Lecture not found.' }])
   await expect(userProgress(other, { userUid })).rejects.toThrow(Forbidden)

@@ -27,7 +27,14 @@ export function LaunchForm({ versionUid, intent, className, children, label, fro
   const isLaunching =
     navigation.formAction === '/launch/' && navigation.formData?.get('moduleVersionUid') === versionUid
   return (
-    <Form method="post" action="/launch/" replace={replace} id={id}>
+    // A second press while the first is under way would open the module twice and end the first.
+    <Form
+      method="post"
+      action="/launch/"
+      replace={replace}
+      id={id}
+      onSubmit={(event) => isLaunching && event.preventDefault()}
+    >
       <CsrfField token={csrf} />
       <LaunchFields versionUid={versionUid} from={from} />
       {fields}
@@ -50,8 +57,9 @@ export function LaunchForm({ versionUid, intent, className, children, label, fro
  */
 export function LaunchList({ children }: { children: ReactNode }) {
   const { csrf } = useShell()
+  const isLaunching = useNavigation().formAction === '/launch/'
   return (
-    <Form method="post" action="/launch/">
+    <Form method="post" action="/launch/" onSubmit={(event) => isLaunching && event.preventDefault()}>
       <CsrfField token={csrf} />
       <LaunchFields />
       {children}

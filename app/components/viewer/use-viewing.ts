@@ -28,6 +28,7 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const [isSessionClosed, setSessionClosed] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
   const isLeaving = useRef(false)
+  const patience = useRef<number>()
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
   const { from, isPreview, nextModule, units, survey } = launch
@@ -59,12 +60,15 @@ export function useViewing(launch: ViewerLaunch): Viewing {
       showLoaded()
   }, [stage, launch.launchUrl, showLoaded])
 
+  // Who has gone elsewhere meanwhile is not called back.
+  useEffect(() => () => window.clearTimeout(patience.current), [])
+
   const leaveClosedSession = () => {
     setSessionClosed(false)
     isLeaving.current = true
     if (frame.current) frame.current.src = launch.exitPath
     else close()
-    window.setTimeout(close, exitPatience)
+    patience.current = window.setTimeout(close, exitPatience)
   }
   return { stage, hasMenu, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: settle }
 }

@@ -74,7 +74,7 @@ export function ViewerFrame({ name, from, hasUnits = false, children }: FramePro
           Close
         </Link>
       </header>
-      <main id="main" tabIndex={-1} className={hasUnits ? 'stage stage--units' : 'stage'}>
+      <main id="main" tabIndex={-1} aria-label="Module" className={hasUnits ? 'stage stage--units' : 'stage'}>
         {children}
       </main>
     </div>

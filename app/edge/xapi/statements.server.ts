@@ -1,3 +1,4 @@
+import { parseAcceptLanguage } from '~/lib/language.ts'
 import { Invalid } from '~/services/errors.ts'
 import {
   type Actor,
@@ -6,7 +7,6 @@ import {
   formatMicros,
   isIri,
   isUuid,
-  parseAcceptLanguage,
   parseTimestamp,
   type StatementFormat,
   type StatementQuery,
@@ -84,7 +84,7 @@ async function readStatements(request: XapiRequest): Promise<unknown> {
 async function read(request: XapiRequest, principal: Principal): Promise<Answer> {
   const { params } = request
   if (request.resource !== 'statements') throw new Invalid('There is no such address here.', {}, 'xapi.parameter')
-  const languages = parseAcceptLanguage(request.header('accept-language'))
+  const languages = parseAcceptLanguage(request.header('accept-language') ?? '')
   const format = enumParam(request, 'format', ['exact', 'ids', 'canonical']) as StatementFormat | undefined
   const withAttachments = booleanParam(request, 'attachments') ?? false
   const id = params.get('statementId')

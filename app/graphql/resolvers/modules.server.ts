@@ -1,5 +1,4 @@
 import { chooseText } from '~/lib/language.ts'
-import { isStaff } from '~/services/context.ts'
 import { countModules, listModules, type Module } from '~/services/modules/modules.server.ts'
 import type { FileInfo, ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
@@ -37,8 +36,7 @@ export const moduleResolvers = {
       (await loaders.plans.load(module.uid)) ?? [],
     tags: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
       (await loaders.tags.load(module.uid)) ?? [],
-    statistics: (module: Module, _: unknown, { ctx, loaders }: GraphqlContext) =>
-      isStaff(ctx.viewer) ? loaders.statistics.load(module.uid) : null,
+    statistics: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.statistics.load(module.uid),
   },
   ModuleVersion: {
     publishedTs: (version: ModuleVersion) => version.publishedAt,

@@ -1,16 +1,9 @@
 import { isStorable } from '~/lib/text.ts'
+import type { AnswerRow } from '../progress/progress.server.ts'
 import { isActivity, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
 
 /** Answers to questions, for reports: statements about interactions, and those that say `answered`. Pure. */
-export type Answer = {
-  kind: 'quiz' | 'survey'
-  questionIri: string
-  question: string | null
-  interactionType: string | null
-  response: string | null
-  isCorrect: boolean | null
-  score: number | null
-}
+type Answer = Omit<AnswerRow, 'seq' | 'answeredAt'>
 
 const answeredVerb = 'http://adlnet.gov/expapi/verbs/answered'
 const interactionType = 'http://adlnet.gov/expapi/activities/cmi.interaction'

@@ -1,8 +1,8 @@
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { type Ctx, isAdmin, requireViewer, type SiteKey } from '../context.ts'
 import { NotFound } from '../errors.ts'
-import { getSite } from '../sites/sites.server.ts'
+import { siteColumns } from '../sites/sites.server.ts'
 import { type Agent, storedAt } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { abandonedStatement } from './lms-statements.ts'
@@ -83,7 +83,8 @@ export async function endIdleLaunches(ctx: Ctx): Promise<number> {
     .selectFrom('launch_sessions as s')
     .innerJoin('registrations as r', 'r.id', 's.registration_id')
     .innerJoin('sites', 'sites.id', 'r.site_id')
-    .select(['s.id', 'r.id as registrationId', 'sites.key'])
+    .select(['s.id as sessionId', 'r.id as registrationId'])
+    .select(siteColumns)
     .where('s.terminated_at', 'is', null)
     .where('s.abandoned_at', 'is', null)
     .where('s.last_seen_at', '<=', idleSince(ctx.now))
@@ -91,9 +92,10 @@ export async function endIdleLaunches(ctx: Ctx): Promise<number> {
     .limit(idleBatch)
     .execute()
   let ended = 0
-  for (const { id, registrationId, key } of rows) {
-    const site = await getSite(ctx.db, key as Ctx['site']['key'])
-    ended += await endSessions({ ...ctx, site }, registrationId, (open) => open.id === id && isIdle(open, ctx.now))
+  for (const { sessionId, registrationId, ...row } of rows) {
+    const site = { ...row, key: row.key as SiteKey }
+    const isMeant = (open: OpenSession) => open.id === sessionId && isIdle(open, ctx.now)
+    ended += await endSessions({ ...ctx, site }, registrationId, isMeant)
   }
   return rows.length === idleBatch && ended > 0 ? ended + (await endIdleLaunches(ctx)) : ended
 }

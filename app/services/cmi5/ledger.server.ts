@@ -16,7 +16,7 @@ import {
   insertSatisfiedBlocks,
   type Registration,
   saveRegistration,
-  saveUnitRecord,
+  saveUnitRecords,
   selectSatisfiedBlocks,
   selectUnitRecords,
 } from './records.server.ts'
@@ -165,10 +165,8 @@ async function saveProjections(
     if (entry.satisfies?.blockId) blocks.push({ blockId: entry.satisfies.blockId, at })
     else if (entry.satisfies) satisfiedAt ??= at
   }
-  for (const [id, unit] of state.units) {
-    if (isSame(before.units.get(id), unit)) continue
-    await saveUnitRecord(ctx, registration.id, unit)
-  }
+  const changed = [...state.units.values()].filter((unit) => !isSame(before.units.get(unit.unitId), unit))
+  await saveUnitRecords(ctx, registration.id, changed)
   await insertSatisfiedBlocks(ctx, registration.id, blocks)
   if (state.percent !== registration.percent || satisfiedAt !== registration.satisfiedAt) {
     await saveRegistration(ctx, registration.id, { percent: state.percent, satisfiedAt, at: ctx.now })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
 import { courseIri } from '../packages/iris.ts'
@@ -41,8 +40,4 @@ export async function prepareTerms(ctx: Ctx, pkg: Package, names: { moduleUid: s
       ...pkg.blocks.flatMap((block) => [block.iri, block.publisherId]),
     ].map(iriKey),
   })
-}
-
-export function newSessionUid(): string {
-  return randomUUID()
 }

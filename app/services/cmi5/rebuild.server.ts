@@ -5,7 +5,7 @@ import { clearModuleProgress, recordAnswers, recordModuleProgress } from '../pro
 import { identifierOf, parseDuration, type Statement, storedAt } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
 import { courseIriOf, lmsAuthority } from './occasion.server.ts'
-import { insertSatisfiedBlocks, saveRegistration, saveUnitRecord } from './records.server.ts'
+import { insertSatisfiedBlocks, saveRegistration, saveUnitRecords } from './records.server.ts'
 import { applyToUnit, type LaunchedAs, type RegistrationState, stateOf } from './registration-state.ts'
 import { findPackage, type Package } from './structure.server.ts'
 import type { UnitFact } from './unit-state.ts'
@@ -74,7 +74,7 @@ async function rebuildAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
     after = last.seq
   }
   const { state, blocks, answers, satisfiedAt } = reading
-  for (const unit of state.units.values()) await saveUnitRecord(ctx, attempt.id, unit)
+  await saveUnitRecords(ctx, attempt.id, [...state.units.values()])
   await insertSatisfiedBlocks(ctx, attempt.id, blocks)
   await saveRegistration(ctx, attempt.id, { percent: state.percent, satisfiedAt, at: ctx.now })
   if (attempt.isPreview) return

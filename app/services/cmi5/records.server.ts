@@ -182,27 +182,28 @@ function recordOf(row: UnitRow): UnitRecord {
   }
 }
 
-export async function saveUnitRecord(ctx: Pick<Ctx, 'db'>, registrationId: number, unit: UnitRecord): Promise<void> {
-  const values = {
-    move_on: unit.moveOn,
-    mastery_score: unit.masteryScore,
-    launch_parameters: unit.launchParameters,
-    reported: unit.reported,
-    progress: unit.progress,
-    score_scaled: unit.score,
-    completed_at: unit.completedAt,
-    passed_at: unit.passedAt,
-    failed_at: unit.failedAt,
-    waived_at: unit.waivedAt,
-    satisfied_at: unit.satisfiedAt,
-    seconds: unit.seconds,
-    last_visited_at: unit.lastVisitedAt,
-  }
-  await ctx.db
-    .insertInto('registration_units')
-    .values({ registration_id: registrationId, unit_id: unit.unitId, ...values })
-    .onConflict((oc) => oc.columns(['registration_id', 'unit_id']).doUpdateSet(values))
-    .execute()
+/** One statement for any number of units: they travel as one JSON parameter. */
+export async function saveUnitRecords(
+  ctx: Pick<Ctx, 'db'>,
+  registrationId: number,
+  units: UnitRecord[],
+): Promise<void> {
+  if (units.length === 0) return
+  await sql`
+    insert into registration_units (registration_id, unit_id, move_on, mastery_score, launch_parameters, reported, progress,
+      score_scaled, completed_at, passed_at, failed_at, waived_at, satisfied_at, seconds, last_visited_at)
+    select ${registrationId}, u."unitId", u."moveOn", u."masteryScore", u."launchParameters", u.reported, u.progress,
+      u.score, u."completedAt", u."passedAt", u."failedAt", u."waivedAt", u."satisfiedAt", u.seconds, u."lastVisitedAt"
+    from jsonb_to_recordset(${JSON.stringify(units)}::jsonb) as u ("unitId" bigint, "moveOn" text, "masteryScore" numeric,
+      "launchParameters" text, reported integer, progress integer, score double precision, "completedAt" timestamptz,
+      "passedAt" timestamptz, "failedAt" timestamptz, "waivedAt" timestamptz, "satisfiedAt" timestamptz,
+      seconds double precision, "lastVisitedAt" timestamptz)
+    on conflict (registration_id, unit_id) do update set
+      move_on = excluded.move_on, mastery_score = excluded.mastery_score,
+      launch_parameters = excluded.launch_parameters, reported = excluded.reported, progress = excluded.progress,
+      score_scaled = excluded.score_scaled, completed_at = excluded.completed_at, passed_at = excluded.passed_at,
+      failed_at = excluded.failed_at, waived_at = excluded.waived_at, satisfied_at = excluded.satisfied_at,
+      seconds = excluded.seconds, last_visited_at = excluded.last_visited_at`.execute(ctx.db)
 }
 
 export async function selectSatisfiedBlocks(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<Set<number>> {

@@ -7,7 +7,7 @@ import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
 import { actorOf } from './occasion.server.ts'
 import { fetchAddressOf, idleSince } from './unit-sessions.server.ts'
-import type { LaunchMode } from './vocabulary.ts'
+import type { LaunchMethod, LaunchMode } from './vocabulary.ts'
 
 /** What the viewer shows of a launch. */
 export type Launch = {
@@ -16,7 +16,7 @@ export type Launch = {
   /** Null once the session has ended: then there is nothing to load, only to start again. */
   launchUrl: string | null
   returnUrl: string
-  launchMethod: 'AnyWindow' | 'OwnWindow'
+  launchMethod: LaunchMethod
   /** OwnWindow, or a plain-http unit on an https page, which no frame may hold. */
   needsOwnWindow: boolean
   mode: LaunchMode
@@ -50,7 +50,7 @@ export async function getLaunch(ctx: Ctx, input: { auLaunchSessionUid: string })
     module: { uid: row.moduleUid, name: row.moduleName, versionUid: row.versionUid },
     launchUrl: status === 'open' ? await launchUrlOf(ctx, viewer, row) : null,
     returnUrl: launchData.returnURL,
-    launchMethod: row.launchMethod as Launch['launchMethod'],
+    launchMethod: row.launchMethod as LaunchMethod,
     needsOwnWindow: row.launchMethod === 'OwnWindow' || isMixedContent(ctx, row.launchUrl),
     mode: row.mode as LaunchMode,
     status,

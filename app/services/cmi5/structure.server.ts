@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
-import type { MoveOn } from './vocabulary.ts'
+import type { LaunchMethod, MoveOn } from './vocabulary.ts'
 
 /** What a parsed package says, with the overrides of its module applied. Ids stay inside this domain. */
 export type Unit = {
@@ -14,7 +14,7 @@ export type Unit = {
   description: LanguageMap
   position: number
   url: string
-  launchMethod: 'AnyWindow' | 'OwnWindow'
+  launchMethod: LaunchMethod
   launchParameters: string | null
   masteryScore: number | null
   moveOn: MoveOn
@@ -65,7 +65,6 @@ export async function findPackage(db: Database, versionId: number): Promise<Pack
   }
 }
 
-/** For a roll-up: which units and blocks there are, and where they hang. */
 async function selectUnits(db: Database, packageId: number): Promise<Unit[]> {
   const rows = await db
     .selectFrom('cmi5_units as u')
@@ -98,7 +97,7 @@ async function selectUnits(db: Database, packageId: number): Promise<Unit[]> {
     ...row,
     title: asLanguageMap(row.title),
     description: asLanguageMap(row.description),
-    launchMethod: row.launchMethod as Unit['launchMethod'],
+    launchMethod: row.launchMethod as LaunchMethod,
   }))
 }
 

@@ -1,3 +1,5 @@
+export type { LaunchMethod, MoveOn } from '../packages/structure.ts'
+
 /** The fixed words of cmi5 (9.3, 9.5.5, 9.6.2, 9.6.3). */
 export const verbs = {
   launched: 'http://adlnet.gov/expapi/verbs/launched',
@@ -53,8 +55,5 @@ export const activityTypes = {
 
 export const launchDataId = 'LMS.LaunchData'
 export const preferencesId = 'cmi5LearnerPreferences'
-
-export const moveOnValues = ['NotApplicable', 'Passed', 'Completed', 'CompletedAndPassed', 'CompletedOrPassed'] as const
-export type MoveOn = (typeof moveOnValues)[number]
 
 export type LaunchMode = 'Normal' | 'Browse' | 'Review'

@@ -37,6 +37,14 @@ export async function forgiveAttempt(ctx: Ctx, keys: string[]): Promise<void> {
   )
 }
 
+/** Windows are minutes long; what is a day old counts for nothing any more. */
+export async function deleteOldAttempts(ctx: Ctx): Promise<void> {
+  await ctx.db
+    .deleteFrom('attempt_limits')
+    .where('window_start', '<', new Date(ctx.now.getTime() - 86_400_000))
+    .execute()
+}
+
 /** The part of an address that one attacker is likely to hold: /24 of IPv4, /64 of IPv6. */
 export function addressPrefix(address: string | null): string {
   if (!address) return 'unknown'

@@ -3,10 +3,11 @@
  * an entry for what the viewer may not see. Authors, packages and drafts are for staff; everybody else gets the published version only.
  */
 import { sql } from 'kysely'
+import type { LangText } from '~/lib/language.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import type { PackageStatus } from '../packages/packages.server.ts'
-import type { LangText, LaunchMethod, MoveOn } from '../packages/structure.ts'
+import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
 import { type Module, selectModules, toModule } from './queries.server.ts'
 
 export type FileInfo = { uid: string; originalFileName: string; name: string; size: number }

@@ -1,7 +1,8 @@
 /** From the elements of a valid file to the course structure. Pure. */
+import type { LangText } from '~/lib/language.ts'
 import { normalise } from '~/lib/text.ts'
 import type { Element } from './schema.ts'
-import type { Block, CourseStructure, LangText, LaunchMethod, MoveOn, Objective, Unit } from './structure.ts'
+import type { Block, CourseStructure, LaunchMethod, MoveOn, Objective, Unit } from './structure.ts'
 
 export function structureOf(root: Element): CourseStructure {
   const structure: CourseStructure = {

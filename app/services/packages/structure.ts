@@ -1,10 +1,8 @@
 /** A cmi5 course structure as data, and the rules that no XML schema can state. Pure: no file, no database. */
+import type { LangText } from '~/lib/language.ts'
 import { packageLimits, quote } from './limits.ts'
 import type { launchMethods, moveOns } from './schema.ts'
 import { checkUrl, type PackageFiles } from './urls.ts'
-
-/** Language tag to text; text without a language stands under `und`. */
-export type LangText = Record<string, string>
 
 export type MoveOn = (typeof moveOns)[number]
 export type LaunchMethod = (typeof launchMethods)[number]
@@ -131,20 +129,4 @@ function checkUnit(unit: Unit, files: PackageFiles | null, report: Report): void
 
 function isMasteryScore(value: string): boolean {
   return /^\+?(0*1(\.0*)?|0*\.[0-9]{1,4}0*|0+(\.[0-9]{0,4}0*)?)$/.test(value)
-}
-
-/**
- * The text for a reader: the best match of her languages, in order (`en-GB` is served by `en`, and `en` by `en-US`), else the text
- * without a language, else the first one.
- */
-export function textFor(texts: LangText, languages: string[] = []): string {
-  const tags = Object.keys(texts)
-  for (const wanted of languages.map((tag) => tag.toLowerCase())) {
-    for (let range = wanted; range; range = range.includes('-') ? range.slice(0, range.lastIndexOf('-')) : '') {
-      const exact = tags.find((tag) => tag.toLowerCase() === range)
-      const broader = exact ?? tags.find((tag) => tag.toLowerCase().startsWith(`${range}-`))
-      if (broader !== undefined) return texts[broader] ?? ''
-    }
-  }
-  return texts.und ?? texts[tags[0] ?? ''] ?? ''
 }

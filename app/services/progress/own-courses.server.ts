@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { type Ctx, requireViewer } from '../context.ts'
+import { modulesOfVersion } from './course-modules.ts'
 
 export type OwnCourseProgress = {
   courseUid: string
   courseName: string
   startedAt: Date
-  /** The floor of the mean of its modules; 100 only when all are (design, section 8). */
+  /** The floor of the mean of its modules, deleted ones left out; 100 only when all are (design, section 8). */
   percent: number
   versionUid: string | null
   version: number | null
@@ -26,9 +27,8 @@ export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgres
       'course_versions.version',
       sql<number>`coalesce((
         select floor(avg(coalesce(p.progress_percent, 0)))
-        from (select distinct m.module_id from course_chapter_modules m join course_chapters c on c.id = m.chapter_id
-          where c.version_id = courses.published_version_id) member
-        left join module_progress p on p.module_id = member.module_id and p.user_id = course_progress.user_id), 0)`.as(
+        from ${modulesOfVersion('courses.published_version_id')} member
+        left join module_progress p on p.module_id = member.id and p.user_id = course_progress.user_id), 0)`.as(
         'percent',
       ),
     ])

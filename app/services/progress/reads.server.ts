@@ -3,6 +3,7 @@ import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'
 import { Forbidden, NotFound } from '../errors.ts'
+import { modulesOfVersion } from './course-modules.ts'
 
 /**
  * How far somebody has come, as lists and cards show it. Percent and score never fall, whatever was taken again since.
@@ -22,6 +23,9 @@ export type ModuleProgress = {
   version: number | null
   moduleName: string
 }
+
+/** As numeric, since halves of a double are rounded to the even number: 82.5 is 83 everywhere. */
+const wholeScore = sql<number | null>`round(p.highest_score::numeric)`
 
 function progressQuery(ctx: Ctx) {
   return ctx.db
@@ -44,7 +48,7 @@ function progressQuery(ctx: Ctx) {
       'p.started_at as startedAt',
       'p.last_visited_at as lastVisitedAt',
       'p.progress_percent as percent',
-      sql<number | null>`round(p.highest_score)`.as('highestScore'),
+      wholeScore.as('highestScore'),
       'p.completed_at as completedAt',
       sql<
         number | null
@@ -112,12 +116,15 @@ export async function listOwnModules(
       eb(
         eb.refTuple('p.last_visited_at', 'p.module_id'),
         '<',
-        eb.tuple(sql<Date>`${after.at}::timestamptz`, sql<number>`(select id from modules where uid = ${after.uid})`),
+        eb.tuple(
+          sql<Date>`timestamptz 'epoch' + ${after.micros}::float8 * interval '1 microsecond'`,
+          sql<number>`(select id from modules where uid = ${after.uid})`,
+        ),
       ),
     )
   }
   const rows = await query
-    .select(sql<string>`p.last_visited_at::text`.as('at'))
+    .select(sql<number>`(extract(epoch from p.last_visited_at) * 1000000)::bigint`.as('micros'))
     .limit(first + 1)
     .execute()
   const { total } = await ctx.db
@@ -127,27 +134,26 @@ export async function listOwnModules(
   const shown = rows.slice(0, first)
   const last = shown.at(-1)
   return {
-    items: shown.map(({ at: _at, ...row }) => progressOf(row)),
+    items: shown.map(({ micros: _micros, ...row }) => progressOf(row)),
     total,
     endCursor: rows.length > first && last ? sealCursor(last) : null,
   }
 }
 
-function sealCursor({ at, moduleUid }: { at: string; moduleUid: string }): string {
-  return Buffer.from(JSON.stringify([at, moduleUid])).toString('base64url')
+/** In microseconds, since rounded to milliseconds a row could come twice or never. */
+function sealCursor({ micros, moduleUid }: { micros: number; moduleUid: string }): string {
+  return Buffer.from(JSON.stringify([micros, moduleUid])).toString('base64url')
 }
 
-function openCursor(cursor: string | null | undefined): { at: string; uid: string } | null {
+function openCursor(cursor: string | null | undefined): { micros: number; uid: string } | null {
   try {
-    const [at, uid] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString('utf8')) as unknown[]
-    if (typeof at !== 'string' || !isUid(uid) || Number.isNaN(Date.parse(at))) return null
-    return { at, uid }
+    const [micros, uid] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString('utf8')) as unknown[]
+    return Number.isSafeInteger(micros) && isUid(uid) ? { micros: micros as number, uid } : null
   } catch {
     return null
   }
 }
 
-export type ProgressError = { error: string | null }
 export type UserProgress = {
   modulesProgress: UserModuleProgress[]
   coursesProgress: UserCourseProgress[]
@@ -181,8 +187,8 @@ export type UserProgressInput = {
 const maxUids = 1000
 
 /**
- * Of oneself, or of anybody of the site for admins. What is asked for and does not exist comes back with an error
- * beside it.
+ * Of oneself, or of anybody of the site for admins. What is asked for and is not there for the viewer, nor was ever started,
+ * comes back with an error beside it.
  */
 export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<UserProgress> {
   const viewer = requireViewer(ctx)
@@ -219,9 +225,10 @@ async function userModules(ctx: Ctx, userId: number, uids: string[], all: boolea
       join.onRef('p.module_id', '=', 'modules.id').on('p.user_id', '=', userId),
     )
     .select(['modules.uid as moduleUid', 'modules.name as moduleName', 'p.progress_percent as percent'])
-    .select(sql<number | null>`round(p.highest_score)`.as('highestScore'))
+    .select(wholeScore.as('highestScore'))
     .where('modules.site_id', '=', ctx.site.id)
     .where('modules.deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('p.user_id', 'is not', null), isListed(ctx, 'modules')]))
     .where((eb) =>
       eb.or([sql<boolean>`modules.uid = any(${known}::uuid[])`, ...(all ? [eb('p.user_id', 'is not', null)] : [])]),
     )
@@ -260,18 +267,17 @@ async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolea
     percent: number
     highestScore: number | null
   }>`
-    select c.uid as "courseUid", c.name as "courseName", m.uid as "moduleUid", m.name as "moduleName",
-      coalesce(p.progress_percent, 0) as percent, round(p.highest_score) as "highestScore"
-    from courses c
-    left join course_progress cp on cp.course_id = c.id and cp.user_id = ${userId}
-    left join course_sections s on s.version_id = c.published_version_id
-    left join course_chapters ch on ch.section_id = s.id
-    left join course_chapter_modules cm on cm.chapter_id = ch.id
-    left join modules m on m.id = cm.module_id and m.deleted_at is null
+    select courses.uid as "courseUid", courses.name as "courseName", m.uid as "moduleUid", m.name as "moduleName",
+      coalesce(p.progress_percent, 0) as percent, ${wholeScore} as "highestScore"
+    from courses
+    left join course_progress cp on cp.course_id = courses.id and cp.user_id = ${userId}
+    left join lateral ${modulesOfVersion('courses.published_version_id')} member on true
+    left join modules m on m.id = member.id
     left join module_progress p on p.module_id = m.id and p.user_id = ${userId}
-    where c.site_id = ${ctx.site.id} and c.deleted_at is null
-      and (c.uid = any(${known}::uuid[]) or (${all}::boolean and cp.user_id is not null))
-    order by c.name, c.id, s.position, ch.position, cm.position`.execute(ctx.db)
+    where courses.site_id = ${ctx.site.id} and courses.deleted_at is null
+      and (cp.user_id is not null or ${isListed(ctx, 'courses')})
+      and (courses.uid = any(${known}::uuid[]) or (${all}::boolean and cp.user_id is not null))
+    order by courses.name, courses.id, member.place`.execute(ctx.db)
   const courses = new Map<string, UserCourseProgress>()
   for (const row of rows) {
     const course = courses.get(row.courseUid) ?? {
@@ -313,6 +319,7 @@ async function userLectures(
     .select(['lectures.uid as lectureUid', 'p.percent'])
     .where('lectures.site_id', '=', ctx.site.id)
     .where('lectures.deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('p.user_id', 'is not', null), isListed(ctx, 'lectures')]))
     .where((eb) =>
       eb.or([sql<boolean>`lectures.uid = any(${known}::uuid[])`, ...(all ? [eb('p.user_id', 'is not', null)] : [])]),
     )

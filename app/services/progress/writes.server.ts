@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
+import { modulesOfVersion } from './course-modules.ts'
 
 /** Writes of this domain's tables, called by cmi5 under the lock of the registration that they follow from. */
 export type ModuleProgressNews = {
@@ -42,17 +43,13 @@ async function completeCourses(ctx: Ctx, input: { registrationUid: string; at: D
     select r.user_id, c.id, c.site_id, min(done.started_at), ${input.at}::timestamptz, c.published_version_id
     from registrations r
     join courses c on c.site_id = r.site_id and c.deleted_at is null
-    join course_sections s on s.version_id = c.published_version_id
-    join course_chapters ch on ch.section_id = s.id
-    join course_chapter_modules m on m.chapter_id = ch.id
-    left join module_progress done on done.user_id = r.user_id and done.module_id = m.module_id
+    cross join lateral ${modulesOfVersion('c.published_version_id')} member
+    left join module_progress done on done.user_id = r.user_id and done.module_id = member.id
       and done.completed_at is not null
-    where r.uid = ${input.registrationUid} and c.id in (
-      select c2.id from courses c2
-      join course_sections s2 on s2.version_id = c2.published_version_id
-      join course_chapters ch2 on ch2.section_id = s2.id
-      join course_chapter_modules m2 on m2.chapter_id = ch2.id
-      where m2.module_id = r.module_id)
+    where r.uid = ${input.registrationUid} and c.published_version_id in (
+      select ch.version_id from course_chapters ch
+      join course_chapter_modules m on m.chapter_id = ch.id
+      where m.module_id = r.module_id)
     group by r.user_id, c.id, c.site_id, c.published_version_id
     having count(*) = count(done.module_id)
     order by c.id

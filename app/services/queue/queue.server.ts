@@ -6,6 +6,8 @@ export type Jobs = {
   'parse-package': { packageUid: string }
   'end-idle-launches': Record<string, never>
   'make-event-partitions': Record<string, never>
+  'delete-expired-sessions': Record<string, never>
+  'delete-old-attempts': Record<string, never>
 }
 
 /**

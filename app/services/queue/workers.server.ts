@@ -27,8 +27,3 @@ export async function freeJobsOfSilentWorkers(ctx: Ctx): Promise<void> {
     having count(*) > 0`.execute(ctx.db)
   await sql`delete from job_workers where seen_at < now() - interval '1 day'`.execute(ctx.db)
 }
-
-/** The months ahead for events and searches; without a partition a row has nowhere to go. */
-export async function ensureEventPartitions(ctx: Ctx): Promise<void> {
-  await sql`select ensure_event_partitions(${ctx.now}::date, 3)`.execute(ctx.db)
-}

@@ -98,6 +98,10 @@ export async function deleteSession(ctx: Ctx, input: { id: string }): Promise<vo
   await ctx.db.deleteFrom('sessions').where('id_hash', '=', hashSessionId(input.id)).execute()
 }
 
+export async function deleteExpiredSessions(ctx: Ctx): Promise<void> {
+  await ctx.db.deleteFrom('sessions').where('expires_at', '<=', ctx.now).execute()
+}
+
 /**
  * Slides the expiry and records the visit (a gap of 30 minutes begins a new one). Called after the response, at most once a
  * minute for a session; the conditions in the statements decide between simultaneous requests.

@@ -1,10 +1,12 @@
 /** Users: accounts as others see them. Names, groups, subscription; never passwords, which belong to accounts. */
 import { sql } from 'kysely'
+import { newUserForm } from '~/forms/accounts.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, type GroupName, isAdmin, requireViewer } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { parseInput } from '../input.ts'
 import { type UserRow, userQuery } from './queries.server.ts'
 
 export type User = UserRow
@@ -41,17 +43,18 @@ export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<Us
  * seeds, commands and invitations, which decide who may call it.
  */
 export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: string }> {
+  const { email, firstName, lastName } = parseInput(newUserForm, input)
   return inTransaction(ctx, async (ctx) => {
     const universityId = input.universityName ? await findUniversityId(ctx, input.universityName) : null
     const user = await ctx.db
       .insertInto('users')
       .values({
         site_id: ctx.site.id,
-        email: input.email.trim(),
-        email_key: caseKey(input.email),
-        first_name: input.firstName,
-        last_name: input.lastName,
-        search_key: searchKey(`${input.firstName} ${input.lastName} ${input.email}`),
+        email,
+        email_key: caseKey(email),
+        first_name: firstName,
+        last_name: lastName,
+        search_key: searchKey(`${firstName} ${lastName} ${email}`),
         university_id: universityId,
       })
       .onConflict((oc) => oc.columns(['site_id', 'email_key']).doNothing())

@@ -1,3 +1,4 @@
+import { bestTag } from '~/lib/language.ts'
 import { isActivity, isActor } from './identity.ts'
 import type { Activity, ActivityDefinition, Actor, LanguageMap, Statement, Verb } from './types.ts'
 import { contextActivityKinds } from './types.ts'
@@ -83,30 +84,9 @@ function inOneLanguage(definition: ActivityDefinition, languages: string[]): Act
   }
 }
 
-/** Exact tag first, then the same primary language, then what comes first. */
-export function oneLanguage(map: LanguageMap, languages: string[]): LanguageMap {
+/** The best match, else what comes first. */
+function oneLanguage(map: LanguageMap, languages: string[]): LanguageMap {
   const tags = Object.keys(map)
-  const primary = (tag: string) => tag.toLowerCase().split('-')[0]
-  for (const wanted of languages) {
-    const tag =
-      tags.find((one) => one.toLowerCase() === wanted.toLowerCase()) ??
-      tags.find((one) => primary(one) === primary(wanted))
-    if (tag) return { [tag]: map[tag] as string }
-  }
-  const first = tags[0]
-  return first === undefined ? {} : { [first]: map[first] as string }
-}
-
-/** The tags of an Accept-Language header, best first. */
-export function parseAcceptLanguage(header: string | undefined): string[] {
-  return (header ?? '')
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().split(';')
-      const quality = parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find((one) => one !== undefined)
-      return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) }
-    })
-    .filter(({ tag, quality }) => tag !== '' && tag !== '*' && quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-    .map(({ tag }) => tag)
+  const tag = bestTag(tags, languages) ?? tags[0]
+  return tag === undefined ? {} : { [tag]: map[tag] as string }
 }

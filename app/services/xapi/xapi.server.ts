@@ -6,7 +6,6 @@
 export {
   type Client,
   type ClientResource,
-  type ClientScope,
   clientMay,
   createClient,
   findClient,
@@ -19,7 +18,6 @@ export {
   type DocumentOwner,
   deleteAllState,
   deleteDocument,
-  findDocument,
   getDocument,
   listDocumentIds,
   type Preconditions,
@@ -28,12 +26,10 @@ export {
   type StoredDocument,
   writeLockedDocument,
 } from './documents.server.ts'
-export { oneLanguage, parseAcceptLanguage } from './formats.ts'
 export { identifierOf, iriKey, isActivity, sha256 } from './identity.ts'
-export { consistentThrough, type StatementFilter, type StatementScope } from './queries.server.ts'
+export { consistentThrough, type StatementScope } from './queries.server.ts'
 export {
   getStatement,
-  maxPage,
   queryMoreStatements,
   queryStatements,
   recordStatements,

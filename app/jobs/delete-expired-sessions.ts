@@ -1,0 +1,1 @@
+export { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'

@@ -1,0 +1,1 @@
+export { deleteOldAttempts } from '~/services/limits/limits.server.ts'
