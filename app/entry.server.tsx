@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node'
 import { RemixServer } from '@remix-run/react'
@@ -6,7 +7,6 @@ import { documentContext } from './components/layout/shell.ts'
 import { brands } from './config/brands.ts'
 import { env } from './config/env.server.ts'
 import { routeOf } from './http/exchange.server.ts'
-import { OneWritePerTurn } from './http/one-write.server.ts'
 import { siteKeyOfHost } from './services/sites/sites.server.ts'
 
 export { edge } from './edge/index.server.ts'
@@ -39,7 +39,7 @@ export default function handleRequest(
         // of small writes do.
         onAllReady() {
           clearTimeout(timer)
-          const body = new OneWritePerTurn()
+          const body = new PassThrough({ highWaterMark: 512 * 1024 })
           resolve(buffer(body).then((document) => new Response(document, { headers, status: answer })))
           stream.pipe(body)
         },

@@ -497,6 +497,7 @@ export interface Modules {
   name: string;
   name_key: string;
   published_version_id: number | null;
+  revision: Generated<number>;
   search_key: string;
   site_id: number;
   uid: Generated<string>;
@@ -676,6 +677,7 @@ export interface StoredFiles {
   kind: string;
   name: string;
   original_file_name: string;
+  original_id: number | null;
   sha256: Buffer;
   site_id: number;
   size: number;

@@ -8,6 +8,7 @@ import * as learning from './2026-11-21T0925-learning.ts'
 import * as xapi from './2026-11-21T0930-xapi.ts'
 import * as messagesAndEvents from './2026-11-21T0935-messages-and-events.ts'
 import * as siteKeys from './2026-11-21T0940-site-keys.ts'
+import * as moduleEditing from './2026-11-21T1000-module-editing.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-21T0930-xapi': xapi,
   '2026-11-21T0935-messages-and-events': messagesAndEvents,
   '2026-11-21T0940-site-keys': siteKeys,
+  '2026-11-21T1000-module-editing': moduleEditing,
 }

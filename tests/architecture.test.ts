@@ -12,6 +12,7 @@ const owners: Record<string, string> = {
   feature_flags: 'sites',
   attempt_limits: 'limits',
   job_workers: 'queue',
+  audit_entries: 'audit',
   stored_files: 'storage',
   uploads: 'uploads',
   sessions: 'sessions',

@@ -1,0 +1,62 @@
+/**
+ * Audit: who changed what, written in the transaction of the change. `before` and `after` hold the changed fields only; for users
+ * they hold the names of fields and never their values (data-model.md).
+ */
+import type { Ctx } from '../context.ts'
+
+export type AuditFields = Record<string, unknown>
+
+export type AuditEntry = {
+  actorName: string
+  action: string
+  before: AuditFields | null
+  after: AuditFields | null
+  at: Date
+}
+
+/** `action` is a past participle after the entity: `module.updated`. Call it in the transaction that makes the change. */
+export async function recordAudit(
+  ctx: Ctx,
+  entry: { action: string; entity: string; entityUid: string; before?: AuditFields; after?: AuditFields },
+): Promise<void> {
+  const { viewer } = ctx
+  await ctx.db
+    .insertInto('audit_entries')
+    .values({
+      site_id: ctx.site.id,
+      actor_id: viewer?.id ?? null,
+      actor_name: viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() || viewer.email : 'Operator',
+      action: entry.action,
+      entity: entry.entity,
+      entity_uid: entry.entityUid,
+      before: entry.before ? JSON.stringify(entry.before) : null,
+      after: entry.after ? JSON.stringify(entry.after) : null,
+      at: ctx.now,
+    })
+    .execute()
+}
+
+/** What happened to one entity, oldest first, the latest hundred. Whoever calls decides who may know. */
+export async function listAuditEntries(
+  ctx: Ctx,
+  input: { entity: string; entityUid: string; since?: Date },
+): Promise<AuditEntry[]> {
+  let query = ctx.db
+    .selectFrom('audit_entries')
+    .select(['actor_name as actorName', 'action', 'before', 'after', 'at'])
+    .where('entity', '=', input.entity)
+    .where('entity_uid', '=', input.entityUid)
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(100)
+  if (input.since) query = query.where('at', '>', input.since)
+  const rows = await query.execute()
+  return rows
+    .map(({ before, after, ...row }) => ({
+      ...row,
+      before: before as AuditFields | null,
+      after: after as AuditFields | null,
+    }))
+    .reverse()
+}
