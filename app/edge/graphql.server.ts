@@ -18,7 +18,12 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
   validationRules: (_request, _args, specified) => [...specified, ...limitRules(env().GRAPHQL_MAX_COST)],
   context: async (request) => {
     const ctx = await contextOf(request.raw)
-    return { ctx, loaders: createLoaders(ctx), language: request.raw.header('accept-language') ?? '' }
+    return {
+      ctx,
+      loaders: createLoaders(ctx),
+      language: request.raw.header('accept-language') ?? '',
+      idempotencyKey: request.raw.header('idempotency-key') ?? null,
+    }
   },
   formatError: (error) => error as Error,
   onOperation: (request, _args, result) => ({

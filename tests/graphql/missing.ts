@@ -23,18 +23,12 @@ export const missing = new Set([
   // courses
   'Courses',
   'CourseCatalog',
-  'CoursesWithModule',
   'CreateCourse',
   'UpdateCourse',
   'PublishCourse',
   'DeleteCourse',
   'SetCourseCatalogItems',
-  'DeleteTags',
-  // modules and launch
-  'UpdateModulesOrder',
-  'CreateModule',
-  'UpdateModule',
-  'DeleteModule',
+  // launch
   'ModuleLaunchInfoOfUnit',
   'AbandonLaunchSession',
   'WaiveModuleUnit',

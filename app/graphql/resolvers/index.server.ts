@@ -53,7 +53,7 @@ export const resolvers = {
     ...moduleResolvers.Query,
     ...launchResolvers.Query,
   },
-  Mutation: sessionResolvers.Mutation,
+  Mutation: { ...sessionResolvers.Mutation, ...moduleResolvers.Mutation },
   User: progressResolvers.User,
   OwnModuleProgress: progressResolvers.OwnModuleProgress,
   ModuleProgress: progressResolvers.ModuleProgress,

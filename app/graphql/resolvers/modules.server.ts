@@ -1,10 +1,31 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { chooseText } from '~/lib/language.ts'
-import { countModules, listModules, type Module } from '~/services/modules/modules.server.ts'
+import { listCoursesWithModule } from '~/services/courses/courses.server.ts'
+import { NotFound } from '~/services/errors.ts'
+import { createModule, type ModuleUpdate, type NewModule, updateModule } from '~/services/modules/edit.server.ts'
+import {
+  countModules,
+  deleteModule,
+  listModules,
+  type Module,
+  restoreModule,
+} from '~/services/modules/modules.server.ts'
+import { type ModulesOrder, updateModulesOrder } from '~/services/modules/order.server.ts'
 import type { FileInfo, ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
-import { countTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
-import { toGlobalId } from '../ids.ts'
+import { countTags, deleteTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
+import { uidForRequest } from '../idempotency.ts'
+import { fromGlobalId, toGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
+
+type ModuleChanges = Omit<ModuleUpdate, 'moduleUid'>
+type WithId<Fields = unknown> = { data: { id: string } & Fields }
+
+function moduleUidOf(id: string): string {
+  const key = fromGlobalId(id)
+  if (key?.type !== 'Module') throw new NotFound()
+  return key.uid
+}
 
 type PageArguments = { first?: number; after?: string | null }
 
@@ -22,6 +43,34 @@ export const moduleResolvers = {
       const page = await listTags(ctx, { first, after })
       return connection(page, () => countTags(ctx))
     },
+    coursesWithModule: (_: unknown, input: { moduleUid: string }, { ctx }: GraphqlContext) =>
+      listCoursesWithModule(ctx, input),
+  },
+  Mutation: {
+    createModule: async (
+      _: unknown,
+      { data }: { data: NewModule },
+      context: GraphqlContext,
+      info: GraphQLResolveInfo,
+    ) => ({
+      module: await createModule(context.ctx, { ...data, uid: uidForRequest(context, info) }),
+    }),
+    updateModule: async (_: unknown, { data: { id, ...changes } }: WithId<ModuleChanges>, { ctx }: GraphqlContext) => ({
+      module: await updateModule(ctx, { ...changes, moduleUid: moduleUidOf(id) }),
+    }),
+    deleteModule: async (_: unknown, { data }: WithId, { ctx }: GraphqlContext) => {
+      const { uid } = await deleteModule(ctx, { moduleUid: moduleUidOf(data.id) })
+      return { id: data.id, uid }
+    },
+    restoreModule: async (_: unknown, { data }: WithId, { ctx }: GraphqlContext) => ({
+      module: await restoreModule(ctx, { moduleUid: moduleUidOf(data.id) }),
+    }),
+    updateModulesOrder: async (_: unknown, { data }: { data: ModulesOrder }, { ctx }: GraphqlContext) => ({
+      sections: await updateModulesOrder(ctx, data),
+    }),
+    deleteTags: async (_: unknown, input: { tagsToDelete: string[] }, { ctx }: GraphqlContext) => ({
+      tags: await deleteTags(ctx, input),
+    }),
   },
   Module: {
     id: (module: Module) => toGlobalId('Module', module.uid),

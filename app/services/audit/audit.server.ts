@@ -14,25 +14,34 @@ export type AuditEntry = {
   at: Date
 }
 
-/** `action` is a past participle after the entity: `module.updated`. Call it in the transaction that makes the change. */
-export async function recordAudit(
-  ctx: Ctx,
-  entry: { action: string; entity: string; entityUid: string; before?: AuditFields; after?: AuditFields },
-): Promise<void> {
+export type NewAuditEntry = {
+  /** A past participle after the entity: `module.updated`. */
+  action: string
+  entity: string
+  entityUid: string
+  before?: AuditFields
+  after?: AuditFields
+}
+
+/** Call it in the transaction that makes the change. */
+export async function recordAudit(ctx: Ctx, ...entries: NewAuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
   const { viewer } = ctx
   await ctx.db
     .insertInto('audit_entries')
-    .values({
-      site_id: ctx.site.id,
-      actor_id: viewer?.id ?? null,
-      actor_name: viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() || viewer.email : 'Operator',
-      action: entry.action,
-      entity: entry.entity,
-      entity_uid: entry.entityUid,
-      before: entry.before ? JSON.stringify(entry.before) : null,
-      after: entry.after ? JSON.stringify(entry.after) : null,
-      at: ctx.now,
-    })
+    .values(
+      entries.map((entry) => ({
+        site_id: ctx.site.id,
+        actor_id: viewer?.id ?? null,
+        actor_name: viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() || viewer.email : 'Operator',
+        action: entry.action,
+        entity: entry.entity,
+        entity_uid: entry.entityUid,
+        before: entry.before ? JSON.stringify(entry.before) : null,
+        after: entry.after ? JSON.stringify(entry.after) : null,
+        at: ctx.now,
+      })),
+    )
     .execute()
 }
 

@@ -12,6 +12,7 @@ import { getLaunch } from './sessions.server.ts'
 
 export { endIdleLaunches, endLaunch } from './endings.server.ts'
 export { type LaunchInput, launchUnit } from './launch.server.ts'
+export { countPeopleInModule, type PeopleInModule } from './people.server.ts'
 export { rebuildProgress } from './rebuild.server.ts'
 export { unitUserName } from './secrets.server.ts'
 export { checkLaunchSession, getLaunch, type Launch, type LaunchUnit, type SessionCheck } from './sessions.server.ts'

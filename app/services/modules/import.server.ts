@@ -10,12 +10,14 @@ import type { Readable } from 'node:stream'
 import { caseKey, isStorable, normalise } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Invalid, NotFound, requireThat } from '../errors.ts'
 import { packageLimits } from '../packages/limits.ts'
-import { createPackage, type PackageState, parsePackage } from '../packages/packages.server.ts'
-import { queue } from '../queue/queue.server.ts'
+import { type PackageState, parsePackage } from '../packages/packages.server.ts'
 import { createStoredFile, discardFile, type ReceivedFile, receiveFile } from '../storage/files.server.ts'
+import { attachPackage } from './attach-package.server.ts'
+import { pick, readModuleState } from './edit-state.server.ts'
 import { comingSoon, getModule, type Module } from './modules.server.ts'
 import { canEditModules } from './policy.ts'
 import {
@@ -30,9 +32,8 @@ import {
 import {
   addPlans,
   insertModule,
-  insertVersion,
   lockModuleName,
-  reuseFailedVersion,
+  raiseRevision,
   setChapter,
   setPublishedVersion,
 } from './writes.server.ts'
@@ -160,18 +161,32 @@ async function record(ctx: Ctx, input: Recording): Promise<Imported> {
   const { module, isNew } = await moduleFor(ctx, input)
   if (module.comingSoon && input.publish) throw comingSoon()
   if (!isNew && module.uid === input.uid) return repeated(ctx, module)
+  const { state: before } = await readModuleState(ctx, module.uid)
   await addPlans(ctx, module.id, input.planIds)
-  if (input.chapterName !== undefined && !(await setChapter(ctx, module.id, input.chapterName))) {
+  if (input.chapterName !== undefined && !(await setChapter(ctx, module.id, { name: input.chapterName }))) {
     throw new Invalid(`There is no chapter "${input.chapterName}".`)
   }
   const stored = await createStoredFile(ctx, input.file)
-  const publish = input.publish ?? false
-  const failed = await reuseFailedVersion(ctx, module.latestVersionId, publish)
-  const version = failed ?? (await insertVersion(ctx, module.id, publish))
-  const { uid } = await createPackage(ctx, { moduleVersionUid: version.uid, zipFileUid: stored.uid })
-  await queue(ctx, 'parse-package', { packageUid: uid }, { key: `parse-package:${uid}`, runAt: input.parseAt })
-  const outcome = isNew ? 'created' : failed ? 'replaced' : 'new_version'
-  return { moduleUid: module.uid, name: module.name, outcome, version: version.version, packageUid: uid }
+  const attached = await attachPackage(ctx, module, {
+    zipFileUid: stored.uid,
+    publish: input.publish ?? false,
+    parseAt: input.parseAt,
+  })
+  const revision = await raiseRevision(ctx, module.id)
+  await recordAudit(ctx, {
+    action: 'module.package_imported',
+    entity: 'module',
+    entityUid: module.uid,
+    before: isNew ? undefined : pick(before, ['cmi5Zip', 'accessPlanUids', 'chapterUid']),
+    after: { cmi5Zip: stored.name, revision },
+  })
+  return {
+    moduleUid: module.uid,
+    name: module.name,
+    outcome: isNew ? 'created' : attached.outcome,
+    version: attached.version,
+    packageUid: attached.packageUid,
+  }
 }
 
 /** The module that the package is for, locked; made where there is none of that name. */

@@ -6,8 +6,10 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound, requireThat } from '../errors.ts'
+import { deletePackageFiles } from '../packages/packages.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { canEditModules } from './policy.ts'
 import {
@@ -15,6 +17,7 @@ import {
   findModuleRow,
   findOpenModuleRow,
   type LockedModule,
+  listDeletedBefore,
   listModuleRows,
   listModuleRowsByUid,
   lockModuleRow,
@@ -22,7 +25,7 @@ import {
   packageStatusOfVersion,
   toModule,
 } from './queries.server.ts'
-import { setPublishedVersion } from './writes.server.ts'
+import { deleteModuleRows, markDeleted, setPublishedVersion } from './writes.server.ts'
 
 export type { Module } from './queries.server.ts'
 
@@ -63,15 +66,7 @@ export async function countModules(ctx: Ctx, input: { search?: string } = {}): P
 /** Points learners at the latest version. Does nothing where that is so already. */
 export async function publishModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
-    const module = await lockModuleToEdit(ctx, input.moduleUid)
-    if (module.comingSoon) throw comingSoon()
-    if (module.latestVersionId === null) throw new Conflict('module.no_package', 'Please upload a CMI5 zip file')
-    if ((await packageStatusOfVersion(ctx, module.latestVersionId)) !== 'parsed') {
-      throw new Conflict('module.not_parsed', "Can't publish the module - the zip file hasn't been processed")
-    }
-    if (module.publishedVersionId !== module.latestVersionId) {
-      await setPublishedVersion(ctx, module.id, module.latestVersionId)
-    }
+    await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'published')
     return getModule(ctx, input)
   })
 }
@@ -79,20 +74,78 @@ export async function publishModule(ctx: Ctx, input: { moduleUid: string }): Pro
 /** Takes the module from learners. Attempts and records stay; a package that is still being read is no longer published after it. */
 export async function unpublishModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
-    const module = await lockModuleToEdit(ctx, input.moduleUid)
-    await setPublishedVersion(ctx, module.id, null)
+    await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'draft')
     return getModule(ctx, input)
   })
+}
+
+/**
+ * Deletes softly: nobody sees the module any more, and for thirty days `restoreModule` brings it back with its place, its packages and
+ * everybody's progress. NotFound when it is deleted already.
+ */
+export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockModuleToEdit(ctx, input.moduleUid)
+    const module = await getModule(ctx, input)
+    await markDeleted(ctx, module.uid, true)
+    await audit(ctx, module.uid, 'module.deleted')
+    return module
+  })
+}
+
+/** Undoes a deletion. Does nothing to a module that is there; NotFound once it was purged. */
+export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
+  requireViewer(ctx)
+  requireThat(canEditModules(ctx.viewer, ctx.site))
+  if (!isUid(input.moduleUid)) throw new NotFound()
+  return inTransaction(ctx, async (ctx) => {
+    if (await markDeleted(ctx, input.moduleUid, false)) await audit(ctx, input.moduleUid, 'module.restored')
+    return getModule(ctx, input)
+  })
+}
+
+const keptForDays = 30
+
+/** For the job: removes what was deleted thirty days ago, files before rows, so that a run that is killed goes on where it was. */
+export async function purgeDeletedModules(ctx: Ctx): Promise<void> {
+  const before = new Date(ctx.now.getTime() - keptForDays * 86_400_000)
+  for (;;) {
+    const uids = await listDeletedBefore(ctx, before, 50)
+    if (uids.length === 0) return
+    await deletePackageFiles(ctx, { moduleUids: uids })
+    await deleteModuleRows(ctx, uids, before)
+  }
+}
+
+/** Publishes the latest version or unpublishes, in the caller's transaction and with the module locked. */
+export async function setStatus(ctx: Ctx, module: LockedModule, status: 'draft' | 'published'): Promise<void> {
+  if (status === 'draft') {
+    await setPublishedVersion(ctx, module.id, null)
+    if (module.publishedVersionId !== null) await audit(ctx, module.uid, 'module.unpublished')
+    return
+  }
+  if (module.comingSoon) throw comingSoon()
+  if (module.latestVersionId === null) throw new Conflict('module.no_package', 'Please upload a CMI5 zip file')
+  if ((await packageStatusOfVersion(ctx, module.latestVersionId)) !== 'parsed') {
+    throw new Conflict('module.not_parsed', "Can't publish the module - the zip file hasn't been processed")
+  }
+  if (module.publishedVersionId === module.latestVersionId) return
+  await setPublishedVersion(ctx, module.id, module.latestVersionId)
+  await audit(ctx, module.uid, 'module.published')
 }
 
 export function comingSoon(): Conflict {
   return new Conflict('module.coming_soon', `Module marked as "Coming Soon" can't be published`)
 }
 
-async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<LockedModule> {
+export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<LockedModule> {
   requireViewer(ctx)
   const module = isUid(moduleUid) ? await lockModuleRow(ctx, moduleUid) : undefined
   if (!module) throw new NotFound()
   requireThat(canEditModules(ctx.viewer, ctx.site))
   return module
+}
+
+function audit(ctx: Ctx, moduleUid: string, action: string): Promise<void> {
+  return recordAudit(ctx, { action, entity: 'module', entityUid: moduleUid })
 }

@@ -19,6 +19,7 @@ export type ModuleVersion = {
   version: number
   status: 'draft' | 'published'
   publishedAt: Date | null
+  createdAt: Date
   /** Null for all but staff, and where the author is gone or was the command line. */
   author: { uid: string; firstName: string; lastName: string; email: string } | null
   /** Null for all but staff. */
@@ -70,6 +71,7 @@ function selectVersions(ctx: Ctx) {
       'module_versions.uid',
       'module_versions.version',
       'module_versions.published_at as publishedAt',
+      'module_versions.created_at as createdAt',
       'modules.uid as moduleUid',
       'modules.name as moduleName',
       sql<boolean>`modules.published_version_id is not distinct from module_versions.id`.as('isPublished'),
@@ -99,6 +101,7 @@ function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
     version: row.version,
     status: row.isPublished ? 'published' : 'draft',
     publishedAt: row.publishedAt,
+    createdAt: row.createdAt,
     author: author
       ? {
           uid: row.authorUid ?? '',

@@ -215,3 +215,29 @@ export async function findPackageUidOfLatest(
     .where('modules.id', '=', moduleId)
     .executeTakeFirst()
 }
+
+export async function planNamesOf(ctx: Ctx, uids: string[]): Promise<string[]> {
+  return (await findPlans(ctx, { uids })).map(({ name }) => name).sort()
+}
+
+export async function chapterNameOf(ctx: Ctx, uid: string): Promise<string | null> {
+  const row = await ctx.db
+    .selectFrom('chapters')
+    .select('name')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', uid)
+    .executeTakeFirst()
+  return row?.name ?? null
+}
+
+/** Of all sites: a job acts for none of them. */
+export async function listDeletedBefore(ctx: Ctx, before: Date, most: number): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .select('uid')
+    .where('deleted_at', '<', before)
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  return rows.map(({ uid }) => uid)
+}

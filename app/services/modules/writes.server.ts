@@ -1,7 +1,8 @@
 /** What the modules domain writes: modules, module_versions, module_access_plans, module_chapters. Call it in a transaction. */
 import { sql } from 'kysely'
-import { searchKey } from '~/lib/text.ts'
+import { caseKey, searchKey } from '~/lib/text.ts'
 import type { Ctx } from '../context.ts'
+import type { ModuleState } from './edit-state.server.ts'
 
 /** Moves the pointer, or clears it with null. */
 export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId: number | null): Promise<void> {
@@ -27,13 +28,21 @@ export async function addPlans(ctx: Ctx, moduleId: number, planIds: number[]): P
     .execute()
 }
 
-/** Puts the module at the end of a chapter. False when the site has no such chapter. */
-export async function setChapter(ctx: Ctx, moduleId: number, chapterName: string): Promise<boolean> {
+/** Puts the module at the end of a chapter, or in none. False when the site has no such chapter. */
+export async function setChapter(
+  ctx: Ctx,
+  moduleId: number,
+  wanted: { uid: string } | { name: string } | null,
+): Promise<boolean> {
+  if (wanted === null) {
+    await ctx.db.deleteFrom('module_chapters').where('module_id', '=', moduleId).execute()
+    return true
+  }
   const chapter = await ctx.db
     .selectFrom('chapters')
     .select('id')
     .where('site_id', '=', ctx.site.id)
-    .where('name', '=', chapterName)
+    .where((eb) => ('uid' in wanted ? eb('uid', '=', wanted.uid) : eb('name', '=', wanted.name)))
     .forUpdate()
     .executeTakeFirst()
   if (!chapter) return false
@@ -49,6 +58,99 @@ export async function setChapter(ctx: Ctx, moduleId: number, chapterName: string
     )
     .execute()
   return true
+}
+
+/** The texts and ticks among what changed. */
+export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<ModuleState>): Promise<void> {
+  const { name, description, coverImgDesc, inSelfStudy, comingSoon } = changes
+  await ctx.db
+    .updateTable('modules')
+    .set({
+      updated_at: ctx.now,
+      ...(name !== undefined && { name, name_key: caseKey(name), search_key: searchKey(name) }),
+      ...(description !== undefined && { description }),
+      ...(coverImgDesc !== undefined && { cover_img_desc: coverImgDesc }),
+      ...(inSelfStudy !== undefined && { in_self_study: inSelfStudy }),
+      ...(comingSoon !== undefined && { coming_soon: comingSoon }),
+    })
+    .where('id', '=', moduleId)
+    .execute()
+}
+
+/** Exactly these plans; `addPlans` leaves the others. */
+export async function setPlans(ctx: Ctx, moduleId: number, planIds: number[]): Promise<void> {
+  await ctx.db
+    .deleteFrom('module_access_plans')
+    .where('module_id', '=', moduleId)
+    .where('access_plan_id', 'not in', planIds)
+    .execute()
+  await addPlans(ctx, moduleId, planIds)
+}
+
+/** Exactly these tags, by uid. */
+export async function setTags(ctx: Ctx, moduleId: number, tagUids: string[]): Promise<void> {
+  await ctx.db
+    .deleteFrom('module_tags')
+    .where('module_id', '=', moduleId)
+    .where('tag_id', 'not in', (eb) =>
+      eb.selectFrom('tags').select('id').where(sql<boolean>`uid = any(${tagUids}::uuid[])`),
+    )
+    .execute()
+  await ctx.db
+    .insertInto('module_tags')
+    .columns(['site_id', 'module_id', 'tag_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('tags')
+        .select(['tags.site_id', sql<number>`${moduleId}::bigint`.as('module_id'), 'tags.id'])
+        .where('tags.site_id', '=', ctx.site.id)
+        .where(sql<boolean>`tags.uid = any(${tagUids}::uuid[])`),
+    )
+    .onConflict((oc) => oc.doNothing())
+    .execute()
+}
+
+export async function setCover(ctx: Ctx, moduleId: number, fileUid: string): Promise<void> {
+  await ctx.db
+    .updateTable('modules')
+    .set((eb) => ({
+      cover_file_id: eb
+        .selectFrom('stored_files')
+        .select('stored_files.id')
+        .where('stored_files.uid', '=', fileUid)
+        .where('stored_files.site_id', '=', ctx.site.id),
+    }))
+    .where('id', '=', moduleId)
+    .execute()
+}
+
+/** A change of what the form holds; the next save is compared with it. */
+export async function raiseRevision(ctx: Ctx, moduleId: number): Promise<number> {
+  const row = await ctx.db
+    .updateTable('modules')
+    .set({ revision: sql`revision + 1`, updated_at: ctx.now })
+    .where('id', '=', moduleId)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return row.revision
+}
+
+/** Null takes it back. False when there is nothing to do: it was deleted already, or is there, or was purged. */
+export async function markDeleted(ctx: Ctx, moduleUid: string, isDeleted: boolean): Promise<boolean> {
+  const row = await ctx.db
+    .updateTable('modules')
+    .set({ deleted_at: isDeleted ? ctx.now : null, deleted_by: isDeleted ? (ctx.viewer?.id ?? null) : null })
+    .where('uid', '=', moduleUid)
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', isDeleted ? 'is' : 'is not', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** For good, with everything that hangs on them. Those that were restored meanwhile stay. */
+export async function deleteModuleRows(ctx: Ctx, uids: string[], deletedBefore: Date): Promise<void> {
+  await ctx.db.deleteFrom('modules').where('uid', 'in', uids).where('deleted_at', '<', deletedBefore).execute()
 }
 
 /** Imports by name on one site wait for each other, so that two of one name become two versions, not two modules. */
@@ -68,7 +170,7 @@ export async function insertModule(
       site_id: ctx.site.id,
       name: module.name,
       name_key: module.nameKey,
-      search_key: searchKey(`${module.name} ${module.description}`),
+      search_key: searchKey(module.name),
       description: module.description,
       in_self_study: module.inSelfStudy,
     })

@@ -17,6 +17,7 @@ import {
   claimPackage,
   findPackageState,
   insertOrReplacePackage,
+  listContentKeysOfModules,
   type PackageState,
   saveFailure,
   saveStructure,
@@ -58,4 +59,11 @@ export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Pro
     await saveFailure(ctx.db, work, reason ?? (error as PackageRefused).message)
   }
   return getPackageState(ctx, input)
+}
+
+/** Removes the unpacked files of all packages of these modules, for good. The rows go with the modules. */
+export async function deletePackageFiles(ctx: Ctx, input: { moduleUids: string[] }): Promise<void> {
+  for (const contentKey of await listContentKeysOfModules(ctx.db, input.moduleUids)) {
+    await storage().deletePrefix(contentKeyPrefix(contentKey))
+  }
 }

@@ -182,3 +182,15 @@ async function insertUnits(db: Database, packageId: number, units: object[]): Pr
       "entitlementKey" text, "activityType" text)
     left join cmi5_blocks b on b.package_id = ${packageId} and b.publisher_id = u.block`.execute(db)
 }
+
+export async function listContentKeysOfModules(db: Database, moduleUids: string[]): Promise<string[]> {
+  if (moduleUids.length === 0) return []
+  const rows = await db
+    .selectFrom('cmi5_packages as p')
+    .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+    .innerJoin('modules as m', 'm.id', 'v.module_id')
+    .select('p.content_key as contentKey')
+    .where('m.uid', 'in', moduleUids)
+    .execute()
+  return rows.map(({ contentKey }) => contentKey)
+}

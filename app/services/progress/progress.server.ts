@@ -4,6 +4,7 @@
  * them again.
  */
 export { type Attempt, type AttemptUnit, listOwnAttempts } from './attempts.server.ts'
+export { listModuleLearners, type ModuleLearner } from './learners.server.ts'
 export {
   findOwnModulesProgress,
   listOwnModules,

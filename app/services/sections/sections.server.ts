@@ -1,7 +1,9 @@
 /** Sections and chapters: the outline of the process taught, three phases and ten steps, on each site its own. */
+import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
+import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
-import { NotFound } from '../errors.ts'
+import { Conflict, NotFound } from '../errors.ts'
 
 export type Section = { uid: string; name: string; description: string; frontendId: 'discover' | 'develop' | 'deliver' }
 export type Chapter = { uid: string; name: string }
@@ -46,4 +48,51 @@ function selectSections(ctx: Ctx) {
 
 function toSection(row: { uid: string; name: string; description: string; frontendId: string }): Section {
   return { ...row, frontendId: row.frontendId as Section['frontendId'] }
+}
+
+/** Locks chapters of the site until the transaction ends, in one order; how many of them there are. */
+export async function lockChapters(ctx: Ctx, input: { chapterUids: string[] }): Promise<number> {
+  const rows = await ctx.db
+    .selectFrom('chapters')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', input.chapterUids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.length
+}
+
+/** Puts the chapters of a section in this order, in the caller's transaction. The list must hold all of them, each once. */
+export async function orderChapters(ctx: Ctx, input: { sectionUid: string; chapterUids: string[] }): Promise<void> {
+  const chapters = await ctx.db
+    .selectFrom('chapters')
+    .innerJoin('sections', 'sections.id', 'chapters.section_id')
+    .select(['chapters.uid'])
+    .where('sections.site_id', '=', ctx.site.id)
+    .where('sections.uid', '=', input.sectionUid)
+    .orderBy('chapters.id')
+    .forUpdate('chapters')
+    .execute()
+  if (chapters.length === 0) throw new NotFound()
+  if (
+    chapters
+      .map(({ uid }) => uid)
+      .sort()
+      .join() !== [...input.chapterUids].sort().join()
+  ) {
+    throw new Conflict('chapters.not_in_step', 'The chapters have changed meanwhile. Please load the page again.')
+  }
+  await ctx.db
+    .updateTable('chapters')
+    .set({ position: sql<number>`array_position(${input.chapterUids}::uuid[], uid)`, updated_at: ctx.now })
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', input.chapterUids)
+    .execute()
+  await recordAudit(ctx, {
+    action: 'section.chapters_ordered',
+    entity: 'section',
+    entityUid: input.sectionUid,
+    after: { chapterUids: input.chapterUids },
+  })
 }

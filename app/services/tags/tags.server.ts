@@ -1,7 +1,13 @@
 /** Tags: words that staff put on content, unique on a site without case. */
 import { sql } from 'kysely'
+import { deleteTagsForm } from '~/forms/tags.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
-import type { Ctx } from '../context.ts'
+import { caseKey } from '~/lib/text.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
 export type Tag = { uid: string; text: string }
@@ -27,4 +33,63 @@ export async function countTags(ctx: Ctx): Promise<number> {
     .where('site_id', '=', ctx.site.id)
     .executeTakeFirstOrThrow()
   return row.count
+}
+
+/** Makes those that the site does not have yet, and returns the uids of all. Texts are unique without case; the stored spelling stays. */
+export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<string[]> {
+  const wanted = new Map(input.texts.map((text) => [caseKey(text), text]))
+  if (wanted.size === 0) return []
+  // In one order, so that two authors who make the same tags wait for each other instead of deadlocking.
+  const keys = [...wanted.keys()].sort()
+  await ctx.db
+    .insertInto('tags')
+    .values(keys.map((key) => ({ site_id: ctx.site.id, text: wanted.get(key) ?? key, text_key: key })))
+    .onConflict((oc) => oc.columns(['site_id', 'text_key']).doNothing())
+    .execute()
+  const rows = await ctx.db
+    .selectFrom('tags')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where('text_key', 'in', keys)
+    .execute()
+  return rows.map(({ uid }) => uid)
+}
+
+/**
+ * Removes tags from the site and from everything that carries them, and returns those that remain. For admins. A text that is no tag
+ * (any more) is passed over, so that a request may be repeated.
+ */
+export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
+  const viewer = requireViewer(ctx)
+  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
+  const { tagsToDelete } = parseInput(deleteTagsForm, input)
+  await inTransaction(ctx, async (ctx) => {
+    const deleted = await ctx.db
+      .deleteFrom('tags')
+      .where('site_id', '=', ctx.site.id)
+      .where('text_key', 'in', tagsToDelete.map(caseKey))
+      .returning(['uid', 'text'])
+      .execute()
+    const entries = deleted.map(({ uid, text }) => ({
+      action: 'tag.deleted',
+      entity: 'tag',
+      entityUid: uid,
+      before: { text },
+    }))
+    await recordAudit(ctx, ...entries)
+  })
+  return listAllTags(ctx)
+}
+
+const most = 1000
+
+async function listAllTags(ctx: Ctx): Promise<Tag[]> {
+  return await ctx.db
+    .selectFrom('tags')
+    .select(['uid', 'text'])
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('text')
+    .orderBy('id')
+    .limit(most)
+    .execute()
 }

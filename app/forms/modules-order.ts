@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { isUid } from '~/lib/uid.ts'
+
+const uid = z.string().refine(isUid, 'There is no such thing')
+const uids = z
+  .array(uid)
+  .max(1000, 'At most 1,000 can be ordered at once')
+  .refine((list) => new Set(list).size === list.length, 'Nothing can be in a list twice')
+
+/** What changed on the modules page: the modules of chapters, the chapters of one section, or both. */
+export const modulesOrderForm = z.object({
+  chapters: z
+    .array(z.object({ uid, moduleUids: uids }))
+    .max(100, 'At most 100 chapters')
+    .refine((list) => new Set(list.map(({ uid }) => uid)).size === list.length, 'Nothing can be in a list twice')
+    .nullish(),
+  section: z.object({ uid, chapterUids: uids }).nullish(),
+})

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { caseKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { textField } from './text.ts'
+
+/** Limits and texts of the authoring document, section 5 "Module form". */
+export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tag: 50, tags: 50 }
+
+const zipRequired = 'Please upload a CMI5 zip file'
+const groupsRequired = 'Please select one or more groups'
+
+/** A form sends one value as text, several as a list and none as nothing. */
+function listOf<Item extends z.ZodTypeAny>(item: Item, most: number, tooMany: string) {
+  return z.preprocess(
+    (value) => (value === undefined || value === null || value === '' ? [] : [value].flat()),
+    z.array(item).max(most, tooMany),
+  )
+}
+
+const nothingAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
+
+/** An HTML checkbox is `on`; programs say true or false, or nothing. */
+const tickValue = (value: unknown) => (value === 'on' ? true : (value ?? undefined))
+const tick = z.preprocess(tickValue, z.boolean().optional())
+const tickOr = (whenMissing: boolean) => tick.transform((value) => value ?? whenMissing)
+
+const description = z.preprocess((value) => value ?? '', textField({ max: moduleLimits.description }))
+
+/** Trimmed and cut to its length; unique without case, the first spelling counts. */
+export const tagsField = listOf(
+  textField({ max: 10_000 }).transform((text) => [...text].slice(0, moduleLimits.tag).join('').trim()),
+  500,
+  'At most 500 tags can be sent',
+)
+  .transform((tags) => [...new Map(tags.filter((tag) => tag !== '').map((tag) => [caseKey(tag), tag])).values()])
+  .refine((tags) => tags.length <= moduleLimits.tags, `At most ${moduleLimits.tags} tags`)
+
+/** The name that completeUpload gave; null for none. */
+const fileName = z.preprocess(nothingAsNull, textField({ max: 300 }).nullable())
+
+const fields = {
+  name: textField({ max: moduleLimits.name, required: 'Module name is required' }),
+  coverImg: textField({ max: 300, required: 'Cover image is required' }),
+  coverImgDesc: textField({ max: moduleLimits.coverImgDesc, required: 'Cover image description is required' }),
+  accessPlanUids: listOf(z.string().refine(isUid, 'There is no such group'), 100, 'At most 100 groups')
+    .transform((uids) => [...new Set(uids)])
+    .refine((uids) => uids.length > 0, groupsRequired),
+  tags: tagsField,
+  chapterUid: z.preprocess(nothingAsNull, z.string().refine(isUid, 'There is no such chapter').nullable()),
+  cmi5Zip: fileName,
+}
+
+export const moduleStatus = z.enum(['draft', 'published'], {
+  errorMap: () => ({ message: 'The status is draft or published' }),
+})
+
+/** A whole module: what the dialog sends, and createModule. "Add to Modules page" is ticked unless told otherwise. */
+export const moduleForm = z
+  .object({
+    ...fields,
+    description,
+    inSelfStudy: tickOr(true),
+    comingSoon: tickOr(false),
+  })
+  .superRefine((module, issues) => {
+    if (module.cmi5Zip === null && !module.comingSoon)
+      issues.addIssue({ code: 'custom', path: ['cmi5Zip'], message: zipRequired })
+  })
+
+/** What changes: each field is checked as above, and the ones left out stay as they are. */
+export const moduleChanges = z.object({
+  name: fields.name.optional(),
+  coverImg: fields.coverImg.optional(),
+  coverImgDesc: fields.coverImgDesc.optional(),
+  accessPlanUids: z.undefined().or(fields.accessPlanUids),
+  description: z.undefined().or(description),
+  tags: z.undefined().or(fields.tags),
+  chapterUid: z.undefined().or(fields.chapterUid),
+  inSelfStudy: tick,
+  comingSoon: tick,
+  cmi5Zip: textField({ max: 300, required: zipRequired }).optional(),
+})
+
+export type ModuleValues = z.output<typeof moduleForm>
+export type ModuleChanges = z.output<typeof moduleChanges>
+export type ModuleField = keyof ModuleValues
+
+export const moduleFieldLabels: Record<ModuleField, string> = {
+  name: 'Name',
+  coverImg: 'Cover image',
+  coverImgDesc: 'Cover image description',
+  accessPlanUids: 'Groups with access',
+  description: 'Description',
+  tags: 'Topics/tags',
+  chapterUid: 'Chapter',
+  inSelfStudy: 'Add to Modules page',
+  comingSoon: 'Coming Soon',
+  cmi5Zip: 'CMI5 zip file',
+}

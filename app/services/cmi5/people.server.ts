@@ -1,0 +1,56 @@
+import { isUid } from '~/lib/uid.ts'
+import { isListed, seesDrafts } from '../access/access.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { requireThat } from '../errors.ts'
+import { idleSince } from './unit-sessions.server.ts'
+
+/** Who would notice when a module's package is replaced. */
+export type PeopleInModule = {
+  /** Have begun an attempt and not finished it: they go on in the version that they began. */
+  inProgress: number
+  /** Of them, those who have it open now. */
+  openNow: number
+}
+
+/** For admins and authors; previews do not count. */
+export async function countPeopleInModule(ctx: Ctx, input: { moduleUid: string }): Promise<PeopleInModule> {
+  requireViewer(ctx)
+  requireThat(seesDrafts(ctx))
+  if (!isUid(input.moduleUid)) return { inProgress: 0, openNow: 0 }
+  return await ctx.db
+    .selectFrom('registrations')
+    .innerJoin('modules', 'modules.id', 'registrations.module_id')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('launch_sessions')
+          .select((eb) => [
+            eb.fn.count<number>('initialized_at').as('begun'),
+            eb.fn
+              .countAll<number>()
+              .filterWhere((eb) =>
+                eb.and([
+                  eb('terminated_at', 'is', null),
+                  eb('abandoned_at', 'is', null),
+                  eb('initialized_at', 'is not', null),
+                  eb('last_seen_at', '>', idleSince(ctx.now)),
+                ]),
+              )
+              .as('open'),
+          ])
+          .whereRef('launch_sessions.registration_id', '=', 'registrations.id')
+          .as('sessions'),
+      (join) => join.onTrue(),
+    )
+    .select((eb) => [
+      eb.fn.countAll<number>().as('inProgress'),
+      eb.fn.countAll<number>().filterWhere('sessions.open', '>', 0).as('openNow'),
+    ])
+    .where('modules.uid', '=', input.moduleUid)
+    .where(isListed(ctx, 'modules'))
+    .where('registrations.is_preview', '=', false)
+    .where('registrations.closed_at', 'is', null)
+    .where('registrations.progress_percent', '<', 100)
+    .where('sessions.begun', '>', 0)
+    .executeTakeFirstOrThrow()
+}

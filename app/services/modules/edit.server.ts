@@ -1,0 +1,277 @@
+/**
+ * Creating and changing modules. What is attached (cover, package) was uploaded and checked before; here everything is one transaction
+ * that also writes the audit log and queues what reads the package.
+ *
+ * Two people may have one module open. A save names the revision that its form was made from: fields that only one of them changed are
+ * kept both, and a field that both changed is given back to the second one, who is told what it is now (`ModuleChanged`).
+ */
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import {
+  type ModuleField,
+  type ModuleValues,
+  moduleChanges,
+  moduleFieldLabels,
+  moduleForm,
+  moduleStatus,
+} from '~/forms/modules.ts'
+import { caseKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
+import { ensureTags } from '../tags/tags.server.ts'
+import { getUploadedFile, type UploadedFile } from '../uploads/uploads.server.ts'
+import { attachPackage } from './attach-package.server.ts'
+import {
+  changedFields,
+  type ModuleState,
+  pick,
+  readModuleState,
+  readModuleStateAt,
+  type StateRow,
+} from './edit-state.server.ts'
+import { comingSoon, getModule, lockModuleToEdit, type Module, setStatus } from './modules.server.ts'
+import { canEditModules } from './policy.ts'
+import { chapterNameOf, findPlans, type LockedModule, lockModuleOfSite, planNamesOf } from './queries.server.ts'
+import { insertModule, raiseRevision, setChapter, setCover, setPlans, setTags, updateTexts } from './writes.server.ts'
+
+export type ModuleStatus = z.output<typeof moduleStatus>
+export type NewModule = z.input<typeof moduleForm> & { status?: ModuleStatus | null; uid?: string }
+export type ModuleUpdate = z.input<typeof moduleChanges> & { moduleUid: string; status?: ModuleStatus | null }
+
+/** The fields that somebody else changed since the form was opened, with what is there now. */
+export class ModuleChanged extends Invalid {
+  readonly state: ModuleState
+  readonly revision: number
+  /** Those that the sender has not touched: the form takes them over. */
+  readonly theirs: ModuleField[]
+  constructor(fieldErrors: FieldErrors, now: { state: ModuleState; revision: number; theirs: ModuleField[] }) {
+    super(
+      'Somebody else changed this module while you were editing it. What you typed is still here.',
+      fieldErrors,
+      'module.changed',
+    )
+    this.state = now.state
+    this.revision = now.revision
+    this.theirs = now.theirs
+  }
+}
+
+/** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one module. */
+export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> {
+  requireViewer(ctx)
+  requireThat(canEditModules(ctx.viewer, ctx.site))
+  const values = parseInput(moduleForm, input)
+  const status = parseStatus(input.status)
+  if (input.uid !== undefined && !isUid(input.uid)) throw new Invalid('The uid is not a UUID.')
+  if (status === 'published' && values.comingSoon) throw comingSoon()
+  const files = await findFiles(ctx, values)
+  return inTransaction(ctx, async (ctx) => {
+    const uid = input.uid ?? randomUUID()
+    const isNew = await insertModule(ctx, { uid, ...texts(values) })
+    const module = await lockModuleOfSite(ctx, uid)
+    // The uid is taken by a module of another site, or a deleted one.
+    if (!module) throw new NotFound()
+    if (isNew) await write(ctx, module, values, { files, status, action: 'module.created' })
+    return getModule(ctx, { moduleUid: uid })
+  })
+}
+
+/** Changes the fields that are named and nothing else; `status` publishes or unpublishes. */
+export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Module> {
+  requireViewer(ctx)
+  const changes = parseInput(moduleChanges, input)
+  const status = parseStatus(input.status)
+  return change(ctx, input.moduleUid, { status }, async (now) => pickGiven(changes, now.state))
+}
+
+export type SavedModule = { module: Module; revision: number; keptOfOthers: ModuleField[] }
+
+/**
+ * Saves the dialog's form, which holds all fields and the revision that they were read at. Throws ModuleChanged when somebody else has
+ * changed a field that this form changes too.
+ */
+export async function saveModule(
+  ctx: Ctx,
+  input: z.input<typeof moduleForm> & { moduleUid: string; revision: number },
+): Promise<SavedModule> {
+  requireViewer(ctx)
+  const values = parseInput(moduleForm, input)
+  let keptOfOthers: ModuleField[] = []
+  const module = await change(ctx, input.moduleUid, {}, async (now, locked, ctx) => {
+    const base = await readModuleStateAt(ctx, locked, now, input.revision)
+    // Too long ago to tell who changed what: everything that differs is asked about.
+    const mine = changedFields(base?.state ?? now.state, values)
+    const theirs = base ? changedFields(base.state, now.state) : mine
+    const both = theirs.filter(
+      (field) => mine.includes(field) && changedFields(now.state, pick(values, [field])).length,
+    )
+    keptOfOthers = theirs.filter((field) => !mine.includes(field))
+    if (both.length > 0) {
+      const told = await tell(ctx, both, now.state, base?.changedBy)
+      throw new ModuleChanged(told, { ...now, theirs: keptOfOthers })
+    }
+    return pick(values, mine)
+  })
+  const { revision } = await readModuleState(ctx, input.moduleUid)
+  return { module, revision, keptOfOthers }
+}
+
+export type ModuleToEdit = { module: Module; state: ModuleState; revision: number }
+
+/** For the dialog: the form's values as stored, and the revision to send back with them. */
+export async function getModuleToEdit(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleToEdit> {
+  requireViewer(ctx)
+  const module = await getModule(ctx, input)
+  requireThat(canEditModules(ctx.viewer, ctx.site))
+  return { module, ...(await readModuleState(ctx, input.moduleUid)) }
+}
+
+/** Which fields are to be what, given what they are now. Asked twice: to prepare files, and again under the lock. */
+type Choose = (now: StateRow, module: LockedModule, ctx: Ctx) => Promise<Partial<ModuleState>>
+
+async function change(ctx: Ctx, moduleUid: string, wish: { status?: ModuleStatus }, choose: Choose): Promise<Module> {
+  // Pictures are made before the transaction, without holding the lock.
+  const wanted = await inTransaction(ctx, (ctx) => changesOf(ctx, moduleUid, choose))
+  const files = await findFiles(ctx, wanted.changes)
+  return inTransaction(ctx, async (ctx) => {
+    const { module, changes, before } = await changesOf(ctx, moduleUid, choose)
+    await write(ctx, module, changes, { files, status: wish.status, before })
+    return getModule(ctx, { moduleUid })
+  })
+}
+
+async function changesOf(ctx: Ctx, moduleUid: string, choose: Choose) {
+  const module = await lockModuleToEdit(ctx, moduleUid)
+  const now = await readModuleState(ctx, module.uid)
+  const chosen = await choose(now, module, ctx)
+  // A package may be replaced; taken away it stays with its version, for those who are in it.
+  if (chosen.cmi5Zip === null) delete chosen.cmi5Zip
+  return { module, changes: pick(chosen, changedFields(now.state, chosen)), before: now.state }
+}
+
+type Files = { cover?: { file: UploadedFile; image: Derivative }; zip?: UploadedFile }
+
+async function findFiles(ctx: Ctx, named: { coverImg?: string | null; cmi5Zip?: string | null }): Promise<Files> {
+  const files: Files = {}
+  if (named.cmi5Zip) files.zip = await attached(ctx, named.cmi5Zip, 'cmi5_zip', 'cmi5Zip')
+  if (named.coverImg) {
+    const file = await attached(ctx, named.coverImg, 'cover_img', 'coverImg')
+    files.cover = { file, image: await makeCover(ctx, { fileUid: file.uid }) }
+  }
+  return files
+}
+
+async function attached(ctx: Ctx, name: string, kind: 'cover_img' | 'cmi5_zip', field: ModuleField) {
+  try {
+    return await getUploadedFile(ctx, { name, kind })
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    throw new Invalid(error.message, { [field]: error.message }, error.code)
+  }
+}
+
+/** Writes what differs, in the caller's transaction, with the module locked. */
+async function write(
+  ctx: Ctx,
+  module: LockedModule,
+  changes: Partial<ModuleState>,
+  how: { files: Files; status?: ModuleStatus; before?: ModuleState; action?: string },
+): Promise<void> {
+  const fields = Object.keys(changes) as ModuleField[]
+  const isComingSoon = changes.comingSoon ?? module.comingSoon
+  await updateTexts(ctx, module.id, changes)
+  if (changes.tags) await setTags(ctx, module.id, await ensureTags(ctx, { texts: changes.tags }))
+  if (changes.accessPlanUids) await setPlans(ctx, module.id, await planIds(ctx, changes.accessPlanUids))
+  if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
+  if (changes.coverImg) {
+    if (how.files.cover?.file.name !== changes.coverImg) throw new NotFound()
+    await createDerivative(ctx, how.files.cover.image)
+    await setCover(ctx, module.id, how.files.cover.file.uid)
+  }
+  let publishWithPackage = false
+  if (changes.cmi5Zip) {
+    if (how.files.zip?.name !== changes.cmi5Zip) throw new NotFound()
+    publishWithPackage = how.status === 'published' && !isComingSoon
+    await attachPackage(ctx, module, { zipFileUid: how.files.zip.uid, publish: publishWithPackage })
+  }
+  if (fields.length > 0) {
+    const revision = await raiseRevision(ctx, module.id)
+    await recordAudit(ctx, {
+      action: how.action ?? 'module.updated',
+      entity: 'module',
+      entityUid: module.uid,
+      before: how.before ? pick(how.before, fields) : undefined,
+      after: { ...changes, revision },
+    })
+  }
+  // A module that is being made has nothing to publish but its package (decisions, authoring 28).
+  if (how.status && how.before && !publishWithPackage)
+    await setStatus(ctx, { ...module, comingSoon: isComingSoon }, how.status)
+}
+
+async function planIds(ctx: Ctx, uids: string[]): Promise<number[]> {
+  const plans = await findPlans(ctx, { uids })
+  if (plans.length === uids.length) return plans.map((plan) => plan.id)
+  const message = 'One of the groups does not exist any more.'
+  throw new Invalid(message, { accessPlanUids: message })
+}
+
+async function moveToChapter(ctx: Ctx, moduleId: number, chapterUid: string | null): Promise<void> {
+  if (await setChapter(ctx, moduleId, chapterUid === null ? null : { uid: chapterUid })) return
+  throw new Invalid('There is no such chapter.', { chapterUid: 'There is no such chapter.' })
+}
+
+function texts(values: ModuleValues) {
+  const { name, description, inSelfStudy } = values
+  return { name, nameKey: caseKey(name), description, inSelfStudy }
+}
+
+function parseStatus(status: unknown): ModuleStatus | undefined {
+  if (status === undefined || status === null) return undefined
+  const parsed = moduleStatus.safeParse(status)
+  if (!parsed.success)
+    throw new Invalid('The status is draft or published', { status: 'The status is draft or published' })
+  return parsed.data
+}
+
+/** What a program gave, without what it left out. A package may be replaced and never taken away. */
+async function pickGiven(changes: Partial<ModuleState>, state: ModuleState): Promise<Partial<ModuleState>> {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const isReady = (given.comingSoon ?? state.comingSoon) || (given.cmi5Zip ?? state.cmi5Zip) !== null
+  const message = 'Please upload a CMI5 zip file'
+  if (!isReady) throw new Invalid(message, { cmi5Zip: message })
+  return given
+}
+
+/** One sentence for each field that both changed: who, and what is there now. */
+async function tell(
+  ctx: Ctx,
+  fields: ModuleField[],
+  now: ModuleState,
+  changedBy: Map<ModuleField, string> | undefined,
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  const plans = fields.includes('accessPlanUids') ? await planNamesOf(ctx, now.accessPlanUids) : []
+  const chapter = fields.includes('chapterUid') && now.chapterUid ? await chapterNameOf(ctx, now.chapterUid) : null
+  for (const field of fields) {
+    const who = changedBy?.get(field) ?? 'Somebody'
+    errors[field] =
+      `${who} changed this while you were editing. ${nowIs(field, now, { plans, chapter })} Save again to use yours.`
+  }
+  return errors
+}
+
+function nowIs(field: ModuleField, now: ModuleState, names: { plans: string[]; chapter: string | null }): string {
+  if (field === 'coverImg' || field === 'cmi5Zip')
+    return `There is another ${moduleFieldLabels[field].toLowerCase()} now.`
+  if (field === 'inSelfStudy' || field === 'comingSoon')
+    return now[field] ? 'It is ticked now.' : 'It is not ticked now.'
+  const value = { accessPlanUids: names.plans.join(', '), chapterUid: names.chapter, tags: now.tags.join(', ') }
+  const text = field in value ? value[field as keyof typeof value] : now[field]
+  return text ? `It is now “${text}”.` : 'It is empty now.'
+}

@@ -1,0 +1,74 @@
+/** The order of modules on the modules page (spec, authoring 7: updateModulesOrder). */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { modulesOrderForm } from '~/forms/modules-order.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { Conflict, NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { listSections, lockChapters, orderChapters, type Section } from '../sections/sections.server.ts'
+
+export type ModulesOrder = z.input<typeof modulesOrderForm>
+
+/**
+ * Puts modules of chapters, and chapters of a section, in the order of the lists; for admins. Each list must hold what is there now, no
+ * more and no less: the modules that the chapter shows to staff ("Add to Modules page").
+ */
+export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
+  const viewer = requireViewer(ctx)
+  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
+  const { chapters, section } = parseInput(modulesOrderForm, input)
+  await inTransaction(ctx, async (ctx) => {
+    if (section) await orderChapters(ctx, { sectionUid: section.uid, chapterUids: section.chapterUids })
+    if (chapters && chapters.length > 0) await orderModules(ctx, chapters)
+  })
+  return listSections(ctx)
+}
+
+type ChapterOrder = { uid: string; moduleUids: string[] }
+
+async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
+  const uids = chapters.map(({ uid }) => uid)
+  if ((await lockChapters(ctx, { chapterUids: uids })) !== uids.length) throw new NotFound()
+  const present = await ctx.db
+    .selectFrom('module_chapters')
+    .innerJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
+    .innerJoin('modules', 'modules.id', 'module_chapters.module_id')
+    .select(['chapters.uid as chapterUid', 'modules.uid as moduleUid'])
+    .where('chapters.uid', 'in', uids)
+    .where('modules.in_self_study', '=', true)
+    .where('modules.deleted_at', 'is', null)
+    .execute()
+  for (const { uid, moduleUids } of chapters) {
+    const shown = present.filter(({ chapterUid }) => chapterUid === uid).map(({ moduleUid }) => moduleUid)
+    if (shown.sort().join() !== [...moduleUids].sort().join()) {
+      throw new Conflict(
+        'modules.not_in_step',
+        'The modules of a chapter have changed meanwhile. Please load the page again.',
+      )
+    }
+  }
+  const order = chapters.flatMap(({ moduleUids }) => moduleUids.map((uid, position) => ({ uid, position })))
+  await ctx.db
+    .updateTable('module_chapters')
+    .from(
+      sql<{ uid: string; position: number }>`unnest(
+        ${order.map(({ uid }) => uid)}::uuid[], ${order.map(({ position }) => position)}::int[])`.as<'wanted'>(
+        sql`wanted(uid, position)`,
+      ),
+    )
+    .innerJoin('modules', 'modules.uid', 'wanted.uid')
+    .set((eb) => ({ position: eb.ref('wanted.position') }))
+    .whereRef('module_chapters.module_id', '=', 'modules.id')
+    .execute()
+  await recordAudit(
+    ctx,
+    ...chapters.map(({ uid, moduleUids }) => ({
+      action: 'chapter.modules_ordered',
+      entity: 'chapter',
+      entityUid: uid,
+      after: { moduleUids },
+    })),
+  )
+}
