@@ -10,12 +10,14 @@ import {
   NotFoundPage,
 } from './components/layout/error-pages.tsx'
 import { PageFrame } from './components/layout/page-frame.tsx'
-import { documentContext, type Shell, useShellIfAny } from './components/layout/shell.ts'
+import { documentContext, type Shell, useShell, useShellIfAny } from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
+import { Notices } from './components/ui/notices.tsx'
 import { buildNumber } from './config/build.server.ts'
 import { brandOf, contextFor } from './http/context.server.ts'
 import { csrfToken } from './http/csrf.server.ts'
+import { takeNotice } from './http/flash.server.ts'
 import { titleOf } from './http/meta.ts'
 import { ownLearningOf } from './http/own-learning.server.ts'
 import { initials } from './lib/text.ts'
@@ -30,10 +32,10 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
 export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   const ctx = await contextFor(args)
   const { viewer } = ctx
-  const shell = { brand: brandOf(ctx), build: buildNumber() }
+  const { exchange } = args.context
+  const shell = { brand: brandOf(ctx), build: buildNumber(), notice: await takeNotice(ctx, exchange) }
   if (!viewer) return { ...shell, csrf: null, viewer: null, progressPercent: null }
   const { firstName, email } = viewer
-  const { exchange } = args.context
   const [csrf, { percent }] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
   return {
     ...shell,
@@ -80,8 +82,10 @@ export default function App() {
   useFocusOnNavigation()
   useFullLoadsAfterRelease()
   const isLoading = useNavigation().state !== 'idle'
+  const { notice, csrf } = useShell()
   return (
     <>
+      <Notices flash={notice} csrf={csrf} />
       {isLoading && <div className="progress-line" role="progressbar" aria-label="Loading" />}
       <Outlet />
     </>

@@ -27,7 +27,7 @@ export type Exchange = {
   clearCookie(name: CookieName): void
 }
 
-export type CookieName = 'session' | 'form'
+export type CookieName = 'session' | 'form' | 'flash'
 
 declare module '@remix-run/node' {
   interface AppLoadContext {

@@ -12,11 +12,23 @@ import {
 import { csrfToken, isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
-/** What a refused post answers: one sentence, messages by field, and what was typed (never passwords or tokens). */
-export type Refusal = { message: string; fieldErrors: FieldErrors; values: Record<string, string>; csrf: string }
+/**
+ * What a refused post answers: one sentence, messages by field, and what was typed (never passwords or tokens). `repeated` has all
+ * values of names that came more than once; `formId` says which of a page's forms it was.
+ */
+export type Refusal = {
+  message: string
+  fieldErrors: FieldErrors
+  values: Record<string, string>
+  repeated: Record<string, string[]>
+  formId?: string
+  csrf: string
+}
 
 const staleForm = 'This page was open for too long. Nothing was lost: please send it again.'
 const neverSentBack = /password|token|csrf/i
+/** The name under which remix-validated-form posts a form's id. */
+const formIdField = '__rvfInternalFormId'
 
 type ActionArgs = { request: Request; context: { exchange: Exchange } }
 
@@ -80,11 +92,21 @@ async function refuse(
   refusal: { message: string; fieldErrors?: FieldErrors; status: number },
 ) {
   const values: Record<string, string> = {}
-  for (const [name, value] of form) if (typeof value === 'string' && !neverSentBack.test(name)) values[name] = value
+  const repeated: Record<string, string[]> = {}
+  for (const name of new Set(form.keys())) {
+    if (neverSentBack.test(name) || name === formIdField) continue
+    const texts = form.getAll(name).filter((value) => typeof value === 'string')
+    const last = texts.at(-1)
+    if (last !== undefined) values[name] = last
+    if (texts.length > 1) repeated[name] = texts
+  }
+  const formId = text(form, formIdField)
   const body: Refusal = {
     message: refusal.message,
     fieldErrors: refusal.fieldErrors ?? {},
     values,
+    repeated,
+    ...(formId && { formId }),
     csrf: await csrfToken(ctx, exchange),
   }
   return data(body, { status: refusal.status })

@@ -10,7 +10,8 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
   const { pathname } = useLocation()
   const here = findSection(pathname.split('/')[2])
   return (
-    <>
+    // One element under the body: a dialog makes all of it inert, and leaves the notices beside it alone.
+    <div className="contents">
       <SkipLink />
       <ClassicBar shell={shell} isFull />
       <div className="console">
@@ -40,7 +41,7 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
           {children}
         </main>
       </div>
-    </>
+    </div>
   )
 }
 

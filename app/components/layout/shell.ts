@@ -1,6 +1,7 @@
 import { useRouteLoaderData } from '@remix-run/react'
 import { createContext } from 'react'
 import type { Brand } from '~/config/brands.ts'
+import type { Notice } from '~/lib/notice.ts'
 
 /** What every page's frame knows; root's loader makes it anew for each navigation. Never ids, never the viewer itself. */
 export type Shell = {
@@ -9,6 +10,8 @@ export type Shell = {
   /** For the forms of signed-in people. Before sign-in a page with a form asks for its own. */
   csrf: string | null
   viewer: { firstName: string; email: string; initials: string; isAdmin: boolean; isStaff: boolean } | null
+  /** What a redirect left to say; once. */
+  notice: Notice | null
   /** The mean of what the viewer has started, or null when nothing is. */
   progressPercent: number | null
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { Icon } from './icon.tsx'
 
 /** The token that every posted form carries. */
@@ -123,7 +123,7 @@ export function TickField({ name, error, children, defaultChecked }: TickProps) 
 
 type TickProps = { name: string; error?: string; children: ReactNode; defaultChecked?: boolean }
 
-function FieldError({ id, error }: { id: string; error?: string }) {
+export function FieldError({ id, error }: { id: string; error?: string }) {
   if (!error) return null
   return (
     <p className="error" id={`${id}-error`}>
@@ -133,14 +133,18 @@ function FieldError({ id, error }: { id: string; error?: string }) {
   )
 }
 
-function described(id: string, parts: { error?: string; hint?: string; also?: string }) {
+export function described(id: string, parts: { error?: string; hint?: string; also?: string }) {
   const ids = [parts.hint && `${id}-hint`, parts.also, parts.error && `${id}-error`].filter(Boolean).join(' ')
   return { 'aria-invalid': parts.error ? true : undefined, 'aria-describedby': ids || undefined }
 }
 
-/** False on the server and in the first render, which must be equal. */
+const never = () => () => {}
+
+/** False on the server and in the render that takes over its page, which must be equal; true ever after. */
 export function useHydrated(): boolean {
-  const [isHydrated, setHydrated] = useState(false)
-  useEffect(() => setHydrated(true), [])
-  return isHydrated
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
 }

@@ -11,6 +11,8 @@ const shapes = {
   chevron: <path d="m6 9.5 6 6 6-6" />,
   close: <path d="m6 6 12 12M18 6 6 18" />,
   dash: <path d="M4 4.5h7v7H4zM13.5 4.5H20v4.5h-6.5zM13.5 12H20v7.5h-6.5zM4 14.5h7v5H4z" />,
+  copy: <path d="M9 9h10.5v10.5H9zM15 9V4.5H4.5V15H9" />,
+  edit: <path d="m4 20 1-4.5L16 4.5l3.5 3.5L8.5 19z" />,
   external: <path d="M10 5H5v14h14v-5M13.5 4.5h6v6M19 5l-8.5 8.5" />,
   eye: (
     <>
@@ -26,6 +28,9 @@ const shapes = {
     </>
   ),
   left: <path d="M15 5.5 8.5 12l6.5 6.5" />,
+  link: (
+    <path d="M10 14.5a4 4 0 0 0 5.7.2l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 9.5a4 4 0 0 0-5.7-.2l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2" />
+  ),
   list: <path d="M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4.5 6.5h.2M4.5 12h.2M4.5 17.5h.2" />,
   logout: <path d="M14 4.5H5.5v15H14M10 12h10M16.5 8l4 4-4 4" />,
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
@@ -44,8 +49,15 @@ const shapes = {
       <path d="M3.5 19c.5-3.5 2.5-5.3 5.5-5.3s5 1.8 5.5 5.3M15 5.7a3 3 0 0 1 0 5.6M17 14c2 .7 3.2 2.4 3.5 5" />
     </>
   ),
+  plus: <path d="M12 5v14M5 12h14" />,
   report: <path d="M4.5 19.5v-15M4.5 19.5h15.5M8.5 16v-4M12.5 16V7M16.5 16v-6" />,
   right: <path d="m9 5.5 6.5 6.5L9 18.5" />,
+  search: (
+    <>
+      <circle cx="10.5" cy="10.5" r="6" />
+      <path d="m15 15 5 5" />
+    </>
+  ),
   stack: <path d="m12 4 8.5 4.5L12 13 3.5 8.5zM3.5 12.5 12 17l8.5-4.5M3.5 16.5 12 21l8.5-4.5" />,
   tag: (
     <>
@@ -53,6 +65,7 @@ const shapes = {
       <circle cx="8.3" cy="8.7" r="1" fill="currentColor" />
     </>
   ),
+  trash: <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10.3 11v5M13.7 11v5" />,
   trophy: (
     <>
       <path d="M4 18c8 0 8-11 16-11" />

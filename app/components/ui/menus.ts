@@ -1,4 +1,4 @@
-import { useLocation, useNavigationType } from '@remix-run/react'
+import { useLocation, useMatches, useNavigationType } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 
 const open = 'details.menu[open]'
@@ -39,10 +39,13 @@ function closeMenus(which: (menu: HTMLDetailsElement) => boolean): void {
 export function useFocusOnNavigation(): void {
   const { pathname } = useLocation()
   const type = useNavigationType()
-  const before = useRef(pathname)
+  const before = useRef({ pathname, isDialog: false })
+  // A dialog over its page takes the focus itself, and gives it back where it came from.
+  const isDialog = useMatches().some(({ handle }) => (handle as { isDialog?: boolean } | undefined)?.isDialog)
   useEffect(() => {
-    if (before.current === pathname) return
-    before.current = pathname
+    const { pathname: last, isDialog: wasDialog } = before.current
+    before.current = { pathname, isDialog }
+    if (last === pathname || isDialog || wasDialog) return
     if (type !== 'POP') document.getElementById('main')?.focus({ preventScroll: true })
-  }, [pathname, type])
+  }, [pathname, type, isDialog])
 }

@@ -1,0 +1,88 @@
+import { Form } from '@remix-run/react'
+import { useEffect, useRef, useState } from 'react'
+import type { Notice } from '~/lib/notice.ts'
+import { CsrfField, useHydrated } from './form.tsx'
+import { Icon } from './icon.tsx'
+
+const shownFor = 6_000
+/** Reading and deciding takes longer than reading. */
+const shownForUndo = 12_000
+
+type Listener = (notice: Notice) => void
+const listeners = new Set<Listener>()
+let count = 0
+
+/** Says something from the browser's own code: `notify({ kind: 'error', text: … })`. */
+export function notify(notice: Omit<Notice, 'id'>): void {
+  count += 1
+  for (const listener of listeners) listener({ ...notice, id: `own-${count}` })
+}
+
+/** At the top centre of every page; without JavaScript plain lines above the page. `flash` is what a redirect left to say. */
+export function Notices({ flash, csrf }: { flash: Notice | null; csrf: string | null }) {
+  const [notices, setNotices] = useState<Notice[]>(flash ? [flash] : [])
+  useEffect(() => {
+    const add: Listener = (notice) => setNotices((shown) => withNotice(shown, notice))
+    if (flash) add(flash)
+    listeners.add(add)
+    return () => {
+      listeners.delete(add)
+    }
+  }, [flash])
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {notices.map((notice) => (
+        <Toast
+          key={notice.id}
+          notice={notice}
+          csrf={csrf}
+          onGone={() => setNotices((shown) => shown.filter(({ id }) => id !== notice.id))}
+        />
+      ))}
+    </div>
+  )
+}
+
+function withNotice(shown: Notice[], notice: Notice): Notice[] {
+  return shown.some(({ id }) => id === notice.id) ? shown : [...shown, notice].slice(-4)
+}
+
+/** Goes after a while, but never while the pointer or the focus is on it. */
+function Toast({ notice, csrf, onGone }: { notice: Notice; csrf: string | null; onGone: () => void }) {
+  const { kind, text, undo } = notice
+  const isHydrated = useHydrated()
+  const [isHeld, setHeld] = useState(false)
+  const gone = useRef(onGone)
+  gone.current = onGone
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => gone.current(), undo ? shownForUndo : shownFor)
+    return () => clearTimeout(timer)
+  }, [isHeld, undo])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: holding it is a courtesy; everything in it works without
+    <div
+      className={`toast toast--${kind}`}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      {kind !== 'info' && <Icon name={kind === 'error' ? 'alert' : 'check'} />}
+      <p>{text}</p>
+      {undo && (
+        <Form method="post" action={undo.action} preventScrollReset onSubmit={onGone}>
+          <CsrfField token={csrf} />
+          <button className="btn btn--quiet" type="submit" name="intent" value="undo">
+            {undo.label}
+          </button>
+        </Form>
+      )}
+      {isHydrated && (
+        <button className="iconbtn" type="button" aria-label="Dismiss" onClick={onGone}>
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  )
+}

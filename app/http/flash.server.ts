@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { redirect } from '@remix-run/node'
+import type { Notice } from '~/lib/notice.ts'
+import type { Ctx } from '~/services/context.ts'
+import { getInstallationValue } from '~/services/sites/sites.server.ts'
+import { contextOf } from './context.server.ts'
+import type { Exchange } from './exchange.server.ts'
+
+/**
+ * What a redirect has to say, kept for one page in a short-lived cookie. Signed over the session, so that nobody's browser can be
+ * made to show a sentence, or to offer an undo, that is not ours.
+ */
+type NoticeInput = Omit<Notice, 'id'>
+
+const seconds = 60
+/** A cookie holds about 4 KB; no sentence of ours comes near this. */
+const longest = 500
+
+export async function redirectWithNotice(
+  args: { context: { exchange: Exchange } },
+  to: string,
+  notice: NoticeInput,
+): Promise<Response> {
+  const { exchange } = args.context
+  const ctx = await contextOf(exchange)
+  const body: Notice = { ...notice, id: exchange.requestId, text: [...notice.text].slice(0, longest).join('') }
+  const payload = Buffer.from(JSON.stringify(body)).toString('base64url')
+  exchange.setCookie('flash', `${payload}.${await signature(ctx, exchange, payload)}`, { maxAge: seconds })
+  return redirect(to)
+}
+
+/** Takes the notice: the next page does not show it again. */
+export async function takeNotice(ctx: Ctx, exchange: Exchange): Promise<Notice | null> {
+  const value = exchange.cookie('flash')
+  if (!value) return null
+  exchange.clearCookie('flash')
+  const [payload = '', given = ''] = value.split('.')
+  const expected = Buffer.from(await signature(ctx, exchange, payload))
+  const actual = Buffer.from(given)
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null
+  return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Notice
+}
+
+async function signature(ctx: Ctx, exchange: Exchange, payload: string): Promise<string> {
+  const key = await getInstallationValue(ctx.db, 'csrf_key')
+  const subject = `flash|${exchange.cookie('session') ?? ''}|${payload}`
+  return createHmac('sha256', key).update(subject).digest('base64url')
+}
