@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { Outlet, useLoaderData } from '@remix-run/react'
 import { ModulesTable } from '~/components/console/modules-table.tsx'
+import { UnderDialog } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
@@ -57,5 +58,13 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export default function Modules() {
-  return <ModulesTable {...useLoaderData<typeof loader>()} />
+  const data = useLoaderData<typeof loader>()
+  return (
+    <>
+      <UnderDialog>
+        <ModulesTable {...data} />
+      </UnderDialog>
+      <Outlet />
+    </>
+  )
 }

@@ -1,0 +1,60 @@
+import { type ReactNode, useRef } from 'react'
+import { confirmationWord, confirmDeleteForm } from '~/forms/confirm.ts'
+import { Icon } from '../ui/icon.tsx'
+import { ConsoleForm, TextField } from './fields.tsx'
+import { CloseLink, RouteDialog } from './route-dialog.tsx'
+
+type Props = {
+  title: string
+  question: ReactNode
+  /** What is lost with it, a sentence each. */
+  warnings: ReactNode[]
+  closeTo: string
+  actionLabel?: string
+  /** Hidden fields that go with it. */
+  fields?: Record<string, string>
+}
+
+/**
+ * A removal that asks for the word DELETE. The route's action parses with `confirmDeleteForm`; whatever it refuses is said here, and the
+ * dialog stays.
+ */
+export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel = 'Remove', fields = {} }: Props) {
+  const place = useRef<HTMLInputElement>(null)
+  return (
+    <RouteDialog
+      title={title}
+      size="md"
+      isForm
+      closeTo={closeTo}
+      initialFocus={place}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+          <button className="btn btn--danger" type="submit" form="confirm-delete" name="intent" value="delete">
+            <Icon name="trash" />
+            {actionLabel}
+          </button>
+        </span>
+      }
+    >
+      <ConsoleForm id="confirm-delete" schema={confirmDeleteForm} className="stack">
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <p className="dlg-question">{question}</p>
+        {warnings.length > 0 && (
+          <div className="notice notice--warning">
+            <Icon name="alert" />
+            <ul className="stack">
+              {warnings.map((warning, index) => (
+                <li key={index}>{warning}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <TextField name="confirmation" label={`Type ${confirmationWord} to confirm`} maxLength={50} inputRef={place} />
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}

@@ -1,0 +1,83 @@
+import { useId, useState } from 'react'
+import { useField } from 'remix-validated-form'
+import { useHydrated } from '../ui/form.tsx'
+import { controlProps, Field, type Option, Options } from './fields.tsx'
+
+type Props = {
+  parent: { name: string; label: string; placeholder: string }
+  child: { name: string; label: string; placeholder: string }
+  groups: (Option & { options: Option[] })[]
+  isOptional?: boolean
+}
+
+/**
+ * Two choices, the second within the first: a section and its chapter. The second is closed until the first is made, and empties with
+ * it. Without JavaScript one choice of all, under the headings of the first; only the second is sent then, so it has to suffice.
+ */
+export function DependentSelect(props: Props) {
+  return useHydrated() ? <TwoSelects {...props} /> : <OneSelect {...props} />
+}
+
+function OneSelect({ child, groups, isOptional }: Props) {
+  const id = useId()
+  const { error, getInputProps } = useField(child.name)
+  return (
+    <Field id={id} label={child.label} isOptional={isOptional} error={error}>
+      <select {...getInputProps({})} {...controlProps(id, { error, isOptional })} className="input">
+        <option value="">{child.placeholder}</option>
+        {groups.map(({ value, label, options }) => (
+          <optgroup key={value} label={label}>
+            <Options options={options} />
+          </optgroup>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+function TwoSelects({ parent, child, groups, isOptional }: Props) {
+  const [parentId, childId] = [useId(), useId()]
+  const parentField = useField(parent.name)
+  const childField = useField(child.name)
+  const first = String(childField.defaultValue ?? '')
+  const holder = groups.find(({ options }) => options.some(({ value }) => value === first))
+  const [group, setGroup] = useState(String(parentField.defaultValue ?? '') || (holder?.value ?? ''))
+  const [chosen, setChosen] = useState(first)
+  const options = groups.find(({ value }) => value === group)?.options ?? []
+  return (
+    <div className="formgrid">
+      <Field id={parentId} label={parent.label} isOptional={isOptional} error={parentField.error}>
+        <select
+          {...controlProps(parentId, { error: parentField.error, isOptional })}
+          className="input"
+          name={parent.name}
+          value={group}
+          onChange={(event) => {
+            setGroup(event.currentTarget.value)
+            setChosen('')
+            parentField.clearError()
+          }}
+        >
+          <option value="">{parent.placeholder}</option>
+          <Options options={groups} />
+        </select>
+      </Field>
+      <Field id={childId} label={child.label} isOptional={isOptional} error={childField.error}>
+        <select
+          {...controlProps(childId, { error: childField.error, isOptional })}
+          className="input"
+          name={child.name}
+          value={chosen}
+          disabled={group === ''}
+          onChange={(event) => {
+            setChosen(event.currentTarget.value)
+            childField.clearError()
+          }}
+        >
+          <option value="">{child.placeholder}</option>
+          <Options options={options} />
+        </select>
+      </Field>
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** What is typed to confirm a removal: exactly this, without trimming (decisions, authoring 39). */
+export const confirmationWord = 'DELETE'
+
+const refused = 'Please enter the confirmation text above'
+
+export const confirmDeleteForm = z.object({
+  confirmation: z.literal(confirmationWord, { errorMap: () => ({ message: refused }) }),
+})
