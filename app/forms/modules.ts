@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
+import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 
 /** Limits and texts of the authoring document, section 5 "Module form". */
-export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tag: 50, tags: 50 }
+export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tags: 50 }
 
 const zipRequired = 'Please upload a CMI5 zip file'
 const groupsRequired = 'Please select one or more groups'
@@ -26,14 +26,7 @@ const tickOr = (whenMissing: boolean) => tick.transform((value) => value ?? when
 
 const description = z.preprocess((value) => value ?? '', textField({ max: moduleLimits.description }))
 
-/** Trimmed and cut to its length; unique without case, the first spelling counts. */
-export const tagsField = listOf(
-  textField({ max: 10_000 }).transform((text) => [...text].slice(0, moduleLimits.tag).join('').trim()),
-  500,
-  'At most 500 tags can be sent',
-)
-  .transform((tags) => [...new Map(tags.filter((tag) => tag !== '').map((tag) => [caseKey(tag), tag])).values()])
-  .refine((tags) => tags.length <= moduleLimits.tags, `At most ${moduleLimits.tags} tags`)
+const tags = tagsField().refine((list) => list.length <= moduleLimits.tags, `At most ${moduleLimits.tags} tags`)
 
 /** The name that completeUpload gave; null for none. */
 const fileName = z.preprocess(nothingAsNull, textField({ max: 300 }).nullable())
@@ -45,7 +38,7 @@ const fields = {
   accessPlanUids: listOf(z.string().refine(isUid, 'There is no such group'), 100, 'At most 100 groups')
     .transform((uids) => [...new Set(uids)])
     .refine((uids) => uids.length > 0, groupsRequired),
-  tags: tagsField,
+  tags,
   chapterUid: z.preprocess(nothingAsNull, z.string().refine(isUid, 'There is no such chapter').nullable()),
   cmi5Zip: fileName,
 }
@@ -74,7 +67,7 @@ export const moduleChanges = z.object({
   coverImgDesc: fields.coverImgDesc.optional(),
   accessPlanUids: z.undefined().or(fields.accessPlanUids),
   description: z.undefined().or(description),
-  tags: z.undefined().or(fields.tags),
+  tags: z.undefined().or(tags),
   chapterUid: z.undefined().or(fields.chapterUid),
   inSelfStudy: tick,
   comingSoon: tick,

@@ -23,12 +23,12 @@ import {
   restoreModule,
 } from '~/services/modules/modules.server.ts'
 import { listModuleVersions, listTagsOfModules } from '~/services/modules/parts.server.ts'
-import { listTags } from '~/services/tags/tags.server.ts'
+import { contentKeyPrefix } from '~/services/packages/content-path.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
-import { aCover, aZip } from '../support/uploads.ts'
+import { aCover, aZip } from '../support/attachments.ts'
 
 let db: Database
 let close: () => Promise<void>
@@ -430,7 +430,7 @@ describe('deleting', () => {
       .select('content_key as contentKey')
       .where('modules.uid', '=', old.uid)
       .executeTakeFirstOrThrow()
-    const page = `content/${contentKey}/index.html`
+    const page = `${contentKeyPrefix(contentKey)}index.html`
     expect(await files.stat(page)).not.toBeNull()
     await deleteModule({ ...ctx, now: new Date(Date.now() - 31 * 86_400_000) }, { moduleUid: old.uid })
     await deleteModule(ctx, { moduleUid: young.uid })
@@ -473,7 +473,15 @@ test('tags are unique on a site without case, and each site has its own', async 
   const { uid } = await createModule(ctx, await values(ctx, { tags: ['Dose', 'DOSE', ' dose ', long, ''] }))
   await createModule(ns, await values(ns, { tags: ['dose'] }))
   const tags = (await listTagsOfModules(ctx, [uid])).get(uid)?.map(({ text }) => text)
-  expect(tags).toEqual(['dose', long.slice(0, 50).trim()])
-  const all = (await listTags(ctx)).items.map(({ text }) => text.toLowerCase())
-  expect(all.filter((text) => text === 'dose')).toHaveLength(1)
+  expect(tags).toEqual(['Dose', long.slice(0, 50).trim()])
+  const stored = await db
+    .selectFrom('tags')
+    .select(['text', 'site_id as siteId'])
+    .where('text_key', '=', 'dose')
+    .orderBy('site_id')
+    .execute()
+  expect(stored).toEqual([
+    { text: 'Dose', siteId: ctx.site.id },
+    { text: 'dose', siteId: ns.site.id },
+  ])
 })

@@ -24,7 +24,7 @@ import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import { getUploadedFile, type UploadedFile } from '../uploads/uploads.server.ts'
+import { getUploadedFile, type StoredUpload } from '../uploads/uploads.server.ts'
 import { attachPackage } from './attach-package.server.ts'
 import {
   changedFields,
@@ -154,7 +154,7 @@ async function changesOf(ctx: Ctx, moduleUid: string, choose: Choose) {
   return { module, changes: pick(chosen, changedFields(now.state, chosen)), before: now.state }
 }
 
-type Files = { cover?: { file: UploadedFile; image: Derivative }; zip?: UploadedFile }
+type Files = { cover?: { file: StoredUpload; image: Derivative }; zip?: StoredUpload }
 
 async function findFiles(ctx: Ctx, named: { coverImg?: string | null; cmi5Zip?: string | null }): Promise<Files> {
   const files: Files = {}

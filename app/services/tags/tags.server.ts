@@ -1,6 +1,6 @@
 /** Tags: words that staff put on content, unique on a site without case. */
 import { sql } from 'kysely'
-import { deleteTagsForm } from '~/forms/tags.ts'
+import { deleteTagsForm } from '~/forms/delete-tags.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'

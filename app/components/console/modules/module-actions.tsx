@@ -1,0 +1,84 @@
+import { useNavigate, useSubmit } from '@remix-run/react'
+import type { MouseEvent } from 'react'
+import { useShell } from '../../layout/shell.ts'
+import { useHydrated } from '../../ui/form.tsx'
+import { notify } from '../../ui/notices.tsx'
+import { hasUnsavedChanges } from '../unsaved-guard.tsx'
+import type { SavedModule } from './module-view.ts'
+
+/**
+ * PREVIEW, PUBLISH or UNPUBLISH, and Save. The first two need what was saved: with JavaScript that is said at once and nothing is sent,
+ * without it the server says it.
+ */
+export function ModuleActions({ formId, module }: { formId: string; module: SavedModule | null }) {
+  const { csrf } = useShell()
+  const isHydrated = useHydrated()
+  const navigate = useNavigate()
+  const submit = useSubmit()
+  const isPublished = module?.status === 'published'
+
+  const act = (problem: () => string | null, proceed: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
+    if (!isHydrated) return
+    event.preventDefault()
+    const text = problem()
+    if (text) notify({ kind: 'error', text })
+    else proceed()
+  }
+  const isDirty = () => hasUnsavedChanges(document.getElementById(formId) as HTMLFormElement | null)
+  const preview = act(
+    () => previewProblem(module, isDirty()),
+    () => {
+      const from = window.location.pathname + window.location.search
+      const fields = { csrf: csrf ?? '', intent: 'preview', moduleVersionUid: module?.latest?.uid ?? '', from }
+      submit(fields, { method: 'post', action: '/launch/' })
+    },
+  )
+  const publish = act(
+    () => publishProblem(module, isDirty()),
+    () => navigate(`/dashboard/modules/${module?.uid}/publish/`, { preventScrollReset: true }),
+  )
+  return (
+    <span className="end">
+      <button
+        className="btn btn--secondary"
+        type="submit"
+        form={formId}
+        name="intent"
+        value="preview"
+        formNoValidate
+        onClick={preview}
+      >
+        PREVIEW
+      </button>
+      <button
+        className={`btn ${isPublished ? 'btn--danger-quiet' : 'btn--secondary'}`}
+        type="submit"
+        form={formId}
+        name="intent"
+        value="publish"
+        formNoValidate
+        disabled={!module?.latest}
+        onClick={publish}
+      >
+        {isPublished ? 'UNPUBLISH' : 'PUBLISH'}
+      </button>
+      <button className="btn btn--primary" type="submit" form={formId} name="intent" value="save">
+        Save
+      </button>
+    </span>
+  )
+}
+
+function previewProblem(module: SavedModule | null, isDirty: boolean): string | null {
+  if (!module?.latest || isDirty) return 'Module needs to be saved before previewing'
+  if (module.latest.package?.status !== 'parsed') {
+    return "Can't preview the module - the zip file hasn't been processed"
+  }
+  return null
+}
+
+function publishProblem(module: SavedModule | null, isDirty: boolean): string | null {
+  if (isDirty) return 'Module needs to be saved before publishing/unpublishing'
+  if (module?.isComingSoon && module.status !== 'published') return 'Module marked as "Coming Soon" can\'t be published'
+  return null
+}

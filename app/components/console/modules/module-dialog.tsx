@@ -1,0 +1,160 @@
+import { moduleForm, moduleLimits } from '~/forms/modules.ts'
+import { DependentSelect } from '../dependent-select.tsx'
+import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
+import { FileField } from '../file-field.tsx'
+import { FormTabs } from '../form-tabs.tsx'
+import { PlanPicker } from '../plan-picker.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { StatusChip } from '../status-chip.tsx'
+import { TagPicker } from '../tag-picker.tsx'
+import { ModuleActions } from './module-actions.tsx'
+import type { ModuleChoices, ModuleFiles, SavedModule } from './module-view.ts'
+import { PackageState } from './package-state.tsx'
+import { VersionList } from './version-list.tsx'
+
+type Props = {
+  choices: ModuleChoices
+  defaults: Record<string, unknown>
+  files: ModuleFiles
+  /** Null while the module is being created; then `uid` is what it will be called. */
+  module: SavedModule | null
+  uid: string
+}
+
+const formId = 'module'
+const closeTo = '/dashboard/modules/'
+
+/** The dialog of a module: two tabs in one form, and what can be done with what was saved. */
+export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
+  const refusal = useRefusal(formId)
+  // After somebody else's changes the form is made anew, with them in it.
+  const revision = refusal?.values.revision ?? String(module?.revision ?? 0)
+  return (
+    <RouteDialog
+      title={module ? 'Edit Module' : 'Create Module'}
+      size="lg"
+      isForm
+      closeTo={closeTo}
+      status={<StatusChip status={module?.status ?? 'draft'} />}
+      footer={
+        <>
+          <CloseLink closeTo={closeTo} />
+          <ModuleActions formId={formId} module={module} />
+        </>
+      }
+    >
+      <ConsoleForm
+        key={`${uid} ${revision}`}
+        id={formId}
+        schema={moduleForm}
+        defaults={defaults}
+        guard={{ noun: 'module', mode: module ? 'editing' : 'creating' }}
+        encType="multipart/form-data"
+      >
+        <input type="hidden" name="revision" value={revision} />
+        <input type="hidden" name="uid" value={uid} />
+        <FormTabs
+          label="Steps"
+          tabs={[
+            {
+              id: 'details',
+              label: 'Details',
+              fields: [
+                'name',
+                'coverImg',
+                'coverImgDesc',
+                'chapterUid',
+                'accessPlanUids',
+                'tags',
+                'description',
+                'inSelfStudy',
+                'comingSoon',
+              ],
+              content: <Details choices={choices} cover={files.coverImg} />,
+            },
+            {
+              id: 'content',
+              label: 'Content',
+              fields: ['cmi5Zip'],
+              content: <Content module={module} zip={files.cmi5Zip} />,
+            },
+          ]}
+        />
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
+
+function Details({ choices, cover }: { choices: ModuleChoices; cover: ModuleFiles['coverImg'] }) {
+  return (
+    <>
+      <TextField name="name" label="Name" maxLength={moduleLimits.name} hasCounter />
+      <FileField
+        name="coverImg"
+        kind="cover_img"
+        label="Cover image"
+        hint="PNG or JPG, up to 1 MB. Recommended PNG 700x394 (16:9)."
+        value={cover}
+      />
+      <TextField
+        name="coverImgDesc"
+        label="Cover image description"
+        hint="What the picture shows, for people who cannot see it."
+        maxLength={moduleLimits.coverImgDesc}
+        hasCounter
+      />
+      <DependentSelect
+        isOptional
+        parent={{ name: 'section', label: 'Section', placeholder: 'No section' }}
+        child={{ name: 'chapterUid', label: 'Chapter', placeholder: 'No chapter' }}
+        groups={choices.sections}
+      />
+      <PlanPicker name="accessPlanUids" label="Groups with access" plans={choices.plans} />
+      <TagPicker name="tags" label="Topics/tags" known={choices.tags} isOptional />
+      <TextArea name="description" label="Description" isOptional maxLength={moduleLimits.description} />
+      <div>
+        <CheckboxField name="inSelfStudy" label="Add to Modules page" />
+        <CheckboxField
+          name="comingSoon"
+          label="Coming Soon"
+          hint="Shown to learners as announced; it cannot be opened or published."
+        />
+      </div>
+    </>
+  )
+}
+
+function Content({ module, zip }: { module: SavedModule | null; zip: ModuleFiles['cmi5Zip'] }) {
+  return (
+    <>
+      {module && <PeopleWarning people={module.people} latest={module.latest?.label ?? null} />}
+      <FileField
+        name="cmi5Zip"
+        kind="cmi5_zip"
+        label="CMI5 zip"
+        hint="A .zip package, up to 50 MB. Quizzes are built in your external authoring system and travel inside the package."
+        value={zip}
+      />
+      {module?.latest && <PackageState moduleUid={module.uid} version={module.latest} />}
+      {module && module.versions.length > 0 && <VersionList versions={module.versions} />}
+    </>
+  )
+}
+
+/** Said before a package is replaced, since nobody asks for it afterwards. */
+function PeopleWarning({ people, latest }: { people: SavedModule['people']; latest: string | null }) {
+  if (people.inProgress === 0 || latest === null) return null
+  const learners = people.inProgress === 1 ? '1 learner is' : `${people.inProgress.toLocaleString('en')} learners are`
+  const now = people.openNow === 0 ? '' : `, ${people.openNow.toLocaleString('en')} of them right now`
+  return (
+    <div className="notice">
+      <p>
+        <strong>
+          {learners} in the middle of this module{now}.
+        </strong>
+        A new package does not disturb them: they go on in the version that they began. Whoever starts after it is published gets the
+        new one.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { Link, useFetcher, useRevalidator } from '@remix-run/react'
+import { useEffect } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import type { VersionView } from './module-view.ts'
+
+const every = 2000
+
+/** How the reading of the newest package went, or goes: asked every two seconds until it is over (decisions, authoring 10). */
+export function PackageState({ moduleUid, version }: { moduleUid: string; version: VersionView }) {
+  const status = version.package?.status
+  const isPending = status === 'uploaded' || status === 'processing'
+  const fetcher = useFetcher<{ status: string | null }>()
+  const revalidator = useRevalidator()
+  const known = fetcher.data?.status
+  const isOver = isPending && known !== undefined && known !== null && known !== 'uploaded' && known !== 'processing'
+  const { load } = fetcher
+  const { revalidate } = revalidator
+
+  useEffect(() => {
+    if (!isPending || isOver) return
+    const timer = setInterval(() => load(`/dashboard/modules/${moduleUid}/status/`), every)
+    return () => clearInterval(timer)
+  }, [isPending, isOver, load, moduleUid])
+  useEffect(() => {
+    if (isOver) revalidate()
+  }, [isOver, revalidate])
+
+  return (
+    <div role="status" aria-live="polite">
+      {isPending && (
+        <div className="notice">
+          <Icon name="clock" />
+          <div>
+            <p>
+              <strong>The package of {version.label} is being read</strong>
+              This takes a few seconds. The module can be previewed and published as soon as it is done.
+            </p>
+            <noscript>
+              <Link to={`/dashboard/modules/${moduleUid}/`}>Look again</Link>
+            </noscript>
+          </div>
+        </div>
+      )}
+      {status === 'error' && (
+        <div className="notice notice--error">
+          <Icon name="alert" />
+          <p>
+            <strong>The package of {version.label} cannot be used</strong>
+            {version.package?.message ?? 'Please upload it again.'}
+          </p>
+        </div>
+      )}
+      {status === 'parsed' && (
+        <div className="notice notice--success">
+          <Icon name="check" />
+          <p>
+            The package of {version.label} is ready
+            {version.status === 'draft' ? ' and can be previewed and published.' : ' and published.'}
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { getModule, publishModule, unpublishModule } from '~/services/modules/modules.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const module = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
+  const isPublished = module.publishedVersionUid !== null && module.publishedVersionUid === module.currentVersionUid
+  return { uid: module.uid, name: module.name, isPublished }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const moduleUid = args.params.uid ?? ''
+  return withForm(args, ctx, async (form) => {
+    // The button says which, so that a page that is not fresh does not do the opposite.
+    const isPublishing = text(form, 'intent') !== 'unpublish'
+    const change = isPublishing ? publishModule : unpublishModule
+    const { name } = await change(ctx, { moduleUid })
+    return redirectWithNotice(args, '/dashboard/modules/', {
+      kind: 'success',
+      text: `Module "${name}" has been ${isPublishing ? 'published' : 'unpublished'}.`,
+    })
+  })
+}
+
+export default function PublishModule() {
+  const { uid, name, isPublished } = useLoaderData<typeof loader>()
+  return (
+    <ConfirmRoute
+      title={isPublished ? 'Unpublish Module' : 'Publish Module'}
+      question={
+        <>
+          <p className="dlg-question">Do you want to {isPublished ? 'unpublish' : 'publish'} this module?</p>
+          <p className="muted">{name}</p>
+        </>
+      }
+      actionLabel={isPublished ? 'UNPUBLISH' : 'PUBLISH'}
+      tone={isPublished ? 'danger' : 'primary'}
+      intent={isPublished ? 'unpublish' : 'publish'}
+      closeTo={`/dashboard/modules/${uid}/`}
+    />
+  )
+}

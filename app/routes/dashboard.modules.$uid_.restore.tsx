@@ -1,0 +1,26 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { useActionData } from '@remix-run/react'
+import { FormErrors } from '~/components/ui/form.tsx'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { withForm } from '~/http/respond.server.ts'
+import { restoreModule } from '~/services/modules/modules.server.ts'
+
+/** Only the Undo of a deletion posts here. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireConsole(args)
+  return redirect('/dashboard/modules/')
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  return withForm(args, ctx, async () => {
+    const { name } = await restoreModule(ctx, { moduleUid: args.params.uid ?? '' })
+    return redirectWithNotice(args, '/dashboard/modules/', { kind: 'info', text: `Module "${name}" is back.` })
+  })
+}
+
+/** Seen only when it was refused. */
+export default function RestoreModule() {
+  return <FormErrors refusal={useActionData<typeof action>()} />
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ctx } from '~/services/context.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { updateModulesOrder } from '~/services/modules/order.server.ts'
+import { listModulesOfChapters } from '~/services/modules/parts.server.ts'
+import { listChaptersOfSections } from '~/services/sections/sections.server.ts'
+import { deleteTags, ensureTags } from '~/services/tags/tags.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aModule } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let admin: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+})
+afterAll(() => close())
+
+async function sectionWithChapters(ctx: Ctx, position: number) {
+  const section = await db
+    .selectFrom('sections')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('position')
+    .offset(position)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const chapters = (await listChaptersOfSections(ctx, [section.uid])).get(section.uid) ?? []
+  return { uid: section.uid, chapters: chapters.map(({ uid }) => uid) }
+}
+
+/** Three modules at a chapter, in the order made, and one that is not on the modules page. */
+async function modulesAt(chapter: string): Promise<string[]> {
+  const modules = [await aModule(admin), await aModule(admin), await aModule(admin), await aModule(admin)]
+  for (const [position, { id }] of modules.entries()) {
+    await db
+      .insertInto('module_chapters')
+      .values((eb) => ({
+        site_id: admin.site.id,
+        module_id: id,
+        chapter_id: eb.selectFrom('chapters').select('id').where('uid', '=', chapter),
+        position,
+      }))
+      .execute()
+  }
+  const hidden = modules.pop()
+  await db
+    .updateTable('modules')
+    .set({ in_self_study: false })
+    .where('id', '=', hidden?.id ?? 0)
+    .execute()
+  return modules.map(({ uid }) => uid)
+}
+
+async function orderAt(chapter: string): Promise<string[]> {
+  return ((await listModulesOfChapters(admin, [chapter])).get(chapter) ?? []).map(({ uid }) => uid)
+}
+
+describe('updateModulesOrder', () => {
+  test('an admin orders modules of chapters and chapters of a section, in one call', async () => {
+    const section = await sectionWithChapters(admin, 0)
+    const [chapter = ''] = section.chapters
+    const [one = '', two = '', three = ''] = await modulesAt(chapter)
+    const turned = [...section.chapters].reverse()
+    await updateModulesOrder(admin, {
+      chapters: [{ uid: chapter, moduleUids: [three, one, two] }],
+      section: { uid: section.uid, chapterUids: turned },
+    })
+    expect(await orderAt(chapter)).toEqual([three, one, two])
+    expect((await sectionWithChapters(admin, 0)).chapters).toEqual(turned)
+  })
+
+  test('lists that are not what is there are refused, and nothing is written', async () => {
+    const section = await sectionWithChapters(admin, 1)
+    const [chapter = '', other = ''] = section.chapters
+    const [one = '', two = '', three = ''] = await modulesAt(chapter)
+    const refused = [
+      { chapters: [{ uid: chapter, moduleUids: [two, one] }] },
+      { chapters: [{ uid: other, moduleUids: [one, two, three] }] },
+      {
+        chapters: [{ uid: chapter, moduleUids: [three, two, one] }],
+        section: { uid: section.uid, chapterUids: [chapter] },
+      },
+    ]
+    for (const data of refused) await expect(updateModulesOrder(admin, data)).rejects.toThrow(Conflict)
+    const twice = { chapters: [{ uid: chapter, moduleUids: [one, one, two] }] }
+    await expect(updateModulesOrder(admin, twice)).rejects.toThrow(Invalid)
+    expect(await orderAt(chapter)).toEqual([one, two, three])
+  })
+
+  test('is for admins of the site', async () => {
+    const section = await sectionWithChapters(admin, 2)
+    const data = { section: { uid: section.uid, chapterUids: section.chapters } }
+    for (const groups of [['authors'], ['learners']] as const) {
+      const ctx = await aContext(db, { viewer: await aUser(db, { groups: [...groups] }) })
+      await expect(updateModulesOrder(ctx, data)).rejects.toThrow(Forbidden)
+    }
+    const foreign = await aUser(db, { site: 'ns', groups: ['admins'], plan: null })
+    await expect(updateModulesOrder(await aContext(db, { viewer: foreign }), data)).rejects.toThrow(Forbidden)
+    const ns = await aContext(db, { site: 'ns', viewer: foreign })
+    await expect(updateModulesOrder(ns, data)).rejects.toThrow(NotFound)
+  })
+
+  test('ten orders at once end with one of them', async () => {
+    const section = await sectionWithChapters(admin, 2)
+    const [chapter = ''] = section.chapters
+    const [one = '', two = '', three = ''] = await modulesAt(chapter)
+    const orders = [
+      [one, two, three],
+      [three, two, one],
+      [two, three, one],
+    ]
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        updateModulesOrder(admin, { chapters: [{ uid: chapter, moduleUids: orders[index % 3] ?? [] }] }),
+      ),
+    )
+    expect(orders).toContainEqual(await orderAt(chapter))
+  })
+})
+
+describe('deleteTags', () => {
+  const texts = (tags: { text: string }[]) => tags.map(({ text }) => text)
+
+  test('takes tags from the site and from what carries them, and returns the rest', async () => {
+    await ensureTags(admin, { texts: ['Kinetics', 'Potency'] })
+    expect(texts(await deleteTags(admin, { tagsToDelete: ['KINETICS', 'never there'] }))).toEqual(['Potency'])
+    expect(texts(await deleteTags(admin, { tagsToDelete: ['Kinetics'] }))).toEqual(['Potency'])
+  })
+
+  test('is for admins, and each has the tags of the own site', async () => {
+    await ensureTags(admin, { texts: ['Shared'] })
+    const ns = await aContext(db, {
+      site: 'ns',
+      viewer: await aUser(db, { site: 'ns', groups: ['admins'], plan: null }),
+    })
+    await deleteTags(ns, { tagsToDelete: ['Shared'] })
+    expect(texts(await deleteTags(admin, { tagsToDelete: ['other'] }))).toContain('Shared')
+    const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
+    await expect(deleteTags(author, { tagsToDelete: ['Shared'] })).rejects.toThrow(Forbidden)
+    await expect(deleteTags(await aContext(db), { tagsToDelete: ['Shared'] })).rejects.toThrow('Login required.')
+    await expect(deleteTags(admin, { tagsToDelete: [] })).rejects.toThrow(Invalid)
+  })
+
+  test('ten deletions at once of overlapping tags all succeed', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `Race ${index}`)
+    await ensureTags(admin, { texts: names })
+    const lists = names.map((_, index) => [...names.slice(index), ...names.slice(0, index)])
+    await Promise.all(lists.map((tagsToDelete) => deleteTags(admin, { tagsToDelete })))
+    expect(texts(await deleteTags(admin, { tagsToDelete: ['x'] })).filter((text) => text.startsWith('Race'))).toEqual(
+      [],
+    )
+  })
+})
