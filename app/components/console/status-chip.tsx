@@ -1,0 +1,15 @@
+/** A ring for a draft, a disc for what is published: the state never stands on colour alone. */
+const chips = {
+  draft: { label: 'Draft', tone: '' },
+  published: { label: 'Published', tone: 'chip--published' },
+  sent: { label: 'Sent', tone: 'chip--sent' },
+  processing: { label: 'Processing', tone: 'chip--processing' },
+  error: { label: 'Error', tone: 'chip--error' },
+} as const
+
+export type ChipStatus = keyof typeof chips
+
+export function StatusChip({ status, label }: { status: ChipStatus; label?: string }) {
+  const chip = chips[status]
+  return <span className={`chip ${chip.tone}`}>{label ?? chip.label}</span>
+}

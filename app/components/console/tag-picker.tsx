@@ -1,0 +1,126 @@
+import { Combobox, ComboboxInput, ComboboxOption, ComboboxOptions } from '@headlessui/react'
+import { useId, useRef, useState } from 'react'
+import { useField } from 'remix-validated-form'
+import { longestTag, readTags, tidyTag, uniqueTags, writeTags } from '~/forms/tags.ts'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import { useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { controlProps, Field } from './fields.tsx'
+
+type Props = {
+  name: string
+  label: string
+  /** Tags that are there already; others are made by typing. */
+  known: string[]
+  hint?: string
+  isOptional?: boolean
+}
+
+/** Its field holds one line, as `writeTags` makes it and `tagsField` reads it; without JavaScript that line itself is edited. */
+export function TagPicker(props: Props) {
+  return useHydrated() ? <Picker {...props} /> : <Line {...props} />
+}
+
+function Line({ name, label, hint, isOptional }: Props) {
+  const id = useId()
+  const { error, getInputProps } = useField(name)
+  const help = `${hint ? `${hint} ` : ''}Put commas between them.`
+  return (
+    <Field id={id} label={label} hint={help} isOptional={isOptional} error={error}>
+      <input {...getInputProps({})} {...controlProps(id, { error, hint: help, isOptional })} className="input" />
+    </Field>
+  )
+}
+
+const mostShown = 50
+
+function Picker({ name, label, known, hint, isOptional }: Props) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const { error, defaultValue, clearError } = useField(name, { handleReceiveFocus: () => input.current?.focus() })
+  const [tags, setTags] = useState(() => readTags(String(defaultValue ?? '')))
+  const [query, setQuery] = useState('')
+  const { matches, made } = choicesFor(query, known, tags)
+
+  const choose = (chosen: string[]) => {
+    setTags(uniqueTags(chosen))
+    setQuery('')
+    if (input.current) input.current.value = ''
+    clearError()
+  }
+  const remove = (tag: string) => {
+    setTags(tags.filter((other) => other !== tag))
+    input.current?.focus()
+  }
+  return (
+    <Field id={id} label={label} hint={hint} isOptional={isOptional} error={error}>
+      <input type="hidden" name={name} value={writeTags(tags)} />
+      <Combobox multiple immediate value={tags} onChange={choose}>
+        <div className="tokens" data-invalid={error ? true : undefined}>
+          {tags.map((tag) => (
+            <Token key={tag} tag={tag} onRemove={() => remove(tag)} />
+          ))}
+          <ComboboxInput
+            ref={input}
+            {...controlProps(id, { error, hint, isOptional })}
+            maxLength={longestTag}
+            autoComplete="off"
+            placeholder="Add a tag"
+            onChange={(event) => setQuery(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Backspace' && event.currentTarget.value === '') setTags(tags.slice(0, -1))
+              if (event.key !== ',' || tidyTag(query) === '') return
+              event.preventDefault()
+              choose([...tags, query])
+            }}
+            // What was typed and not confirmed is meant all the same.
+            onBlur={(event) => {
+              const goesToList = (event.relatedTarget as HTMLElement | null)?.closest('[role=listbox]')
+              if (!goesToList && tidyTag(query) !== '') choose([...tags, query])
+            }}
+          />
+        </div>
+        {(matches.length > 0 || made !== null) && (
+          <ComboboxOptions modal={false} anchor={{ to: 'bottom start', gap: 4 }} className="options">
+            {made !== null && (
+              <ComboboxOption value={made} className="option">
+                <Icon name="plus" />
+                <span>Add “{made}”</span>
+              </ComboboxOption>
+            )}
+            {matches.map((tag) => (
+              <ComboboxOption key={tag} value={tag} className="option">
+                <span>{tag}</span>
+              </ComboboxOption>
+            ))}
+          </ComboboxOptions>
+        )}
+      </Combobox>
+    </Field>
+  )
+}
+
+/** What may be chosen for what was typed: known tags that hold it and are not taken, and itself where it is new. */
+export function choicesFor(
+  query: string,
+  known: string[],
+  taken: string[],
+): { matches: string[]; made: string | null } {
+  const isTaken = new Set(taken.map(caseKey))
+  const key = searchKey(query)
+  const matches = known.filter((tag) => !isTaken.has(caseKey(tag)) && searchKey(tag).includes(key)).slice(0, mostShown)
+  const typed = tidyTag(query)
+  const isKnown = isTaken.has(caseKey(typed)) || known.some((tag) => caseKey(tag) === caseKey(typed))
+  return { matches, made: typed === '' || isKnown ? null : typed }
+}
+
+function Token({ tag, onRemove }: { tag: string; onRemove: () => void }) {
+  return (
+    <span className="token" title={tag}>
+      <span className="token-text">{tag}</span>
+      <button className="iconbtn" type="button" aria-label={`Remove ${tag}`} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { choicesFor } from '~/components/console/tag-picker.tsx'
+import { confirmDeleteForm } from '~/forms/confirm.ts'
+import { listField } from '~/forms/lists.ts'
+import { parseForm } from '~/forms/parse.ts'
+import { readTags, tagsField, uniqueTags, writeTags } from '~/forms/tags.ts'
+
+test('a line of tags is read as it was written, whatever the tags hold', () => {
+  const tags = ['Safety', 'Smith, et al.', 'the "gold" standard', '"', 'a""b', 'IL-1β', '安全']
+  expect(readTags(writeTags(tags))).toEqual(tags)
+  expect(readTags('')).toEqual([])
+  expect(readTags(' , ,')).toEqual([])
+})
+
+test('tags are tidied, cut to 50 and kept once without regard to case', () => {
+  expect(uniqueTags(['Safety', ' safety ', 'SAFETY', 'Phase  1'])).toEqual(['Safety', 'Phase 1'])
+  expect(readTags('one, Two, two,,')).toEqual(['one', 'Two'])
+  expect([...(uniqueTags(['😀'.repeat(60)])[0] ?? '')]).toHaveLength(50)
+  expect(tagsField().parse(['a', 'A', ''])).toEqual(['a'])
+  expect(tagsField().safeParse('a\u0000b').success).toBe(false)
+})
+
+test('what is typed may be chosen or made, but nothing twice', () => {
+  expect(choicesFor('saf', ['Safety', 'Screening'], [])).toEqual({ matches: ['Safety'], made: 'saf' })
+  expect(choicesFor('SAFETY', ['Safety'], [])).toEqual({ matches: ['Safety'], made: null })
+  expect(choicesFor('safety', ['Safety'], ['Safety'])).toEqual({ matches: [], made: null })
+  expect(choicesFor('', ['Safety'], [])).toEqual({ matches: ['Safety'], made: null })
+})
+
+test('boxes are a list, however many are ticked', () => {
+  const plans = listField({ required: 'Please select one or more groups' })
+  expect(plans.parse('a')).toEqual(['a'])
+  expect(plans.parse(['a', 'b'])).toEqual(['a', 'b'])
+  expect(plans.safeParse(undefined).error?.issues[0]?.message).toBe('Please select one or more groups')
+})
+
+test('a removal is confirmed by exactly DELETE', () => {
+  for (const confirmation of ['delete', ' DELETE', 'DELETE ', '', undefined, ['DELETE']]) {
+    expect(parseForm(confirmDeleteForm, { confirmation })).toEqual({
+      ok: false,
+      errors: { confirmation: 'Please enter the confirmation text above' },
+    })
+  }
+  expect(parseForm(confirmDeleteForm, { confirmation: 'DELETE' }).ok).toBe(true)
+})
