@@ -26,7 +26,9 @@ const tickOr = (whenMissing: boolean) => tick.transform((value) => value ?? when
 
 const description = z.preprocess((value) => value ?? '', textField({ max: moduleLimits.description }))
 
-const tags = tagsField().refine((list) => list.length <= moduleLimits.tags, `At most ${moduleLimits.tags} tags`)
+const tags = z
+  .preprocess((value) => value ?? undefined, tagsField())
+  .refine((list) => list.length <= moduleLimits.tags, `At most ${moduleLimits.tags} tags`)
 
 /** The name that completeUpload gave; null for none. */
 const fileName = z.preprocess(nothingAsNull, textField({ max: 300 }).nullable())
@@ -89,4 +91,24 @@ export const moduleFieldLabels: Record<ModuleField, string> = {
   inSelfStudy: 'Add to Modules page',
   comingSoon: 'Coming Soon',
   cmi5Zip: 'CMI5 zip file',
+}
+
+/** What the dialog's form sends, as the service takes it. */
+export function moduleFormInput(form: FormData): z.input<typeof moduleForm> {
+  const text = (name: string) => {
+    const value = form.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+  return {
+    name: text('name'),
+    coverImg: text('coverImg'),
+    coverImgDesc: text('coverImgDesc'),
+    accessPlanUids: form.getAll('accessPlanUids'),
+    description: text('description'),
+    tags: text('tags'),
+    chapterUid: text('chapterUid'),
+    inSelfStudy: form.has('inSelfStudy'),
+    comingSoon: form.has('comingSoon'),
+    cmi5Zip: text('cmi5Zip'),
+  }
 }

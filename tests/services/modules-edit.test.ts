@@ -25,10 +25,10 @@ import {
 import { listModuleVersions, listTagsOfModules } from '~/services/modules/parts.server.ts'
 import { contentKeyPrefix } from '~/services/packages/content-path.ts'
 import type { Database } from '~db/client.server.ts'
+import { aCover, aZip } from '../support/attachments.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
-import { aCover, aZip } from '../support/attachments.ts'
 
 let db: Database
 let close: () => Promise<void>

@@ -8,8 +8,15 @@ const shapes = {
   book: <path d="M12 6.5C9.5 5 7 4.5 4 4.5v13.5c3 0 5.5.5 8 2 2.5-1.5 5-2 8-2V4.5c-3 0-5.5.5-8 2zM12 6.5V20" />,
   building: <path d="M5 20.5v-16h9v16M14 9.5h5v11M3.5 20.5h17M8 8h3M8 12h3M8 16h3" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
+  clock: (
+    <>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M12 7v5l3.5 2" />
+    </>
+  ),
   chevron: <path d="m6 9.5 6 6 6-6" />,
   close: <path d="m6 6 12 12M18 6 6 18" />,
+  download: <path d="M12 4v11.5M7 11l5 5 5-5M4.5 19.5h15" />,
   dash: <path d="M4 4.5h7v7H4zM13.5 4.5H20v4.5h-6.5zM13.5 12H20v7.5h-6.5zM4 14.5h7v5H4z" />,
   copy: <path d="M9 9h10.5v10.5H9zM15 9V4.5H4.5V15H9" />,
   edit: <path d="m4 20 1-4.5L16 4.5l3.5 3.5L8.5 19z" />,

@@ -83,6 +83,11 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
 
 const most = 1000
 
+/** For choosing from while typing. */
+export async function listTagTexts(ctx: Ctx): Promise<string[]> {
+  return (await listAllTags(ctx)).map(({ text }) => text)
+}
+
 async function listAllTags(ctx: Ctx): Promise<Tag[]> {
   return await ctx.db
     .selectFrom('tags')

@@ -152,8 +152,8 @@ function PeopleWarning({ people, latest }: { people: SavedModule['people']; late
         <strong>
           {learners} in the middle of this module{now}.
         </strong>
-        A new package does not disturb them: they go on in the version that they began. Whoever starts after it is published gets the
-        new one.
+        A new package does not disturb them: they go on in the version that they began. Whoever starts after it is
+        published gets the new one.
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
-import type { FileValue } from '../file-field.tsx'
 import type { Option } from '../fields.tsx'
+import type { FileValue } from '../file-field.tsx'
 
 /** What the dialog offers to choose from. */
 export type ModuleChoices = { sections: (Option & { options: Option[] })[]; plans: Option[]; tags: string[] }
