@@ -1,5 +1,12 @@
 /** The third thin transport: each task calls one service function. Jobs carry ids only and may run twice. */
-import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import {
+  type JobHelpers,
+  parseCronItems,
+  type Runner,
+  run,
+  type TaskList,
+  Logger as WorkerLogger,
+} from 'graphile-worker'
 import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -11,8 +18,14 @@ import { deleteOldAttempts } from './delete-old-attempts.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
+import { failStuckPackages, sweepFiles } from './sweep-files.ts'
 
-type Handlers = { [Name in keyof JobPayloads]: (ctx: Ctx, payload: JobPayloads[Name]) => Promise<void> }
+/** `isLast`: after a failure nobody tries again. */
+type Attempt = { isLast: boolean }
+
+type Handlers = {
+  [Name in keyof JobPayloads]: (ctx: Ctx, payload: JobPayloads[Name], attempt: Attempt) => Promise<void>
+}
 
 const handlers: Handlers = {
   'parse-package': parsePackageJob,
@@ -20,6 +33,8 @@ const handlers: Handlers = {
   'make-event-partitions': makeEventPartitions,
   'delete-expired-sessions': deleteExpiredSessions,
   'delete-old-attempts': deleteOldAttempts,
+  'sweep-files': sweepFiles,
+  'fail-stuck-packages': failStuckPackages,
 }
 
 const timetable = [
@@ -27,6 +42,8 @@ const timetable = [
   { task: 'end-idle-launches', match: '*/10 * * * *' },
   { task: 'delete-expired-sessions', match: '27 3 * * *' },
   { task: 'delete-old-attempts', match: '37 * * * *' },
+  { task: 'sweep-files', match: '47 3 * * *' },
+  { task: 'fail-stuck-packages', match: '57 * * * *' },
 ]
 
 const beatEvery = 10_000
@@ -74,11 +91,11 @@ function taskList(): TaskList {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
-      async (payload: unknown) => {
+      async (payload: unknown, { job }: JobHelpers) => {
         const startedAt = Date.now()
         // A job acts for nobody; services that need its site take it from the row that the job names.
         const ctx = await openSystemContext('institutional')
-        await handler(ctx, payload as never)
+        await handler(ctx, payload as never, { isLast: job.attempts >= job.max_attempts })
         logger().info({ job: name, durationMs: Date.now() - startedAt }, 'job')
       },
     ]),

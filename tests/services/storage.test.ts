@@ -102,6 +102,24 @@ describe.each(adapters)('%s', (_name, storage) => {
     await expect(storage.deletePrefix('/')).rejects.toThrow('Not a prefix')
   })
 
+  test('lists the files directly under a prefix, with their times', async () => {
+    const folder = `listed/${randomUUID()}`
+    for (const name of ['a', 'b', 'deeper/c']) await storage.write(`${folder}/${name}`, from('x'), most)
+    await storage.write(`top-${folder.slice(-36)}`, from('x'), most)
+    const keysOf = async (prefix: string) => {
+      const keys: string[] = []
+      for await (const { key, modifiedAt } of storage.list(prefix)) {
+        expect(Math.abs(Date.now() - modifiedAt.getTime())).toBeLessThan(60_000)
+        keys.push(key)
+      }
+      return keys.sort()
+    }
+    expect(await keysOf(`${folder}/`)).toEqual([`${folder}/a`, `${folder}/b`])
+    expect(await keysOf('')).toContain(`top-${folder.slice(-36)}`)
+    expect(await keysOf(`${folder}/none/`)).toEqual([])
+    await expect(keysOf('../')).rejects.toThrow('Not a prefix')
+  })
+
   test.each([
     '',
     '/etc/passwd',
@@ -142,7 +160,10 @@ test.each([
   ['a\u0000b\u0007.zip', 'ab.zip'],
   ['', 'file'],
   ['folder/', 'file'],
-  [`${'x'.repeat(300)}.zip`, 'x'.repeat(255)],
+  [`${'x'.repeat(300)}.zip`, `${'x'.repeat(251)}.zip`],
+  ['x'.repeat(300), 'x'.repeat(255)],
+  ['cod\u202egpj.exe', 'codgpj.exe'],
+  ['two\u2028lines.png', 'twolines.png'],
 ])('a file named %j is shown as %j', (given, shown) => {
   expect(cleanFileName(given)).toBe(shown)
 })

@@ -18,6 +18,7 @@ import {
   findPackageState,
   insertOrReplacePackage,
   listContentKeysOfModules,
+  listStuckPackages,
   type PackageState,
   saveFailure,
   saveStructure,
@@ -40,6 +41,24 @@ export async function getPackageState(ctx: Ctx, input: { packageUid: string }): 
   const state = await findPackageState(ctx.db, input.packageUid)
   if (!state) throw new NotFound()
   return state
+}
+
+const givenUp = 'The file could not be read because of a fault on our side. Please upload it again.'
+const dayMs = 24 * 60 * 60 * 1000
+
+/** After the last try of its job: a package that nobody will read any more says so. Finished ones stay as they are. */
+export async function failPackage(ctx: Ctx, input: { packageUid: string }): Promise<void> {
+  const work = await claimPackage(ctx.db, input.packageUid)
+  if (!work) return
+  await storage().deletePrefix(contentKeyPrefix(work.contentKey))
+  await saveFailure(ctx.db, work, givenUp)
+}
+
+/** Those whose last worker was killed: nothing has happened to them for a day, longer than their job is tried. */
+export async function failPackagesThatAreStuck(ctx: Ctx): Promise<number> {
+  const packageUids = await listStuckPackages(ctx.db, new Date(ctx.now.getTime() - dayMs))
+  for (const packageUid of packageUids) await failPackage(ctx, { packageUid })
+  return packageUids.length
 }
 
 /** Reads, checks and unpacks. Does nothing to a package that is finished. Throws only for reasons that another try may cure. */

@@ -51,6 +51,18 @@ export async function insertOrReplacePackage(
     .executeTakeFirst()
 }
 
+export async function listStuckPackages(db: Database, before: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('cmi5_packages')
+    .select('uid')
+    .where('status', 'in', ['uploaded', 'processing'])
+    .where('updated_at', '<', before)
+    .orderBy('id')
+    .limit(100)
+    .execute()
+  return rows.map((row) => row.uid)
+}
+
 /** Marks the package as being worked on; undefined when it is finished, one way or the other. */
 export async function claimPackage(db: Database, packageUid: string): Promise<PackageWork | undefined> {
   return await db

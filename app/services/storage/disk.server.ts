@@ -1,6 +1,6 @@
 /** The storage adapter for one machine: a folder. */
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import {
@@ -10,6 +10,7 @@ import {
   requireStorageKey,
   requireStoragePrefix,
   type Storage,
+  type StorageEntry,
   type StorageStat,
   type StoredBytes,
 } from './port.ts'
@@ -51,6 +52,7 @@ export function diskStorage(root: string): Storage {
       requireStoragePrefix(prefix)
       await rm(path.join(root, ...prefix.split('/')), { recursive: true, force: true })
     },
+    list: (prefix) => listFiles(root, prefix),
     async localPath(key) {
       if (!(await statFile(pathOf(key)))) throw new FileMissing(key)
       return pathOf(key)
@@ -112,6 +114,20 @@ async function statFile(file: string): Promise<StorageStat | null> {
   } catch (error) {
     if (isMissing(error)) return null
     throw error
+  }
+}
+
+async function* listFiles(root: string, prefix: string): AsyncIterable<StorageEntry> {
+  if (prefix !== '') requireStoragePrefix(prefix)
+  const folder = path.join(root, ...prefix.split('/'))
+  const entries = await opendir(folder).catch((error) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  for await (const entry of entries) {
+    if (!entry.isFile()) continue
+    const found = await stat(path.join(folder, entry.name)).catch(() => null)
+    if (found) yield { key: `${prefix}${entry.name}`, modifiedAt: found.mtime }
   }
 }
 

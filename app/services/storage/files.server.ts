@@ -17,7 +17,9 @@ export type ReceivedFile = {
 }
 
 const megabyte = 1024 * 1024
-const unwanted = /[\p{Cc}\p{Cs}\ufffd]/gu
+// Beside control characters those that turn the direction of writing: "gpj.exe" could read as "exe.jpg".
+const unwanted = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/gu
+const longestName = 255
 
 /**
  * Takes in the bytes, before any transaction. They belong to nothing until `createStoredFile`; if that does not come to pass,
@@ -68,6 +70,11 @@ export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ 
 export function cleanFileName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? ''
   // Cs are surrogates without their other half, which PostgreSQL would refuse.
-  const clean = last.replace(unwanted, '').normalize('NFC').slice(0, 255).replace(unwanted, '').trim()
-  return clean || 'file'
+  const clean = last.replace(unwanted, '').normalize('NFC').trim()
+  if (clean.length <= longestName) return clean || 'file'
+  const extension = /\.[a-z0-9]{1,8}$/i.exec(clean)?.[0] ?? ''
+  return `${clean
+    .slice(0, longestName - extension.length)
+    .replace(unwanted, '')
+    .trim()}${extension}`
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 
 export type StoredBytes = { size: number; sha256: Buffer }
 export type StorageStat = { size: number }
+export type StorageEntry = { key: string; modifiedAt: Date }
 /** Both ends included, as in HTTP. */
 export type ByteRange = { start: number; end: number }
 
@@ -16,6 +17,8 @@ export type Storage = {
   delete(key: string): Promise<void>
   /** All keys under a prefix that ends with a slash. */
   deletePrefix(prefix: string): Promise<void>
+  /** The files directly under a prefix, '' being the top; folders are left out. */
+  list(prefix: string): AsyncIterable<StorageEntry>
   /** A path on this machine with the file's bytes, for readers that jump about in it (zip). Throws FileMissing. */
   localPath(key: string): Promise<string>
 }

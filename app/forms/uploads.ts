@@ -1,0 +1,36 @@
+/** What may be uploaded for what; browser and server look at the same table. */
+export type UploadKind = 'cmi5_zip' | 'cover_img' | 'csv' | 'attachment' | 'announcement_img'
+
+export type UploadRule = { maxBytes: number; extensions: readonly string[] }
+
+/** Texts of the documents; exactly the limit passes (decisions, authoring 35 and 74). */
+export const fileTooLarge = 'File too large'
+export const invalidFileType = 'Invalid file type'
+
+const megabyte = 1024 * 1024
+const pictures = ['.png', '.jpg', '.jpeg'] as const
+
+export const uploadRules: Record<UploadKind, UploadRule> = {
+  // A bare cmi5.xml is a package too; the dialog offers .zip only (spec README, "Zip or XML").
+  cmi5_zip: { maxBytes: 50 * megabyte, extensions: ['.zip', '.xml'] },
+  cover_img: { maxBytes: megabyte, extensions: pictures },
+  csv: { maxBytes: megabyte, extensions: ['.csv'] },
+  attachment: { maxBytes: megabyte, extensions: [...pictures, '.gif', '.webp', '.txt', '.pdf', '.zip'] },
+  announcement_img: { maxBytes: megabyte, extensions: pictures },
+}
+
+export function isUploadKind(value: unknown): value is UploadKind {
+  return typeof value === 'string' && Object.hasOwn(uploadRules, value)
+}
+
+/** Lower case with its dot; '' where there is none. */
+export function extensionOf(fileName: string): string {
+  return /\.[a-z0-9]{1,8}$/i.exec(fileName)?.[0].toLowerCase() ?? ''
+}
+
+/** The sentence beside the field, or null. */
+export function fileProblem(rule: UploadRule, file: { name: string; size?: number }): string | null {
+  if (!rule.extensions.includes(extensionOf(file.name))) return invalidFileType
+  if ((file.size ?? 0) > rule.maxBytes) return fileTooLarge
+  return null
+}

@@ -1,0 +1,162 @@
+/** SQL of the uploads domain: its table, joined with the files that came of it. Ids do not leave this file. */
+import { sql } from 'kysely'
+import type { UploadKind } from '~/forms/uploads.ts'
+import type { Ctx } from '../context.ts'
+
+export type StoredUpload = {
+  uid: string
+  originalFileName: string
+  /** The stored name, by which inputs refer to it. */
+  name: string
+  size: number
+  contentType: string
+}
+
+export type UploadRow = { uid: string; kind: UploadKind; fileName: string; expiresAt: Date; file: StoredUpload | null }
+
+export async function insertUpload(
+  ctx: Ctx,
+  upload: { kind: UploadKind; fileName: string; expiresAt: Date },
+): Promise<{ uid: string }> {
+  return await ctx.db
+    .insertInto('uploads')
+    .values({
+      site_id: ctx.site.id,
+      kind: upload.kind,
+      file_name: upload.fileName,
+      created_by: ctx.viewer?.id ?? null,
+      expires_at: upload.expiresAt,
+    })
+    .returning('uid')
+    .executeTakeFirstOrThrow()
+}
+
+/** Of this site, whoever made it: for posts, which a signature lets in. */
+export async function findUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
+  const row = await selectUploads(ctx).where('uploads.uid', '=', uid).executeTakeFirst()
+  return row && toUpload(row)
+}
+
+export async function findOwnUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
+  const row = await selectUploads(ctx)
+    .where('uploads.uid', '=', uid)
+    .where('uploads.created_by', '=', ctx.viewer?.id ?? -1)
+    .executeTakeFirst()
+  return row && toUpload(row)
+}
+
+/** Until the transaction ends nobody else completes it; undefined where it is gone. */
+export async function lockUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
+  await ctx.db.selectFrom('uploads').select('id').where('uid', '=', uid).forUpdate().execute()
+  return findUpload(ctx, uid)
+}
+
+export async function setCompleted(ctx: Ctx, uploadUid: string, fileUid: string): Promise<void> {
+  await ctx.db
+    .updateTable('uploads')
+    .set((eb) => ({
+      completed_at: sql<Date>`now()`,
+      stored_file_id: eb.selectFrom('stored_files').select('id').where('uid', '=', fileUid),
+    }))
+    .where('uid', '=', uploadUid)
+    .execute()
+}
+
+/** A completed upload by this viewer. The file stays until the transaction ends, whatever is swept meanwhile. */
+export async function findUploadedFile(ctx: Ctx, name: string, kind: UploadKind): Promise<StoredUpload | undefined> {
+  return await ctx.db
+    .selectFrom('stored_files')
+    .innerJoin('uploads', 'uploads.stored_file_id', 'stored_files.id')
+    .select(fileColumns)
+    .where('stored_files.name', '=', name)
+    .where('stored_files.kind', '=', kind)
+    .where('stored_files.site_id', '=', ctx.site.id)
+    .where('uploads.created_by', '=', ctx.viewer?.id ?? -1)
+    .forKeyShare('stored_files')
+    .executeTakeFirst()
+}
+
+export type ServedFile = {
+  uid: string
+  kind: string
+  originalFileName: string
+  contentType: string
+  size: number
+  storageKey: string
+  createdBy: number | null
+  isDerivative: boolean
+}
+
+export async function findServedFile(
+  ctx: Ctx,
+  by: { name: string } | { uid: string },
+): Promise<ServedFile | undefined> {
+  const query = ctx.db
+    .selectFrom('stored_files')
+    .select([
+      'uid',
+      'kind',
+      'original_file_name as originalFileName',
+      'content_type as contentType',
+      'size',
+      'storage_key as storageKey',
+      'created_by as createdBy',
+      sql<boolean>`original_id is not null`.as('isDerivative'),
+    ])
+    .where('site_id', '=', ctx.site.id)
+  return await ('name' in by ? query.where('name', '=', by.name) : query.where('uid', '=', by.uid)).executeTakeFirst()
+}
+
+/** Those that never came to a file, and those whose file is gone. */
+export async function deleteStaleUploads(ctx: Ctx, before: Date): Promise<number> {
+  const result = await ctx.db
+    .deleteFrom('uploads')
+    .where('created_at', '<', before)
+    .where('stored_file_id', 'is', null)
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
+
+const fileColumns = [
+  'stored_files.uid',
+  'stored_files.original_file_name as originalFileName',
+  'stored_files.name',
+  'stored_files.size',
+  'stored_files.content_type as contentType',
+] as const
+
+function selectUploads(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('uploads')
+    .leftJoin('stored_files', 'stored_files.id', 'uploads.stored_file_id')
+    .select([
+      'uploads.uid as uploadUid',
+      'uploads.kind',
+      'uploads.file_name as fileName',
+      'uploads.expires_at as expiresAt',
+      ...fileColumns,
+    ])
+    .where('uploads.site_id', '=', ctx.site.id)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectUploads>['execute']>>[number]
+
+function toUpload({ uploadUid, kind, fileName, expiresAt, ...file }: Row): UploadRow {
+  const { uid, originalFileName, name, size, contentType } = file
+  return {
+    uid: uploadUid,
+    kind: kind as UploadKind,
+    fileName,
+    expiresAt,
+    file:
+      uid === null
+        ? null
+        : {
+            uid,
+            originalFileName: originalFileName ?? '',
+            name: name ?? '',
+            size: size ?? 0,
+            contentType: contentType ?? '',
+          },
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * Uploads: prepare, post, complete (design, section 9). A post is let in by the signature that `prepareUpload` gave out and lies in
+ * `incoming/` until it is completed; then its bytes are copied, and the copy is checked and kept, so that a post that still comes in
+ * changes nothing that was checked. A form without JavaScript takes the same steps at once.
+ */
+import type { Readable } from 'node:stream'
+import {
+  fileProblem,
+  fileTooLarge,
+  invalidFileType,
+  isUploadKind,
+  type UploadKind,
+  uploadRules,
+} from '~/forms/uploads.ts'
+import { uploadAddress } from '~/lib/file-address.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { Conflict, Forbidden, Invalid, NotFound, requireThat, ServiceError } from '../errors.ts'
+import { getInstallationValue } from '../sites/sites.server.ts'
+import {
+  cleanFileName,
+  createStoredFile,
+  discardFile,
+  type ReceivedFile,
+  receiveFile,
+} from '../storage/files.server.ts'
+import { FileMissing, FileTooLarge, storage } from '../storage/storage.server.ts'
+import { contentTypeOf } from './content-check.server.ts'
+import { canFetch, canUpload } from './policy.ts'
+import {
+  findOwnUpload,
+  findServedFile,
+  findUpload,
+  findUploadedFile,
+  insertUpload,
+  lockUpload,
+  type ServedFile,
+  type StoredUpload,
+  setCompleted,
+  type UploadRow,
+} from './queries.server.ts'
+import { readPolicy, type SignedFields, signPolicy } from './signature.ts'
+
+export type { ServedFile, StoredUpload } from './queries.server.ts'
+
+/** What a client needs for its post: `fields` come first, then the file as `file`. */
+export type PreparedUpload = { id: string; url: string; fields: SignedFields; headers: Record<string, string> }
+
+const hourMs = 60 * 60 * 1000
+
+export async function prepareUpload(ctx: Ctx, input: { fileName: string; fileType: string }): Promise<PreparedUpload> {
+  const kind = allowedKind(ctx, input.fileType)
+  const fileName = checkedName(kind, input.fileName)
+  const expiresAt = new Date(ctx.now.getTime() + hourMs)
+  const { uid } = await insertUpload(ctx, { kind, fileName, expiresAt })
+  const key = await getInstallationValue(ctx.db, 'token_key')
+  const fields = signPolicy(key, { uid, kind, maxBytes: uploadRules[kind].maxBytes, expires: expiresAt.getTime() })
+  return { id: uid, url: `${ctx.site.baseUrl}${uploadAddress(uid)}`, fields, headers: {} }
+}
+
+/** Whether a post may begin, before a byte of it is read. */
+export async function getOpenUpload(
+  ctx: Ctx,
+  input: { uploadUid: string },
+): Promise<{ kind: UploadKind; maxBytes: number }> {
+  const upload = isUid(input.uploadUid) ? await findUpload(ctx, input.uploadUid) : undefined
+  if (!upload) throw new NotFound()
+  requireOpen(ctx, upload)
+  return { kind: upload.kind, maxBytes: uploadRules[upload.kind].maxBytes }
+}
+
+/**
+ * The posted bytes; a second post takes the place of the first. `source` must end only when the whole post was sound: what ends with an
+ * error leaves nothing.
+ */
+export async function receivePost(
+  ctx: Ctx,
+  input: { uploadUid: string; fields: SignedFields; source: Readable },
+): Promise<void> {
+  const { uploadUid, fields, source } = input
+  try {
+    const policy = readPolicy(await getInstallationValue(ctx.db, 'token_key'), fields)
+    if (policy?.uid !== uploadUid.toLowerCase()) {
+      throw new Forbidden(
+        'The signature of this upload is not ours. Please start the upload again.',
+        'upload.signature',
+      )
+    }
+    if (policy.expires <= ctx.now.getTime()) throw expired()
+    await storage().write(incomingKey(uploadUid), source, { maxBytes: policy.maxBytes })
+  } catch (error) {
+    source.destroy()
+    if (error instanceof FileTooLarge) throw tooLarge()
+    throw error
+  }
+  // Completed while these bytes came in: nobody will ask for them.
+  if ((await findUpload(ctx, uploadUid))?.file) await storage().delete(incomingKey(uploadUid))
+}
+
+/** Checks what was posted and keeps it. Done again, it answers the same file. */
+export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promise<StoredUpload> {
+  requireViewer(ctx)
+  const upload = isUid(input.fileId) ? await findOwnUpload(ctx, input.fileId) : undefined
+  if (!upload) throw new NotFound()
+  requireThat(canUpload(ctx.viewer, ctx.site, upload.kind))
+  if (upload.file) return upload.file
+  const { kind, fileName } = upload
+  try {
+    const source = await storage().read(incomingKey(upload.uid))
+    const file = await keep(ctx, { kind, fileName, source }, (ctx, received) => recordOnce(ctx, upload, received))
+    await storage().delete(incomingKey(upload.uid))
+    return file
+  } catch (error) {
+    if (error instanceof FileMissing) return afterMissing(ctx, upload)
+    if (error instanceof Invalid) await storage().delete(incomingKey(upload.uid))
+    throw error
+  }
+}
+
+/** All three steps for a form that was posted without JavaScript. */
+export async function receiveFormFile(
+  ctx: Ctx,
+  input: { kind: UploadKind; fileName: string; source: Readable },
+): Promise<StoredUpload> {
+  try {
+    const kind = allowedKind(ctx, input.kind)
+    const fileName = checkedName(kind, input.fileName)
+    return await keep(ctx, { kind, fileName, source: input.source }, async (ctx, received) => {
+      const upload = await insertUpload(ctx, { kind, fileName, expiresAt: ctx.now })
+      return recordOnce(ctx, upload, received)
+    })
+  } finally {
+    input.source.destroy()
+  }
+}
+
+/**
+ * For content that attaches a file: a completed upload of this kind by this viewer, on this site. Called in the transaction that
+ * attaches it, it cannot be swept before.
+ */
+export async function getUploadedFile(
+  ctx: Ctx,
+  input: { name: string; kind: UploadKind; field?: string },
+): Promise<StoredUpload> {
+  requireViewer(ctx)
+  const isName = /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(input.name)
+  const file = isName ? await findUploadedFile(ctx, input.name, input.kind) : undefined
+  if (file) return file
+  const sentence = 'This file is not there any more. Please upload it again.'
+  throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.unknown')
+}
+
+/** An original, for those who may have it; all else is not there. */
+export async function getFileToServe(ctx: Ctx, input: { name: string }): Promise<ServedFile> {
+  const isName = /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(input.name)
+  const file = isName ? await findServedFile(ctx, { name: input.name }) : undefined
+  if (!file || !canFetch(ctx.viewer, ctx.site, file)) throw new NotFound()
+  return file
+}
+
+/** A derivative, for anyone who has its address. */
+export async function getImageToServe(ctx: Ctx, input: { uid: string }): Promise<ServedFile> {
+  const file = isUid(input.uid) ? await findServedFile(ctx, { uid: input.uid }) : undefined
+  if (!file?.isDerivative) throw new NotFound()
+  return file
+}
+
+export function incomingKey(uploadUid: string): string {
+  return `incoming/${uploadUid.toLowerCase()}`
+}
+
+function allowedKind(ctx: Ctx, kind: string): UploadKind {
+  requireViewer(ctx)
+  if (!isUploadKind(kind)) throw new Invalid('There is no such kind of upload.', {}, 'upload.unknown_kind')
+  requireThat(canUpload(ctx.viewer, ctx.site, kind))
+  return kind
+}
+
+function checkedName(kind: UploadKind, sent: string): string {
+  const fileName = cleanFileName(sent)
+  if (fileProblem(uploadRules[kind], { name: fileName })) throw new Invalid(invalidFileType, {}, 'file.invalid_type')
+  return fileName
+}
+
+function requireOpen(ctx: Ctx, upload: UploadRow): void {
+  if (upload.file) throw new Conflict('upload.completed', 'This upload is completed already.')
+  if (upload.expiresAt <= ctx.now) throw expired()
+}
+
+type Keeping = { kind: UploadKind; fileName: string; source: Readable }
+
+/** Bytes first, then the check, then `record` in a transaction. Unless it recorded these bytes, they go again. */
+async function keep(
+  ctx: Ctx,
+  { kind, fileName, source }: Keeping,
+  record: (ctx: Ctx, received: ReceivedFile) => Promise<StoredUpload>,
+): Promise<StoredUpload> {
+  const { maxBytes } = uploadRules[kind]
+  const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
+    throw error instanceof Invalid ? tooLarge() : error
+  })
+  try {
+    const contentType = await contentTypeOf(kind, fileName, await storage().localPath(received.uid))
+    const file = await inTransaction(ctx, (ctx) => record(ctx, { ...received, contentType }))
+    if (file.uid !== received.uid) await discardFile(received)
+    return file
+  } catch (error) {
+    // After another error a commit may still have come to pass; what it left, if it did not, is swept.
+    if (error instanceof ServiceError) await discardFile(received)
+    throw error
+  }
+}
+
+/** The stored file of an upload: the first one that is recorded stays. */
+async function recordOnce(ctx: Ctx, upload: { uid: string }, received: ReceivedFile): Promise<StoredUpload> {
+  const locked = await lockUpload(ctx, upload.uid)
+  if (!locked) throw new NotFound()
+  if (locked.file) return locked.file
+  const { uid } = await createStoredFile(ctx, received)
+  await setCompleted(ctx, upload.uid, uid)
+  const completed = await findUpload(ctx, upload.uid)
+  if (!completed?.file) throw new Error('A completed upload has no file')
+  return completed.file
+}
+
+/** Nothing was posted, or another request has just completed it and taken the bytes away. */
+async function afterMissing(ctx: Ctx, upload: UploadRow): Promise<StoredUpload> {
+  const file = (await findOwnUpload(ctx, upload.uid))?.file
+  if (file) return file
+  throw new Invalid('The file has not arrived yet. Please upload it again.', {}, 'upload.nothing_posted')
+}
+
+function tooLarge(): Invalid {
+  return new Invalid(fileTooLarge, {}, 'file.too_large')
+}
+
+function expired(): Conflict {
+  return new Conflict('upload.expired', 'This upload took too long to begin. Please start it again.')
+}
