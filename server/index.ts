@@ -20,7 +20,13 @@ type Next = (error?: unknown) => void
 
 const configurationError = 78
 /** Who sends headers drop by drop is cut off; idle connections outlive those of the usual load balancers (60 s). */
-const connections = { headersTimeout: 20_000, connectionsCheckingInterval: 10_000, keepAliveTimeout: 65_000 }
+const connections = {
+  headersTimeout: 20_000,
+  // 50 MB over a slow line; a body that stands still is cut off sooner, by who reads it.
+  requestTimeout: 15 * 60_000,
+  connectionsCheckingInterval: 10_000,
+  keepAliveTimeout: 65_000,
+}
 const root = process.cwd()
 
 async function main(): Promise<void> {
@@ -68,6 +74,9 @@ function createApp(build: Build, edge: Edge): express.Express {
     refuse(res, 403, 'This request came from another site and was refused.')
   })
   app.use('/graphql', handler(edge.handleGraphql))
+  app.use('/uploads', handler(edge.handleUploads))
+  app.use('/files', handler(edge.handleFile))
+  app.use('/images', handler(edge.handleImage))
 
   app.use(pageHeaders(edge))
   app.use(compression())

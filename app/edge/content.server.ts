@@ -4,9 +4,9 @@
  * never shares an origin with a session, and nobody but our pages may frame it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { env } from '~/config/env.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
+import { refuseFile, serveBytes } from '~/http/serve-file.server.ts'
 import { onceAMinute } from '~/lib/once-a-minute.ts'
 import { touchLaunchesOfPackage } from '~/services/cmi5/cmi5.server.ts'
 import { contentKeyPrefix, verifyContentPath } from '~/services/packages/content-path.ts'
@@ -55,28 +55,19 @@ export async function serveContentFile(
 ): Promise<void> {
   setPolicies(res, options)
   if (req.method === 'OPTIONS') return answerPreflight(res)
-  if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(res, 405, { Allow: 'GET, HEAD, OPTIONS' })
+  if (req.method !== 'GET' && req.method !== 'HEAD') return refuseFile(res, 405, { Allow: 'GET, HEAD, OPTIONS' })
   const file = fileOf(req.url ?? '', options)
   const found = file && (await options.storage.stat(file.storageKey))
-  if (!file || !found) return refuse(res, 404)
+  if (!file || !found) return refuseFile(res, 404)
 
-  // Bytes under a content key never change, so that key and length say all about them.
-  const etag = `"${file.contentKey.replaceAll('-', '')}-${found.size.toString(36)}"`
-  res.setHeader('ETag', etag)
-  res.setHeader('Cache-Control', 'private, max-age=1209600, immutable')
-  res.setHeader('Accept-Ranges', 'bytes')
-  res.setHeader('Content-Type', contentTypeOf(file.storageKey))
-  if (matches(req.headers['if-none-match'], etag)) return end(res, 304)
-  if (req.headers['if-match'] && !matches(req.headers['if-match'], etag)) return refuse(res, 412)
-
-  const range = rangeOf(req, etag, found.size)
-  if (range === 'unsatisfiable') return refuse(res, 416, { 'Content-Range': `bytes */${found.size}` })
-  const { start, end: last } = range ?? { start: 0, end: found.size - 1 }
-  if (range) res.setHeader('Content-Range', `bytes ${start}-${last}/${found.size}`)
-  res.setHeader('Content-Length', last - start + 1)
-  res.statusCode = range ? 206 : 200
-  if (req.method === 'HEAD' || found.size === 0) return end(res, res.statusCode)
-  await send(res, await options.storage.read(file.storageKey, { start, end: last }))
+  await serveBytes(req, res, options.storage, {
+    storageKey: file.storageKey,
+    size: found.size,
+    // Bytes under a content key never change, so that key and length say all about them.
+    etag: `"${file.contentKey.replaceAll('-', '')}-${found.size.toString(36)}"`,
+    contentType: contentTypeOf(file.storageKey),
+    cacheControl: 'private, max-age=1209600, immutable',
+  })
 }
 
 function fileOf(url: string, options: ContentOptions): { contentKey: string; storageKey: string } | null {
@@ -110,53 +101,6 @@ function answerPreflight(res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD')
   res.setHeader('Access-Control-Allow-Headers', 'Range, If-Range, If-None-Match, If-Match, X-Requested-With')
   res.setHeader('Access-Control-Max-Age', '86400')
-  end(res, 204)
-}
-
-/** Weak comparison: ours are strong, and a proxy that compresses may have weakened what it hands back. */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag)
-}
-
-/** Null for the whole file: no range, one in a unit that we do not know, several at once, or of an older file. */
-function rangeOf(
-  req: IncomingMessage,
-  etag: string,
-  size: number,
-): { start: number; end: number } | 'unsatisfiable' | null {
-  const condition = req.headers['if-range']
-  if (condition !== undefined && condition !== etag) return null
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(req.headers.range?.trim() ?? '')
-  if (!match) return null
-  const [, first = '', last = ''] = match
-  if (first === '' && last === '') return null
-  // `bytes=-500` are the last 500.
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
-  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  if (first !== '' && last !== '' && Number(last) < start) return null
-  return start < size && start <= end ? { start, end } : 'unsatisfiable'
-}
-
-async function send(res: ServerResponse, source: NodeJS.ReadableStream): Promise<void> {
-  try {
-    await pipeline(source, res)
-  } catch (error) {
-    // Who leaves a page in the middle of a video is no fault of ours.
-    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  }
-}
-
-function end(res: ServerResponse, status: number): void {
-  res.statusCode = status
+  res.statusCode = 204
   res.end()
-}
-
-function refuse(res: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  for (const name of ['ETag', 'Accept-Ranges', 'Content-Length']) res.removeHeader(name)
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-  res.setHeader('Cache-Control', 'no-store')
-  res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-  res.statusCode = status
-  res.end(status === 404 ? 'Not found\n' : '')
 }

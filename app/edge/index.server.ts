@@ -11,9 +11,11 @@ import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts
 import { isCrossSite } from '~/http/origin.server.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
 import { handleContentFile } from './content.server.ts'
+import { handleFile, handleImage } from './files.server.ts'
 import { handleGraphql } from './graphql.server.ts'
 import { handleHealth, handleReadiness } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
+import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
 
 export type EdgeHandler = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>
@@ -33,10 +35,13 @@ export const edge = {
       .map((baseUrl) => contentOriginOf({ baseUrl }))
       .filter((origin) => origin !== null),
   handleContentFile,
+  handleFile,
   handleGraphql,
   handleHealth,
+  handleImage,
   handleLaunchFetch,
   handleReadiness,
+  handleUploads,
   handleXapi,
   countQueries,
   disconnect: closeDatabase,

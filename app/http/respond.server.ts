@@ -76,7 +76,7 @@ export function throwAsPage(error: unknown): never {
   throw error
 }
 
-function statusOf(error: ServiceError): number {
+export function statusOf(error: ServiceError): number {
   if (error instanceof Invalid) return 400
   if (error instanceof NotFound) return 404
   if (error instanceof Forbidden) return 403

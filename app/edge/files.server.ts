@@ -1,0 +1,63 @@
+/**
+ * Uploaded files on the app hosts. `/files/{name}` is an original, as an attachment, for its uploader and staff; `/images/{uid}.webp` a
+ * picture that we re-encoded, for anyone who has the address. Neither can run, frame or load anything.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
+import type { Exchange } from '~/http/exchange.server.ts'
+import { refuseFile, serveBytes } from '~/http/serve-file.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { storage } from '~/services/storage/storage.server.ts'
+import { getFileToServe, getImageToServe, type ServedFile } from '~/services/uploads/uploads.server.ts'
+
+const aYear = 'public, max-age=31536000, immutable'
+/** Asked again each time: who may have it can change, and a shared machine has more than one person. */
+const askAgain = 'private, no-cache'
+
+export async function handleFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  const name = /^\/files\/([^/?]+)\/?(?:\?|$)/.exec(exchange.url)?.[1] ?? ''
+  await serve(req, res, async () => {
+    const file = await getFileToServe(await contextOf(exchange), { name })
+    res.setHeader('Content-Disposition', attachment(file.originalFileName))
+    return { file, cacheControl: askAgain }
+  })
+}
+
+export async function handleImage(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  const uid = /^\/images\/([^/?]+)\.webp(?:\?|$)/.exec(exchange.url)?.[1] ?? ''
+  await serve(req, res, async () => {
+    const ctx: Ctx = await anonymousContextOf(exchange)
+    return { file: await getImageToServe(ctx, { uid }), cacheControl: aYear }
+  })
+}
+
+async function serve(
+  req: IncomingMessage,
+  res: ServerResponse,
+  find: () => Promise<{ file: ServedFile; cacheControl: string }>,
+): Promise<void> {
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
+  if (req.method !== 'GET' && req.method !== 'HEAD') return refuseFile(res, 405, { Allow: 'GET, HEAD' })
+  try {
+    const { file, cacheControl } = await find()
+    const { storageKey, size, contentType } = file
+    if (!(await storage().stat(storageKey))) throw new NotFound()
+    const etag = `"${file.uid.replaceAll('-', '')}"`
+    await serveBytes(req, res, storage(), { storageKey, size, etag, contentType, cacheControl })
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    refuseFile(res, 404)
+  }
+}
+
+/** RFC 6266: a plain name for old readers, the whole one percent-encoded (RFC 5987). */
+function attachment(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(fileName).replace(
+    /['()*!]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

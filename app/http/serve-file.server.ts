@@ -1,0 +1,79 @@
+/** GET and HEAD of stored bytes, with single ranges and conditional requests: the same for package files and uploads. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { Storage } from '~/services/storage/storage.server.ts'
+
+export type StoredBytes = { storageKey: string; size: number; etag: string; contentType: string; cacheControl: string }
+
+/** What the bytes under this key are never changes, and neither does `etag`. Policies are set by the caller before. */
+export async function serveBytes(
+  req: IncomingMessage,
+  res: ServerResponse,
+  storage: Storage,
+  file: StoredBytes,
+): Promise<void> {
+  const { etag, size } = file
+  res.setHeader('ETag', etag)
+  res.setHeader('Cache-Control', file.cacheControl)
+  res.setHeader('Accept-Ranges', 'bytes')
+  res.setHeader('Content-Type', file.contentType)
+  if (matches(req.headers['if-none-match'], etag)) return end(res, 304)
+  if (req.headers['if-match'] && !matches(req.headers['if-match'], etag)) return refuseFile(res, 412)
+
+  const range = rangeOf(req, etag, size)
+  if (range === 'unsatisfiable') return refuseFile(res, 416, { 'Content-Range': `bytes */${size}` })
+  const { start, end: last } = range ?? { start: 0, end: size - 1 }
+  if (range) res.setHeader('Content-Range', `bytes ${start}-${last}/${size}`)
+  res.setHeader('Content-Length', last - start + 1)
+  res.statusCode = range ? 206 : 200
+  if (req.method === 'HEAD' || size === 0) return end(res, res.statusCode)
+  await send(res, await storage.read(file.storageKey, { start, end: last }))
+}
+
+export function refuseFile(res: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  for (const name of ['ETag', 'Accept-Ranges', 'Content-Length', 'Content-Disposition']) res.removeHeader(name)
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('Content-Type', 'text/plain; charset=utf-8')
+  res.statusCode = status
+  res.end(status === 404 ? 'Not found\n' : '')
+}
+
+/** Weak comparison: ours are strong, and a proxy that compresses may have weakened what it hands back. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag)
+}
+
+/** Null for the whole file: no range, one in a unit that we do not know, several at once, or of an older file. */
+function rangeOf(
+  req: IncomingMessage,
+  etag: string,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const condition = req.headers['if-range']
+  if (condition !== undefined && condition !== etag) return null
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(req.headers.range?.trim() ?? '')
+  if (!match) return null
+  const [, first = '', last = ''] = match
+  if (first === '' && last === '') return null
+  // `bytes=-500` are the last 500.
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < start) return null
+  return start < size && start <= end ? { start, end } : 'unsatisfiable'
+}
+
+async function send(res: ServerResponse, source: NodeJS.ReadableStream): Promise<void> {
+  try {
+    await pipeline(source, res)
+  } catch (error) {
+    // Who leaves a page in the middle of a video is no fault of ours.
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+}
+
+function end(res: ServerResponse, status: number): void {
+  res.statusCode = status
+  res.end()
+}
