@@ -93,6 +93,9 @@ export const moduleFieldLabels: Record<ModuleField, string> = {
   cmi5Zip: 'CMI5 zip file',
 }
 
+/** The form's file fields and what may be uploaded there. */
+export const moduleFileKinds = { coverImg: 'cover_img', cmi5Zip: 'cmi5_zip' } as const
+
 /** What the dialog's form sends, as the service takes it. */
 export function moduleFormInput(form: FormData): z.input<typeof moduleForm> {
   const text = (name: string) => {

@@ -18,6 +18,7 @@ import { deleteOldAttempts } from './delete-old-attempts.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
+import { purgeDeletedModules } from './purge-deleted-modules.ts'
 import { failStuckPackages, sweepFiles } from './sweep-files.ts'
 
 /** `isLast`: after a failure nobody tries again. */
@@ -33,6 +34,7 @@ const handlers: Handlers = {
   'make-event-partitions': makeEventPartitions,
   'delete-expired-sessions': deleteExpiredSessions,
   'delete-old-attempts': deleteOldAttempts,
+  'purge-deleted-modules': purgeDeletedModules,
   'sweep-files': sweepFiles,
   'fail-stuck-packages': failStuckPackages,
 }
@@ -42,6 +44,7 @@ const timetable = [
   { task: 'end-idle-launches', match: '*/10 * * * *' },
   { task: 'delete-expired-sessions', match: '27 3 * * *' },
   { task: 'delete-old-attempts', match: '37 * * * *' },
+  { task: 'purge-deleted-modules', match: '47 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },
   { task: 'fail-stuck-packages', match: '57 * * * *' },
 ]

@@ -121,6 +121,16 @@ export async function saveModule(
   return { module, revision, keptOfOthers }
 }
 
+/** Whether the form holds what is stored: a module is previewed and published as it was saved. */
+export async function isModuleSaved(
+  ctx: Ctx,
+  input: z.input<typeof moduleForm> & { moduleUid: string },
+): Promise<boolean> {
+  const { state } = await getModuleToEdit(ctx, input)
+  const values = moduleForm.safeParse(input)
+  return values.success && changedFields(state, values.data).length === 0
+}
+
 export type ModuleToEdit = { module: Module; state: ModuleState; revision: number }
 
 /** For the dialog: the form's values as stored, and the revision to send back with them. */

@@ -8,6 +8,7 @@ export type Jobs = {
   'make-event-partitions': Record<string, never>
   'delete-expired-sessions': Record<string, never>
   'delete-old-attempts': Record<string, never>
+  'purge-deleted-modules': Record<string, never>
   'sweep-files': Record<string, never>
   'fail-stuck-packages': Record<string, never>
 }

@@ -1,0 +1,1 @@
+export { purgeDeletedModules } from '~/services/modules/modules.server.ts'

@@ -1,0 +1,85 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { moduleFileKinds, moduleFormInput } from '~/forms/modules.ts'
+import { requireConsole, type SignedIn } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { moduleFileValues, moduleFormValues, savedModuleView } from '~/http/module-dialog.server.ts'
+import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
+import { Conflict } from '~/services/errors.ts'
+import { isModuleSaved, ModuleChanged, saveModule } from '~/services/modules/edit.server.ts'
+import { getModule } from '~/services/modules/modules.server.ts'
+import { getModuleEditor, listModuleFormChoices } from '~/services/read/module-editor.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const [editor, choices] = await Promise.all([
+    getModuleEditor(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage),
+    listModuleFormChoices(ctx),
+  ])
+  return {
+    choices,
+    module: savedModuleView(ctx, editor),
+    defaults: moduleFormValues(editor.state),
+    files: moduleFileValues(editor),
+  }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const moduleUid = args.params.uid ?? ''
+  const here = `/dashboard/modules/${moduleUid}/`
+  const work = async (form: FormData) => {
+    const input = { ...moduleFormInput(form), moduleUid }
+    const intent = text(form, 'intent')
+    // With JavaScript neither is posted here; without it they must not run over what is not saved.
+    if (intent === 'preview') return preview(ctx, { ...input, from: here })
+    if (intent === 'publish') {
+      if (await isModuleSaved(ctx, input)) return redirect(`${here}publish/`)
+      throw new Conflict('module.unsaved', 'Module needs to be saved before publishing/unpublishing')
+    }
+    try {
+      const { keptOfOthers } = await saveModule(ctx, { ...input, revision: Number(text(form, 'revision')) })
+      const kept = keptOfOthers.length > 0 ? ' What somebody else changed meanwhile is kept, too.' : ''
+      return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
+    } catch (error) {
+      if (!(error instanceof ModuleChanged)) throw error
+      return giveBack(args, ctx, form, error)
+    }
+  }
+  return withForm(args, ctx, work, { files: moduleFileKinds })
+}
+
+async function preview(ctx: SignedIn, input: Parameters<typeof isModuleSaved>[1] & { from: string }) {
+  if (!(await isModuleSaved(ctx, input))) {
+    throw new Conflict('module.unsaved', 'Module needs to be saved before previewing')
+  }
+  const { currentVersionUid } = await getModule(ctx, input)
+  const { auLaunchSessionUid } = await launchUnit(ctx, { moduleVersionUid: currentVersionUid ?? '', preview: true })
+  return redirect(`/viewer/${auLaunchSessionUid}/?${new URLSearchParams({ from: input.from })}`)
+}
+
+/** The form with what somebody else changed in it, and beside each field that both changed what is there now. */
+async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, changed: ModuleChanged) {
+  const now = moduleFormValues(changed.state)
+  const taken = new FormData()
+  for (const [name, value] of form) {
+    if (!(changed.theirs as string[]).includes(name)) taken.append(name, value)
+  }
+  for (const field of changed.theirs) {
+    for (const value of [now[field as keyof typeof now] ?? []].flat()) taken.append(field, String(value))
+  }
+  taken.set('revision', String(changed.revision))
+  return data(await refusalOf(ctx, args.context.exchange, taken, changed), { status: 409 })
+}
+
+export default function EditModule() {
+  const { module, choices, defaults, files } = useLoaderData<typeof loader>()
+  return <ModuleDialog uid={module.uid} choices={choices} defaults={defaults} files={files} module={module} />
+}

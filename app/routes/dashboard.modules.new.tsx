@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { moduleFileKinds, moduleFormInput } from '~/forms/modules.ts'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { Conflict } from '~/services/errors.ts'
+import { createModule } from '~/services/modules/edit.server.ts'
+import { listModuleFormChoices } from '~/services/read/module-editor.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  return { uid: randomUUID(), choices: await listModuleFormChoices(ctx) }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const work = async (form: FormData) => {
+    // Without JavaScript this button reaches the server.
+    if (text(form, 'intent') === 'preview') {
+      throw new Conflict('module.unsaved', 'Module needs to be saved before previewing')
+    }
+    // Sent twice, or again because an answer was lost, the uid of the page makes one module.
+    const { uid } = await createModule(ctx, { ...moduleFormInput(form), uid: text(form, 'uid') })
+    return redirectWithNotice(args, `/dashboard/modules/${uid}/`, { kind: 'success', text: 'Module has been saved.' })
+  }
+  return withForm(args, ctx, work, { files: moduleFileKinds })
+}
+
+export default function CreateModule() {
+  const { uid, choices } = useLoaderData<typeof loader>()
+  return (
+    <ModuleDialog
+      uid={uid}
+      choices={choices}
+      defaults={{ inSelfStudy: 'on', accessPlanUids: [] }}
+      files={{ coverImg: null, cmi5Zip: null }}
+      module={null}
+    />
+  )
+}
