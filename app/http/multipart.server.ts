@@ -2,8 +2,7 @@
  * The one reader of forms with files: streaming, with back pressure, in the order in which the parts come. No part is ever held in
  * memory but the small fields.
  */
-import type { Readable } from 'node:stream'
-import { Readable as NodeReadable } from 'node:stream'
+import { Readable } from 'node:stream'
 import busboy from 'busboy'
 
 export type FilePart = {
@@ -91,7 +90,8 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
       if (!field || !filename) return stream.resume()
       const part = { field, fileName: filename, source: partsOf(stream), wholeSource: () => partsOf(stream, whole) }
       const before = work.at(-1) ?? Promise.resolve()
-      work.push(before.then(() => options.onFile(part, fields)).finally(() => stream.resume()))
+      const fieldsBefore = [...fields]
+      work.push(before.then(() => options.onFile(part, fieldsBefore)).finally(() => stream.resume()))
       work.at(-1)?.catch(finish)
     })
     parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
@@ -100,7 +100,8 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
     })
     const tooMany = () => refuse(400, 'This form has more parts than it should.')
     parser.once('filesLimit', tooMany).once('fieldsLimit', tooMany).once('partsLimit', tooMany)
-    parser.once('error', () => refuse(400, 'This form is not well-formed.'))
+    // Not once: it may find fault with several parts of one chunk, and an error that nobody hears ends the process.
+    parser.on('error', () => refuse(400, 'This form is not well-formed.'))
     parser.once('close', () => {
       if (!isOver) Promise.all(work).then(() => finish(), finish)
     })
@@ -134,5 +135,5 @@ function partsOf(stream: Readable, whole?: Promise<void>): Readable {
     for await (const part of stream.iterator({ destroyOnReturn: false })) yield part
     await whole
   }
-  return NodeReadable.from(parts(), { objectMode: false })
+  return Readable.from(parts(), { objectMode: false })
 }
