@@ -46,6 +46,16 @@ export interface AccessTokens {
   user_id: number;
 }
 
+export interface AccountMails {
+  created_at: Generated<Timestamp>;
+  email_key: string | null;
+  id: Generated<number>;
+  kind: string;
+  site_id: number;
+  uid: Generated<string>;
+  user_id: number | null;
+}
+
 export interface AnnouncementFiles {
   announcement_id: number;
   file_id: number;
@@ -962,6 +972,7 @@ export interface XapiVerbs {
 export interface DB {
   access_plans: AccessPlans;
   access_tokens: AccessTokens;
+  account_mails: AccountMails;
   announcement_files: AnnouncementFiles;
   announcement_links: AnnouncementLinks;
   announcement_recipients: AnnouncementRecipients;

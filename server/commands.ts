@@ -7,7 +7,11 @@ import { logger } from '../app/config/log.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { systemContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
-import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
+import {
+  createInvitation,
+  renewInvitation,
+  sendInvitationAsOperator,
+} from '../app/services/invitations/invitations.server.ts'
 import { importModuleAsOperator } from '../app/services/modules/import.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { closeDatabase, database } from '../db/instance.server.ts'
@@ -15,7 +19,10 @@ import { closeDatabase, database } from '../db/instance.server.ts'
 class UsageError extends Error {}
 
 const commands: Record<string, { usage: string; run: (args: string[]) => Promise<void> }> = {
-  admin: { usage: 'npm run admin -- create EMAIL --site institutional|ns [--first NAME] [--last NAME]', run: admin },
+  admin: {
+    usage: 'npm run admin -- create EMAIL --site institutional|ns [--first NAME] [--last NAME] [--mail]',
+    run: admin,
+  },
   'modules:import': {
     usage:
       'npm run modules:import -- FILE.zip --site institutional|ns --plan NAME [--publish] [--name NAME] [--chapter NAME]',
@@ -28,16 +35,26 @@ async function admin(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({
     args,
     allowPositionals: true,
-    options: { site: { type: 'string' }, first: { type: 'string' }, last: { type: 'string' } },
+    options: {
+      site: { type: 'string' },
+      first: { type: 'string' },
+      last: { type: 'string' },
+      mail: { type: 'boolean' },
+    },
   })
   const [action, email] = positionals
   if (action !== 'create' || !email || !/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError()
   const ctx = await commandContext(values.site)
   const input = { email, firstName: values.first ?? '', lastName: values.last ?? '', groups: ['admins' as const] }
-  const { link } = await createInvitation(ctx, input).catch((error: unknown) => {
+  const { link, userUid } = await createInvitation(ctx, input).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'user.email_taken') return renewInvitation(ctx, { email })
     throw error
   })
+  if (values.mail) {
+    await sendInvitationAsOperator(ctx, { userUid })
+    console.log(`${email} gets an invitation by mail as soon as Titrate runs. It works once, within 30 days.`)
+    return
+  }
   console.log(`${email} can open the account within 30 days with this link, which works once:\n${link}`)
 }
 

@@ -24,6 +24,7 @@ const owners: Record<string, string> = {
   user_groups: 'users',
   subscriptions: 'users',
   one_time_tokens: 'accounts',
+  account_mails: 'accounts',
   access_tokens: 'accounts',
   logins: 'accounts',
   invitations: 'invitations',

@@ -14,11 +14,10 @@ export function textField(options: { max: number; required?: string; trim?: bool
     .refine((value) => [...value].length <= options.max, tooLong)
 }
 
-/** Passwords: taken as typed, except for the form of Unicode. */
-export function passwordField(required: string) {
+/** Passwords: taken as typed, except for the form of Unicode. Whether one must be there is for the form to say. */
+export function passwordField() {
   return z
-    .string({ required_error: required, invalid_type_error: required })
-    .refine((value) => value !== '', required)
+    .string({ invalid_type_error: 'This must be text' })
     .refine(isStorable, badCharacters)
     .transform((value) => value.normalize('NFC'))
 }

@@ -14,11 +14,14 @@ import type { Jobs as JobPayloads } from '~/services/queue/queue.server.ts'
 import { beat, forgetWorkers, freeJobsOfSilentWorkers } from '~/services/queue/workers.server.ts'
 import { databasePool, openSystemContext } from '~/services/runtime.server.ts'
 import { deleteExpiredSessions } from './delete-expired-sessions.ts'
+import { deleteExpiredTokens } from './delete-expired-tokens.ts'
 import { deleteOldAttempts } from './delete-old-attempts.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
 import { purgeDeletedModules } from './purge-deleted-modules.ts'
+import { sendAccountMail } from './send-account-mail.ts'
+import { sendInvitationMail } from './send-invitation.ts'
 import { failStuckPackages, sweepFiles } from './sweep-files.ts'
 
 /** `isLast`: after a failure nobody tries again. */
@@ -30,6 +33,9 @@ type Handlers = {
 
 const handlers: Handlers = {
   'parse-package': parsePackageJob,
+  'send-account-mail': sendAccountMail,
+  'send-invitation': sendInvitationMail,
+  'delete-expired-tokens': deleteExpiredTokens,
   'end-idle-launches': endIdleLaunches,
   'make-event-partitions': makeEventPartitions,
   'delete-expired-sessions': deleteExpiredSessions,
@@ -43,6 +49,7 @@ const timetable = [
   { task: 'make-event-partitions', match: '17 3 * * *' },
   { task: 'end-idle-launches', match: '*/10 * * * *' },
   { task: 'delete-expired-sessions', match: '27 3 * * *' },
+  { task: 'delete-expired-tokens', match: '47 3 * * *' },
   { task: 'delete-old-attempts', match: '37 * * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },

@@ -1,27 +1,26 @@
 /**
- * Accounts: proving who one is. Signing in and out, and opening an account by its invitation. Answers and work are the same
- * for known and unknown addresses; guessing is slowed for an account and for an address prefix, and never locks the owner out.
+ * Accounts: proving who one is. Signing in and out, and opening an account by its invitation; passwords are in
+ * password-changes.server.ts, their mails in account-mails.server.ts. Answers and work are the same for known and unknown addresses;
+ * guessing is slowed for an account and for an address prefix, and never locks the owner out.
  */
 
 import { sql } from 'kysely'
-import { env } from '~/config/env.server.ts'
 import { loginForm } from '~/forms/accounts.ts'
 import { caseKey } from '~/lib/text.ts'
 import { decodeUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, GroupName } from '../context.ts'
-import { Invalid, Unavailable } from '../errors.ts'
+import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { addressPrefix, clearAttempts, countAttempts, forgiveAttempt } from '../limits/limits.server.ts'
 import { activateUser, recordLogin } from '../users/users.server.ts'
-import { hashPassword, isTooCommon, verifyPassword } from './passwords.server.ts'
-import { createToken, isTokenUsable, type TokenPurpose, useToken } from './tokens.server.ts'
+import { forgive, slowDown } from './attempts.server.ts'
+import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
+import { addToken, endTokens, isTokenUsable, type TokenPurpose, useToken } from './tokens.server.ts'
 
 export type Account = { uid: string; firstName: string; lastName: string; email: string; groups: GroupName[] }
 export type OperationResult = { status: boolean; msg: string | null }
 
 const wrongCredentials = 'The email address or password is incorrect.'
-const windowSeconds = 15 * 60
 const accountColumns = [
   'users.uid',
   'users.email',
@@ -39,8 +38,7 @@ const groupsOfUser = sql<GroupName[]>`array(select name from user_groups where u
 export async function login(ctx: Ctx, input: { username: string; password: string }): Promise<Account> {
   const { username, password } = parseInput(loginForm, input)
   const emailKey = caseKey(username)
-  const limits = limitKeys(ctx, emailKey)
-  await slowDown(ctx, limits)
+  const attempt = await slowDown(ctx, 'login', emailKey)
   const user = await ctx.db
     .selectFrom('users')
     .select(accountColumns)
@@ -51,13 +49,11 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
     .where('users.erased_at', 'is', null)
     .executeTakeFirst()
   const matches = await verifyPassword(user?.passwordHash ?? null, password)
-  if (!user || !matches || user.groups.includes('pending_users')) {
+  const mayEnter = user && matches && !user.groups.includes('pending_users')
+  if (!mayEnter || !(await signInWith(ctx, user.uid, user.passwordHash ?? ''))) {
     throw new Invalid(wrongCredentials, { username: wrongCredentials }, 'login.wrong_credentials')
   }
-  await signIn(ctx, user.uid)
-  await clearAttempts(ctx, [limits.pair])
-  // A class that signs in from one network is no attack.
-  await forgiveAttempt(ctx, [limits.account, limits.prefix])
+  await forgive(ctx, attempt)
   return toAccount(user)
 }
 
@@ -67,23 +63,36 @@ export async function logout(ctx: Ctx): Promise<OperationResult> {
   return { status: true, msg: null }
 }
 
-/** The account that a link of a mail names, while the link is good; null for every other. */
+/**
+ * The account that a link of a mail names, while the link is good; null for every other. Invitations open what is not open yet, resets
+ * are for accounts that may sign in. A wrong link is an attempt and counted as one.
+ */
 export async function findAccountOfLink(
   ctx: Ctx,
   input: { userUid64b: string; purpose: TokenPurpose; token: string },
 ): Promise<Account | null> {
   const uid = decodeUid(input.userUid64b)
-  if (!uid) return null
+  const account = uid && (await findUsableLink(ctx, { ...input, uid }))
+  if (!account) await slowDown(ctx, 'link', uid ?? 'nobody')
+  return account || null
+}
+
+async function findUsableLink(
+  ctx: Ctx,
+  input: { uid: string; purpose: TokenPurpose; token: string },
+): Promise<Account | null> {
   const user = await ctx.db
     .selectFrom('users')
     .select(accountColumns)
-    .select(groupsOfUser)
+    .select([groupsOfUser, 'users.is_active as isActive'])
     .where('users.site_id', '=', ctx.site.id)
-    .where('users.uid', '=', uid)
+    .where('users.uid', '=', input.uid)
     .where('users.erased_at', 'is', null)
     .executeTakeFirst()
-  if (!user || !(await isTokenUsable(ctx, user.uid, input.purpose, input.token))) return null
-  return toAccount(user)
+  const isPending = user?.groups.includes('pending_users')
+  const fits = input.purpose === 'invitation' ? isPending : user?.isActive && !isPending
+  if (!user || !fits) return null
+  return (await isTokenUsable(ctx, user.uid, input.purpose, input.token)) ? toAccount(user) : null
 }
 
 /**
@@ -95,13 +104,12 @@ export async function openAccount(
   input: { account: Account; token: string; password: string },
   record: (ctx: Ctx) => Promise<void>,
 ): Promise<boolean> {
-  if (isTooCommon(input.password, input.account)) {
-    const message = 'This password is too common. Choose another one.'
-    throw new Invalid(message, { password: message })
-  }
+  refuseTooCommon(input.password, input.account)
   const passwordHash = await hashPassword(input.password)
   const opened = await inTransaction(ctx, async (ctx) => {
-    if (!(await useToken(ctx, input.account.uid, 'invitation', input.token))) return false
+    const isPending = await lockInvitee(ctx, input.account.uid)
+    if (!isPending || !(await useToken(ctx, input.account.uid, 'invitation', input.token))) return false
+    await endTokens(ctx, input.account.uid, 'invitation')
     await activateUser(ctx, { userUid: input.account.uid, passwordHash })
     await record(ctx)
     return true
@@ -110,9 +118,42 @@ export async function openAccount(
   return opened
 }
 
-/** A token for an account's link; for invitations and resets, which decide who may ask for one. */
-export function issueToken(ctx: Ctx, input: { userUid: string; purpose: TokenPurpose }): Promise<string> {
-  return createToken(ctx, input.userUid, input.purpose)
+/** A token for the link of an invitation, which ends the earlier ones; who may ask for one is for invitations to say. */
+export async function issueToken(ctx: Ctx, input: { userUid: string; purpose: TokenPurpose }): Promise<string> {
+  const { token } = await addToken(ctx, input.userUid, input.purpose)
+  await endTokens(ctx, input.userUid, input.purpose, token)
+  return token
+}
+
+/** False when the password was changed, or the account closed, while it was verified: such a session would outlive the change. */
+function signInWith(ctx: Ctx, userUid: string, passwordHash: string): Promise<boolean> {
+  return inTransaction(ctx, async (ctx) => {
+    const user = await ctx.db
+      .selectFrom('users')
+      .select('id')
+      .where('uid', '=', userUid)
+      .where('password_hash', '=', passwordHash)
+      .where('is_active', '=', true)
+      .where('erased_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (user) await signIn(ctx, userUid)
+    return user !== undefined
+  })
+}
+
+/** Of two links at once one opens the account: the other finds it open. */
+async function lockInvitee(ctx: Ctx, userUid: string): Promise<boolean> {
+  const user = await ctx.db
+    .selectFrom('users')
+    .innerJoin('user_groups', 'user_groups.user_id', 'users.id')
+    .select('users.id')
+    .where('users.uid', '=', userUid)
+    .where('users.erased_at', 'is', null)
+    .where('user_groups.name', '=', 'pending_users')
+    .forUpdate()
+    .executeTakeFirst()
+  return user !== undefined
 }
 
 async function signIn(ctx: Ctx, userUid: string): Promise<void> {
@@ -146,30 +187,4 @@ function toAccount(row: AccountRow): Account {
     lastName: row.lastName ?? '',
     groups: row.groups,
   }
-}
-
-function limitKeys(ctx: Ctx, emailKey: string) {
-  const prefix = addressPrefix(ctx.address)
-  return {
-    account: `login:${ctx.site.id}:${emailKey}`,
-    prefix: `login-from:${prefix}`,
-    pair: `login:${ctx.site.id}:${emailKey}:from:${prefix}`,
-  }
-}
-
-/**
- * Beyond the limit an attempt waits, twice as long each time up to eight seconds. One prefix that goes on against one account
- * is refused for the rest of the window; the owner, who comes from elsewhere, is not.
- */
-async function slowDown(ctx: Ctx, keys: { account: string; prefix: string; pair: string }): Promise<void> {
-  const limit = env().LOGIN_ATTEMPTS_PER_15_MIN
-  const [account = 0, prefix = 0, pair = 0] = await countAttempts(
-    ctx,
-    [keys.account, keys.prefix, keys.pair],
-    windowSeconds,
-  )
-  if (pair > limit * 2)
-    throw new Unavailable('Too many attempts. Please wait a few minutes and try again.', 300, 'rate_limited')
-  const excess = Math.max(pair - limit, account - limit * 5, prefix - limit * 10)
-  if (excess > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(8000, 250 * 2 ** Math.min(excess, 6))))
 }

@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { searchKey } from '~/lib/text.ts'
+import { Invalid } from '../errors.ts'
 
 /** argon2id with the parameters of the OWASP cheat sheet: 19 MiB, two passes. */
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -38,8 +39,17 @@ export async function verifyPassword(passwordHash: string | null, password: stri
   return matches && passwordHash !== null
 }
 
+type Person = { firstName: string; lastName: string; email: string }
+
+/** Invalid for what everybody tries first (spec README, "Passwords"). */
+export function refuseTooCommon(password: string, person: Person): void {
+  if (!isTooCommon(password, person)) return
+  const message = 'This password is too common. Choose another one.'
+  throw new Invalid(message, { password: message }, 'password.too_common')
+}
+
 /** The most common passwords, also with a digit or a capital in front or behind, and the person's own name or address. */
-export function isTooCommon(password: string, person: { firstName: string; lastName: string; email: string }): boolean {
+function isTooCommon(password: string, person: Person): boolean {
   const plain = password.toLowerCase()
   const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '')
   if (common.has(plain) || common.has(core)) return true

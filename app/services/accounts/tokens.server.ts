@@ -4,6 +4,7 @@ import type { Ctx } from '../context.ts'
 
 const lifetimes = { reset: 24 * 3_600_000, invitation: 30 * 86_400_000 }
 export type TokenPurpose = keyof typeof lifetimes
+export type Token = { token: string; expiresAt: Date }
 
 function ownerOf(userUid: string) {
   return sql<number>`(select id from users where uid = ${userUid})`
@@ -13,24 +14,30 @@ function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** A new single-use token; older ones of the same purpose end. Only its hash is stored. */
-export async function createToken(ctx: Ctx, userUid: string, purpose: TokenPurpose): Promise<string> {
+/** A new single-use token beside those there are. Only its hash is stored. */
+export async function addToken(ctx: Ctx, userUid: string, purpose: TokenPurpose): Promise<Token> {
   const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(ctx.now.getTime() + lifetimes[purpose])
   await ctx.db
+    .insertInto('one_time_tokens')
+    .values({ user_id: ownerOf(userUid), purpose, token_hash: hashToken(token), expires_at: expiresAt })
+    .execute()
+  return { token, expiresAt }
+}
+
+/** Ends the tokens of a purpose, all but `except`. */
+export async function endTokens(ctx: Ctx, userUid: string, purpose: TokenPurpose, except?: string): Promise<void> {
+  let query = ctx.db
     .deleteFrom('one_time_tokens')
     .where('user_id', '=', ownerOf(userUid))
     .where('purpose', '=', purpose)
-    .execute()
-  await ctx.db
-    .insertInto('one_time_tokens')
-    .values({
-      user_id: ownerOf(userUid),
-      purpose,
-      token_hash: hashToken(token),
-      expires_at: new Date(ctx.now.getTime() + lifetimes[purpose]),
-    })
-    .execute()
-  return token
+  if (except !== undefined) query = query.where('token_hash', '!=', hashToken(except))
+  await query.execute()
+}
+
+/** A token whose mail could not be sent is nobody's. */
+export async function dropToken(ctx: Ctx, token: string): Promise<void> {
+  await ctx.db.deleteFrom('one_time_tokens').where('token_hash', '=', hashToken(token)).execute()
 }
 
 /** The condition under which a token may be used; one statement both decides and uses it. */
@@ -58,4 +65,8 @@ export async function isTokenUsable(ctx: Ctx, userUid: string, purpose: TokenPur
     .where('expires_at', '>', ctx.now)
     .executeTakeFirst()
   return row !== undefined
+}
+
+export async function deleteExpiredTokens(ctx: Ctx): Promise<void> {
+  await ctx.db.deleteFrom('one_time_tokens').where('expires_at', '<=', ctx.now).execute()
 }

@@ -1,12 +1,16 @@
 /** Invitations: how people come in. An invitee is a user in `pending_users` until the link of the invitation was used. */
 import { confirmInvitationForm } from '~/forms/accounts.ts'
 import { caseKey } from '~/lib/text.ts'
-import { encodeUid } from '~/lib/uid.ts'
+import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { sendInvitationLetter } from '../accounts/account-mails.server.ts'
 import { type Account, findAccountOfLink, issueToken, openAccount } from '../accounts/accounts.server.ts'
-import type { Ctx } from '../context.ts'
-import { Conflict, Invalid } from '../errors.ts'
+import { invitationLink } from '../accounts/letters.ts'
+import { type Ctx, isAdmin, requireViewer, type SiteKey } from '../context.ts'
+import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queue } from '../queue/queue.server.ts'
+import { getSite } from '../sites/sites.server.ts'
 import { createUser, type NewUser } from '../users/users.server.ts'
 
 export const invalidInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
@@ -38,6 +42,60 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
   })
 }
 
+/**
+ * Mails an invitation, the first time or again; the link of the last one ends when the new one is on its way. For admins of the site.
+ * Conflict once the account is open.
+ */
+export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
+  requireThat(isAdmin(requireViewer(ctx)))
+  await queueInvitation(ctx, input.userUid)
+}
+
+/** The same for `npm run admin`, which the operator runs. */
+export async function sendInvitationAsOperator(ctx: Ctx, input: { userUid: string }): Promise<void> {
+  await queueInvitation(ctx, input.userUid)
+}
+
+async function queueInvitation(ctx: Ctx, userUid: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const user = isUid(userUid) ? await lockInvitee(ctx, userUid) : undefined
+    if (!user) throw new NotFound()
+    if (user.passwordHash !== null)
+      throw new Conflict('invitation.accepted', 'This account is open already and needs no invitation.')
+    const invitationUid = await openInvitationOf(ctx, user.id)
+    await ctx.db.updateTable('invitations').set({ sent_at: null }).where('uid', '=', invitationUid).execute()
+    // Presses of one moment are one mail.
+    await queue(ctx, 'send-invitation', { invitationUid }, { key: `invitation:${invitationUid}` })
+  })
+}
+
+/** The job. `sent_at` says that there is nothing more to do; a failed try is made again, and shows when it was. */
+export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: string }): Promise<void> {
+  const invitation = await ctx.db
+    .updateTable('invitations')
+    .from('users')
+    .set({ last_attempted_send_at: ctx.now })
+    .whereRef('users.id', '=', 'invitations.user_id')
+    .where('invitations.uid', '=', input.invitationUid)
+    .where('invitations.accepted_at', 'is', null)
+    .where('invitations.sent_at', 'is', null)
+    .where('users.erased_at', 'is', null)
+    .returning((eb) => [
+      'users.uid',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      eb.selectFrom('sites').select('key').whereRef('sites.id', '=', 'users.site_id').as('siteKey'),
+    ])
+    .executeTakeFirst()
+  if (!invitation) return
+  const { uid, email, firstName, lastName, siteKey } = invitation
+  const siteCtx = { ...ctx, site: await getSite(ctx.db, siteKey as SiteKey) }
+  const recipient = { uid, email: email ?? '', firstName: firstName ?? '', lastName: lastName ?? '' }
+  await sendInvitationLetter(siteCtx, recipient)
+  await ctx.db.updateTable('invitations').set({ sent_at: ctx.now }).where('uid', '=', input.invitationUid).execute()
+}
+
 /** The person whom an invitation link names, while it is good; null for every other link. */
 export function findInvitedUser(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<Account | null> {
   return findAccountOfLink(ctx, { ...input, purpose: 'invitation' })
@@ -67,11 +125,34 @@ async function accept(ctx: Ctx, userUid: string): Promise<void> {
 
 async function openInvitation(ctx: Ctx, userUid: string): Promise<string> {
   const user = await ctx.db.selectFrom('users').select('id').where('uid', '=', userUid).executeTakeFirstOrThrow()
+  await openInvitationOf(ctx, user.id)
+  const token = await issueToken(ctx, { userUid, purpose: 'invitation' })
+  return invitationLink(ctx.site, userUid, token)
+}
+
+/** The open invitation of a user, made if there is none; its uid. */
+async function openInvitationOf(ctx: Ctx, userId: number): Promise<string> {
   await ctx.db
     .insertInto('invitations')
-    .values({ site_id: ctx.site.id, user_id: user.id, invited_by: ctx.viewer?.id ?? null })
+    .values({ site_id: ctx.site.id, user_id: userId, invited_by: ctx.viewer?.id ?? null })
     .onConflict((oc) => oc.column('user_id').where('accepted_at', 'is', null).doNothing())
     .execute()
-  const token = await issueToken(ctx, { userUid, purpose: 'invitation' })
-  return `${ctx.site.baseUrl}/confirm-invitation/${encodeUid(userUid)}/${token}/`
+  const { uid } = await ctx.db
+    .selectFrom('invitations')
+    .select('uid')
+    .where('user_id', '=', userId)
+    .where('accepted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return uid
+}
+
+function lockInvitee(ctx: Ctx, userUid: string) {
+  return ctx.db
+    .selectFrom('users')
+    .select(['id', 'password_hash as passwordHash'])
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', userUid)
+    .where('erased_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
 }

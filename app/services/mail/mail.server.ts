@@ -1,22 +1,47 @@
 /**
- * The mail port: SMTP when SMTP_URL is set, else a file for each message in the outbox folder. Only jobs call it: a mail is an
- * effect, and a transaction that rolls back must not have sent one.
+ * The mail port: SMTP when SMTP_URL is set, else a file for each message in the outbox folder (outbox.server.ts reads it). Only jobs
+ * call it: a mail is an effect, and a transaction that rolls back must not have sent one.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import type SMTPTransport from 'nodemailer/lib/smtp-transport'
+import { brands, type SiteKey } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
+import { isMailAddress, plainLine } from '~/lib/mail-text.ts'
 import { Unavailable } from '../errors.ts'
 
-export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string }
+/** `site` is whose mail it is: the sender's name is its brand's. */
+export type Mail = {
+  site: SiteKey
+  to: { name: string; address: string }
+  subject: string
+  text: string
+  html: string
+}
 
-/** Returns the message id. Unavailable when the other side is away or refuses: the job tries again later. */
-export async function sendMail(mail: Mail): Promise<{ messageId: string }> {
-  const { SMTP_URL, MAIL_FROM } = env()
-  const message = { ...mail, from: MAIL_FROM }
-  if (!SMTP_URL) return writeToOutbox(message)
+export const siteHeader = 'X-Titrate-Site'
+
+/**
+ * Returns the message id, or null for an address that no mail can go to. Unavailable when the other side is away or refuses: the
+ * job tries again later.
+ */
+export async function sendMail(mail: Mail): Promise<{ messageId: string } | null> {
+  if (!isMailAddress(mail.to.address)) return null
+  const message = {
+    from: { name: brands[mail.site].name, address: senderAddress() },
+    to: { name: plainLine(mail.to.name), address: mail.to.address },
+    subject: plainLine(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    headers: { [siteHeader]: mail.site, 'Auto-Submitted': 'auto-generated' },
+    textEncoding: 'base64' as const,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+  const { SMTP_URL } = env()
+  if (!SMTP_URL) return writeToOutbox(mail.site, message)
   const transport = createTransport({
     url: SMTP_URL,
     connectionTimeout: 10_000,
@@ -33,15 +58,27 @@ export async function sendMail(mail: Mail): Promise<{ messageId: string }> {
   }
 }
 
+/** True where mails stay in files, because no SMTP server is set. */
+export function isOutboxUsed(): boolean {
+  return env().SMTP_URL === undefined
+}
+
 export function outboxFolder(): string {
   return path.join(env().DATA_DIR, 'outbox')
 }
 
-async function writeToOutbox(message: Mail & { from: string }): Promise<{ messageId: string }> {
+/** The address of MAIL_FROM; its name is the brand's. */
+function senderAddress(): string {
+  const from = env().MAIL_FROM
+  return /<([^<>]+)>/.exec(from)?.[1]?.trim() ?? from.trim()
+}
+
+async function writeToOutbox(site: SiteKey, message: object): Promise<{ messageId: string }> {
   const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(message)
   const folder = outboxFolder()
   await mkdir(folder, { recursive: true })
-  const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.eml`
+  // The name sorts by time and says whose it is, so that a list need not read every file.
+  const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${site}-${randomUUID().slice(0, 8)}.eml`
   // Renamed when it is whole, so that nobody reads half a message.
   await writeFile(path.join(folder, `.${name}`), composed.message as Buffer)
   await rename(path.join(folder, `.${name}`), path.join(folder, name))

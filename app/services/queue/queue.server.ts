@@ -4,6 +4,9 @@ import type { Ctx } from '../context.ts'
 /** The jobs there are, and what each carries: ids only, since a job runs later than the state it was queued in. */
 export type Jobs = {
   'parse-package': { packageUid: string }
+  'send-account-mail': { mailUid: string }
+  'send-invitation': { invitationUid: string }
+  'delete-expired-tokens': Record<string, never>
   'end-idle-launches': Record<string, never>
   'make-event-partitions': Record<string, never>
   'delete-expired-sessions': Record<string, never>

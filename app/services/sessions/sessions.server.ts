@@ -98,6 +98,14 @@ export async function deleteSession(ctx: Ctx, input: { id: string }): Promise<vo
   await ctx.db.deleteFrom('sessions').where('id_hash', '=', hashSessionId(input.id)).execute()
 }
 
+/** Signs a person out everywhere: after a new password, and for whoever closes an account. */
+export async function deleteSessionsOf(ctx: Ctx, input: { userUid: string }): Promise<void> {
+  await ctx.db
+    .deleteFrom('sessions')
+    .where('user_id', '=', (eb) => eb.selectFrom('users').select('id').where('uid', '=', input.userUid))
+    .execute()
+}
+
 export async function deleteExpiredSessions(ctx: Ctx): Promise<void> {
   await ctx.db.deleteFrom('sessions').where('expires_at', '<=', ctx.now).execute()
 }

@@ -92,6 +92,15 @@ export async function activateUser(ctx: Ctx, input: { userUid: string; passwordH
   })
 }
 
+/** The hash of a new password; whose it is and whether it may be changed is for accounts to say. */
+export async function setPasswordHash(ctx: Ctx, input: { userUid: string; passwordHash: string }): Promise<void> {
+  await ctx.db
+    .updateTable('users')
+    .set({ password_hash: input.passwordHash, updated_at: ctx.now })
+    .where('uid', '=', input.userUid)
+    .execute()
+}
+
 export async function recordLogin(ctx: Ctx, input: { userUid: string }): Promise<void> {
   await ctx.db.updateTable('users').set({ last_login_at: ctx.now }).where('uid', '=', input.userUid).execute()
 }

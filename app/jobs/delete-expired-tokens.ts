@@ -1,0 +1,1 @@
+export { deleteExpiredTokensAndMails as deleteExpiredTokens } from '~/services/accounts/account-mails.server.ts'

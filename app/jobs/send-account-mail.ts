@@ -1,0 +1,1 @@
+export { sendAccountMail } from '~/services/accounts/account-mails.server.ts'

@@ -1,0 +1,1 @@
+export { sendInvitationMail } from '~/services/invitations/invitations.server.ts'

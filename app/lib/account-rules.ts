@@ -1,0 +1,92 @@
+/**
+ * What the forms of an account ask for, in the documents' words (administration and auth, section 5; learner area, section 5). Without
+ * any library, so that a page checks with the same rules as the service.
+ */
+type Values = Record<string, string | undefined>
+type Errors = Record<string, string>
+
+const longestPassword = 50
+
+/** The live checklist of an invitation; the other two forms name the first rule that is broken. */
+export const passwordRules = [
+  { id: 'length', text: 'At least 8 characters', holds: (password: string) => [...password].length >= 8 },
+  { id: 'uppercase', text: 'At least one uppercase letter', holds: (password: string) => /\p{Lu}/u.test(password) },
+  { id: 'digit', text: 'At least one digit', holds: (password: string) => /\p{Nd}/u.test(password) },
+] as const
+
+export const passwordsMatch = {
+  id: 'match',
+  text: 'Passwords must match',
+  holds: (password: string, again: string) => password !== '' && isSame(password, again),
+} as const
+
+export function loginErrors({ username, password }: Values): Errors {
+  return said({
+    username: !username?.trim() && 'Please enter an email address',
+    password: !password && 'Please enter a password',
+  })
+}
+
+export function loginPageErrors(values: Values): Errors {
+  return { ...loginErrors(values), ...said({ terms: values.terms !== 'on' && 'Please agree to Terms and Conditions' }) }
+}
+
+export function resetRequestErrors({ email }: Values): Errors {
+  return said({ email: !email?.trim() && 'Please enter an email address' })
+}
+
+export function resetPasswordErrors({ password = '', password2 = '' }: Values): Errors {
+  return said({
+    password: password === '' ? 'Please enter a password' : brokenRule(password),
+    password2:
+      password2 === '' ? 'Please confirm the password' : !isSame(password, password2) && 'Passwords do not match',
+  })
+}
+
+export function confirmInvitationErrors({ password = '', password2 = '' }: Values): Errors {
+  return said({
+    password: password === '' ? 'Please enter a password' : brokenRule(password),
+    password2: password2 === '' ? 'Please confirm the password' : !isSame(password, password2) && passwordsMatch.text,
+  })
+}
+
+export function confirmInvitationPageErrors(values: Values): Errors {
+  return {
+    ...confirmInvitationErrors(values),
+    ...said({ privacy: values.privacy !== 'on' && 'Please agree to the Privacy Policy' }),
+  }
+}
+
+export function changePasswordErrors({ currentPassword = '', password = '', password2 = '' }: Values): Errors {
+  return said({
+    currentPassword:
+      currentPassword === ''
+        ? 'Please enter current password'
+        : [...currentPassword].length > longestPassword && tooLong,
+    password: newPasswordError(currentPassword, password),
+    password2: password2 === '' ? 'Please confirm the password' : !isSame(password, password2) && passwordsMatch.text,
+  })
+}
+
+const tooLong = `At most ${longestPassword} characters`
+
+function newPasswordError(currentPassword: string, password: string): string | false {
+  if (password === '') return 'Please enter new password'
+  if (!passwordRules[0].holds(password)) return 'The minimum password length is 8'
+  if (isSame(currentPassword, password)) return "New password can't be the same as the current password"
+  return brokenRule(password)
+}
+
+function brokenRule(password: string): string | false {
+  const broken = passwordRules.find((rule) => !rule.holds(password))
+  return broken ? broken.text : [...password].length > longestPassword && tooLong
+}
+
+/** One letter may be typed in two forms of Unicode. */
+function isSame(one: string, other: string): boolean {
+  return one.normalize('NFC') === other.normalize('NFC')
+}
+
+function said(messages: Record<string, string | false>): Errors {
+  return Object.fromEntries(Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== false))
+}

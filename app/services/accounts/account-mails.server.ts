@@ -1,0 +1,148 @@
+/**
+ * The mails of accounts. A row of `account_mails` waits until its job has sent it, and goes with that: a job that runs again finds
+ * nothing to do. A link's token is made when its mail is sent, and stored as its hash only.
+ */
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx, SiteKey } from '../context.ts'
+import { countAttempts, forgiveAttempt } from '../limits/limits.server.ts'
+import { sendMail } from '../mail/mail.server.ts'
+import { queue } from '../queue/queue.server.ts'
+import { getSite } from '../sites/sites.server.ts'
+import { invitationLetter, notOpenYetLetter, passwordChangedLetter, type Recipient, resetLetter } from './letters.ts'
+import { addToken, deleteExpiredTokens, dropToken, endTokens } from './tokens.server.ts'
+
+/** Whoever asks for links to somebody else's mailbox fills it no further; the links that are there already work. */
+const mostResetMails = 3
+const resetMailWindowSeconds = 15 * 60
+
+type NewMail = { kind: 'reset'; emailKey: string } | { kind: 'password_changed'; userId: number }
+
+/** In the caller's transaction, and always the same two statements. */
+export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
+  const { uid } = await ctx.db
+    .insertInto('account_mails')
+    .values({
+      site_id: ctx.site.id,
+      kind: mail.kind,
+      email_key: mail.kind === 'reset' ? mail.emailKey : null,
+      user_id: mail.kind === 'reset' ? null : mail.userId,
+      created_at: ctx.now,
+    })
+    .returning('uid')
+    .executeTakeFirstOrThrow()
+  await queue(ctx, 'send-account-mail', { mailUid: uid })
+}
+
+/** The job: finds out who it is for, and sends what is right for them, or nothing. */
+export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Promise<void> {
+  const mail = await findWaitingMail(ctx, input.mailUid)
+  if (!mail) return
+  const siteCtx = { ...ctx, site: await getSite(ctx.db, mail.siteKey as SiteKey) }
+  if (mail.recipient) {
+    if (mail.kind === 'reset') await sendReset(siteCtx, mail.recipient)
+    else await deliver(siteCtx, passwordChangedLetter(siteCtx.site, mail.recipient, mail.createdAt))
+  }
+  await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
+}
+
+/**
+ * The invitation's part of it: a link that ends the earlier ones, but not before it is on its way. For invitations, which know whether one is
+ * due.
+ */
+export async function sendInvitationLetter(ctx: Ctx, recipient: Recipient): Promise<void> {
+  const token = await addToken(ctx, recipient.uid, 'invitation')
+  await deliver(ctx, invitationLetter(ctx.site, recipient, token), () => dropToken(ctx, token.token))
+  await endTokens(ctx, recipient.uid, 'invitation', token.token)
+}
+
+/** Nightly: links that are over, and what could not be sent in two days. */
+export async function deleteExpiredTokensAndMails(ctx: Ctx): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await deleteExpiredTokens(ctx)
+    await ctx.db
+      .deleteFrom('account_mails')
+      .where('created_at', '<', new Date(ctx.now.getTime() - 2 * 86_400_000))
+      .execute()
+  })
+}
+
+async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
+  if (!recipient.isActive && !recipient.isPending) return
+  const key = `reset-mail:${recipient.uid}`
+  const [count = 0] = await countAttempts(ctx, [key], resetMailWindowSeconds)
+  if (count > mostResetMails) return
+  if (recipient.isPending) {
+    await deliver(ctx, notOpenYetLetter(ctx.site, recipient), () => forgiveAttempt(ctx, [key]))
+    return
+  }
+  const token = await addToken(ctx, recipient.uid, 'reset')
+  await deliver(ctx, resetLetter(ctx.site, recipient, token), async () => {
+    await dropToken(ctx, token.token)
+    await forgiveAttempt(ctx, [key])
+  })
+}
+
+/** `undo` takes back what a mail that did not leave would have been good for; the job runs again. */
+async function deliver(ctx: Ctx, letter: Parameters<typeof sendMail>[0], undo?: () => Promise<void>): Promise<void> {
+  try {
+    const sent = await sendMail(letter)
+    if (!sent) ctx.log.warn({}, 'a mail was not sent: its address is none that mail can go to')
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
+}
+
+type FullRecipient = Recipient & { isActive: boolean; isPending: boolean }
+
+async function findWaitingMail(ctx: Ctx, mailUid: string) {
+  const row = await ctx.db
+    .selectFrom('account_mails')
+    .innerJoin('sites', 'sites.id', 'account_mails.site_id')
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.site_id', '=', 'account_mails.site_id')
+        .on('users.erased_at', 'is', null)
+        .on((eb) =>
+          eb.or([
+            eb('users.id', '=', eb.ref('account_mails.user_id')),
+            eb('users.email_key', '=', eb.ref('account_mails.email_key')),
+          ]),
+        ),
+    )
+    .select((eb) => [
+      'account_mails.kind',
+      'account_mails.created_at as createdAt',
+      'sites.key as siteKey',
+      'users.uid',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'users.is_active as isActive',
+      eb
+        .exists(
+          eb
+            .selectFrom('user_groups')
+            .select('user_groups.name')
+            .whereRef('user_groups.user_id', '=', 'users.id')
+            .where('user_groups.name', '=', 'pending_users'),
+        )
+        .as('isPending'),
+    ])
+    .where('account_mails.uid', '=', mailUid)
+    .executeTakeFirst()
+  if (!row) return null
+  const { kind, createdAt, siteKey, uid, email, firstName, lastName, isActive, isPending } = row
+  const recipient: FullRecipient | null =
+    uid === null || email === null
+      ? null
+      : {
+          uid,
+          email,
+          firstName: firstName ?? '',
+          lastName: lastName ?? '',
+          isActive: isActive ?? false,
+          isPending: Boolean(isPending),
+        }
+  return { kind, createdAt, siteKey, recipient }
+}

@@ -1,0 +1,86 @@
+/** The mails about an account: what it is, until when its link works, and what to do if it was not me. */
+import { brands } from '~/config/brands.ts'
+import { formatMoment } from '~/lib/dates.ts'
+import { encodeUid } from '~/lib/uid.ts'
+import type { Site } from '../context.ts'
+import { composeLetter } from '../mail/letter.ts'
+import type { Mail } from '../mail/mail.server.ts'
+import type { Token } from './tokens.server.ts'
+
+export type Recipient = { uid: string; firstName: string; lastName: string; email: string }
+
+export function resetLetter(site: Site, person: Recipient, token: Token): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `Reset your ${name} password`,
+    before: [`Somebody asked for a new password for your account at ${name}. If it was you, choose one here.`],
+    action: {
+      label: 'Choose a new password',
+      url: `${site.baseUrl}/reset-password/${encodeUid(person.uid)}/${token.token}/`,
+    },
+    after: [
+      `The link works once, and until ${momentOf(site, token.expiresAt)}.`,
+      `If it was not you, you need not do anything: your password stays as it is, and nobody can change it without this link. Do not pass the link on. If this goes on, write to ${supportEmail}.`,
+    ],
+  })
+}
+
+/** For who was invited and has not opened the account: there is no password to reset, and the invitation is not sent again by itself. */
+export function notOpenYetLetter(site: Site, person: Recipient): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `Your ${name} account is not open yet`,
+    before: [
+      `Somebody asked for a new password for your account at ${name}. Your account is not open yet, so there is no password to reset.`,
+      `You open it with the link in the invitation that we sent you. If you cannot find it, or it has expired, write to ${supportEmail} and ask for a new one.`,
+    ],
+    after: ['If it was not you, you need not do anything.'],
+  })
+}
+
+export function passwordChangedLetter(site: Site, person: Recipient, changedAt: Date): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `Your ${name} password was changed`,
+    before: [
+      `The password of your account at ${name} was changed on ${momentOf(site, changedAt)}. Wherever else you were logged in, you are logged out now.`,
+      'If it was you, all is well and you need not do anything.',
+      `If it was not you, choose a new password at once, and write to ${supportEmail}.`,
+    ],
+    action: { label: 'Ask for a new password', url: `${site.baseUrl}/request-password-reset/` },
+    after: [],
+  })
+}
+
+export function invitationLetter(site: Site, person: Recipient, token: Token): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `Your invitation to ${name}`,
+    before: [`You are invited to ${name}. Open your account by choosing a password.`],
+    action: { label: 'Open your account', url: invitationLink(site, person.uid, token.token) },
+    after: [
+      `The link works once, and until ${momentOf(site, token.expiresAt)}.`,
+      `If you did not expect this, you need not do anything: without you no account is opened. Questions go to ${supportEmail}.`,
+    ],
+  })
+}
+
+export function invitationLink(site: Site, userUid: string, token: string): string {
+  return `${site.baseUrl}/confirm-invitation/${encodeUid(userUid)}/${token}/`
+}
+
+function toOf({ firstName, lastName, email }: Recipient) {
+  return { firstName, lastName, address: email }
+}
+
+function momentOf(site: Site, at: Date): string {
+  return `${formatMoment(at, site.timeZone)} (${site.timeZone})`
+}

@@ -1,0 +1,140 @@
+/**
+ * New passwords: by a link that was mailed, or by who knows the current one. A new password ends the sessions that the old one began and
+ * the links that wait, and its owner is told by mail. Asking for a link does the same for every address.
+ */
+import { changePasswordForm, requestPasswordResetForm, resetPasswordForm } from '~/forms/accounts.ts'
+import { caseKey } from '~/lib/text.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import type { Ctx, Viewer } from '../context.ts'
+import { Forbidden, Invalid, Unavailable } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { deleteSessionsOf } from '../sessions/sessions.server.ts'
+import { setPasswordHash } from '../users/users.server.ts'
+import { queueAccountMail } from './account-mails.server.ts'
+import { type Account, findAccountOfLink, type OperationResult } from './accounts.server.ts'
+import { forgive, slowDown } from './attempts.server.ts'
+import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
+import { endTokens, useToken } from './tokens.server.ts'
+
+export const resetRequested =
+  'If an account exists for this email address, you will receive a message with a link to reset your password.'
+export const invalidReset =
+  'This link to reset your password is invalid, has expired or was already used. Please ask for a new one.'
+export const passwordReset = 'Your password has been reset. You can now log in with it.'
+const wrongCurrent = 'Current password is incorrect.'
+
+/** Asks for a link. The answer is the same for every address, and also where too many were asked for and none is sent. */
+export async function requestPasswordReset(ctx: Ctx, input: { email: string }): Promise<OperationResult> {
+  const { email } = parseInput(requestPasswordResetForm, input)
+  const emailKey = caseKey(email)
+  const answer = { status: true, msg: resetRequested }
+  try {
+    await slowDown(ctx, 'reset-request', emailKey)
+  } catch (error) {
+    if (error instanceof Unavailable) return answer
+    throw error
+  }
+  await inTransaction(ctx, (ctx) => queueAccountMail(ctx, { kind: 'reset', emailKey }))
+  return answer
+}
+
+/** The account that a reset link names, while the link is good; null for every other link. */
+export function findResetAccount(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<Account | null> {
+  return findAccountOfLink(ctx, { ...input, purpose: 'reset' })
+}
+
+/** Sets a new password by a mailed link, once, and signs nobody in. Invalid for a bad link or a weak password. */
+export async function resetPassword(
+  ctx: Ctx,
+  input: { userUid64b: string; token: string; password: string; password2: string },
+): Promise<OperationResult> {
+  const account = await findResetAccount(ctx, input)
+  if (!account) throw new Invalid(invalidReset, {}, 'reset.invalid')
+  const { password } = parseInput(resetPasswordForm, input)
+  refuseTooCommon(password, account)
+  const passwordHash = await hashPassword(password)
+  const isReset = await inTransaction(ctx, async (ctx) => {
+    const owner = await lockOwner(ctx, account.uid)
+    if (!owner || !(await useToken(ctx, account.uid, 'reset', input.token))) return false
+    await replacePassword({ ...ctx, viewer: owner }, passwordHash, 'user.password_reset')
+    return true
+  })
+  if (!isReset) throw new Invalid(invalidReset, {}, 'reset.invalid')
+  return { status: true, msg: passwordReset }
+}
+
+/** Changes the viewer's own password. Every other session ends; the one that asks goes on under a new id. */
+export async function changePassword(
+  ctx: Ctx,
+  input: { currentPassword: string; password: string; password2: string },
+): Promise<OperationResult> {
+  const { viewer } = ctx
+  if (!viewer) throw new Forbidden('User is not logged in.', 'login_required')
+  const { currentPassword, password } = parseInput(changePasswordForm, input)
+  const attempt = await slowDown(ctx, 'change-password', viewer.uid)
+  const before = await findPasswordHash(ctx, viewer)
+  if (!(await verifyPassword(before, currentPassword))) throw refusedCurrent()
+  refuseTooCommon(password, viewer)
+  const passwordHash = await hashPassword(password)
+  const isChanged = await inTransaction(ctx, async (ctx) => {
+    const owner = await lockOwner(ctx, viewer.uid)
+    // Of many at once the first wins: to the others, what they call current no longer is.
+    if (!owner || owner.passwordHash !== before) return false
+    await replacePassword(ctx, passwordHash, 'user.password_changed')
+    await ctx.session.begin(ctx, viewer.uid)
+    return true
+  })
+  if (!isChanged) throw refusedCurrent()
+  await forgive(ctx, attempt)
+  return { status: true, msg: 'Password has been changed.' }
+}
+
+function refusedCurrent(): Invalid {
+  return new Invalid(wrongCurrent, { currentPassword: wrongCurrent }, 'password.wrong_current')
+}
+
+/** In the transaction that holds the owner's row. `ctx.viewer` is the owner. */
+async function replacePassword(ctx: Ctx, passwordHash: string, action: string): Promise<void> {
+  const userUid = ctx.viewer?.uid ?? ''
+  await setPasswordHash(ctx, { userUid, passwordHash })
+  await endTokens(ctx, userUid, 'reset')
+  await deleteSessionsOf(ctx, { userUid })
+  await recordAudit(ctx, { action, entity: 'user', entityUid: userUid, after: { fields: ['password'] } })
+  await queueAccountMail(ctx, { kind: 'password_changed', userId: ctx.viewer?.id ?? 0 })
+}
+
+async function findPasswordHash(ctx: Ctx, viewer: Viewer): Promise<string | null> {
+  const row = await ctx.db
+    .selectFrom('users')
+    .select('password_hash as passwordHash')
+    .where('id', '=', viewer.id)
+    .executeTakeFirst()
+  return row?.passwordHash ?? null
+}
+
+type Owner = Viewer & { passwordHash: string | null }
+
+/** Locks the account, which stands above its tokens and sessions; null when it was closed or erased meanwhile. */
+async function lockOwner(ctx: Ctx, userUid: string): Promise<Owner | null> {
+  const row = await ctx.db
+    .selectFrom('users')
+    .select(['id', 'uid', 'email', 'first_name as firstName', 'last_name as lastName', 'password_hash as passwordHash'])
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', userUid)
+    .where('is_active', '=', true)
+    .where('erased_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return null
+  const { email, firstName, lastName } = row
+  return {
+    ...row,
+    email: email ?? '',
+    firstName: firstName ?? '',
+    lastName: lastName ?? '',
+    siteId: ctx.site.id,
+    groups: [],
+    planId: null,
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The outbox: mails that stay in files because no SMTP server is set. Admins of a site read what went out from it, without the links that
+ * would let them be somebody else.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { caseKey } from '~/lib/text.ts'
+import { type Ctx, isAdmin, requireViewer, type SiteKey } from '../context.ts'
+import { NotFound, requireThat } from '../errors.ts'
+import { type Eml, readEml } from './eml.ts'
+import { outboxFolder, siteHeader } from './mail.server.ts'
+
+export type OutboxMail = { name: string; sentAt: Date; to: string; subject: string; text: string }
+
+const fileName = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z-(institutional|ns)-[0-9a-f]{8}\.eml$/
+const secretLinks = /https?:\/\/\S+\/(?:reset-password|confirm-invitation)\/\S+/g
+const hidden = '(This link is shown to nobody but the person whom the mail is for.)'
+
+/** A page of the site's mails, newest first. */
+export async function listOutboxMails(
+  ctx: Ctx,
+  input: { page: number; size: number },
+): Promise<{ items: OutboxMail[]; total: number; page: number }> {
+  requireThat(isAdmin(requireViewer(ctx)))
+  const names = await namesOf(ctx.site.key)
+  const last = Math.max(1, Math.ceil(names.length / input.size))
+  const page = Math.min(Math.max(1, Math.trunc(input.page) || 1), last)
+  const shown = names.slice((page - 1) * input.size, page * input.size)
+  const mails = await Promise.all(shown.map((name) => readMail(ctx, name)))
+  return { items: mails.filter((mail) => mail !== null), total: names.length, page }
+}
+
+/** One mail by the name of its file; NotFound for every name that is none of the site's mails. */
+export async function getOutboxMail(ctx: Ctx, input: { name: string }): Promise<OutboxMail> {
+  requireThat(isAdmin(requireViewer(ctx)))
+  const mail = await readMail(ctx, input.name)
+  if (!mail) throw new NotFound()
+  return mail
+}
+
+async function namesOf(site: SiteKey): Promise<string[]> {
+  const names = await readdir(outboxFolder()).catch(() => [])
+  return names
+    .filter((name) => fileName.exec(name)?.[6] === site)
+    .sort()
+    .reverse()
+}
+
+/** The name is checked before it becomes a path, and the header in the file has the last word about the site. */
+async function readMail(ctx: Ctx, name: string): Promise<OutboxMail | null> {
+  const [, day, hours, minutes, seconds, millis] = fileName.exec(name) ?? []
+  if (!day) return null
+  const source = await readFile(path.join(outboxFolder(), name), 'utf8').catch(() => null)
+  const eml = source === null ? null : readEml(source)
+  if (eml?.headers.get(siteHeader.toLowerCase()) !== ctx.site.key) return null
+  return {
+    name,
+    sentAt: new Date(`${day}T${hours}:${minutes}:${seconds}.${millis}Z`),
+    to: eml.headers.get('to') ?? '',
+    subject: eml.headers.get('subject') ?? '',
+    text: isOwn(ctx, eml) ? eml.text : eml.text.replace(secretLinks, hidden),
+  }
+}
+
+function isOwn(ctx: Ctx, eml: Eml): boolean {
+  const address = /<([^<>]*)>\s*$/.exec(eml.headers.get('to') ?? '')?.[1] ?? eml.headers.get('to') ?? ''
+  return ctx.viewer !== null && caseKey(address) === caseKey(ctx.viewer.email)
+}

@@ -1,0 +1,292 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brands, type SiteKey } from '~/config/brands.ts'
+import { env } from '~/config/env.server.ts'
+import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import {
+  changePassword,
+  findResetAccount,
+  requestPasswordReset,
+  resetPassword,
+} from '~/services/accounts/password-changes.server.ts'
+import {
+  createInvitation,
+  findInvitedUser,
+  sendInvitation,
+  sendInvitationAsOperator,
+  sendInvitationMail,
+} from '~/services/invitations/invitations.server.ts'
+import { createUser } from '~/services/users/users.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aResetLink, aSignInContext, linkParts } from '../support/accounts.ts'
+import { aContext, aUser, openTestDatabase, testAddresses, testPassword } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startSmtp } from '../support/smtp.ts'
+
+let db: Database
+let close: () => Promise<void>
+let smtp: Awaited<ReturnType<typeof startSmtp>>
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  smtp = await startSmtp()
+})
+afterAll(async () => {
+  await smtp.close()
+  await close()
+})
+
+const fresh = { password: 'Patient7Burette', password2: 'Patient7Burette' }
+const sites: SiteKey[] = ['institutional', 'ns']
+
+async function waitingMails(): Promise<string[]> {
+  return (await db.selectFrom('account_mails').select('uid').orderBy('id').execute()).map(({ uid }) => uid)
+}
+
+/** What the worker would do: every waiting mail, once. */
+async function sendWaiting(): Promise<void> {
+  const ctx = await aContext(db)
+  for (const mailUid of await waitingMails()) await sendAccountMail(ctx, { mailUid })
+}
+
+async function mailsTo(address: string) {
+  await sendWaiting()
+  return smtp.received.filter(({ to }) => to.includes(address))
+}
+
+function linkIn(text: string, path: string): string {
+  return text.split(/\s/).find((word) => word.includes(path)) ?? ''
+}
+
+test.each(sites)('the mail of a reset on %s is in its brand, and its link works on its site', async (site) => {
+  const user = await aUser(db, { site, email: `reset@${site}.example`, firstName: 'Zoë' })
+  const ctx = await aContext(db, { site })
+  await requestPasswordReset(ctx, { email: user.email })
+  const [mail, ...more] = await mailsTo(user.email)
+  expect(more).toEqual([])
+  const { name, supportEmail, colours } = brands[site]
+  expect(mail?.headers.get('from')).toBe(`${name} <no-reply@titrate.example>`)
+  expect(mail?.headers.get('to')).toBe(`Zoë Okafor <${user.email}>`)
+  expect(mail?.headers.get('subject')).toBe(`Reset your ${name} password`)
+  const link = linkIn(mail?.text ?? '', '/reset-password/')
+  expect(link).toMatch(`${testAddresses[site]}/reset-password/`)
+  for (const part of [mail?.text, mail?.html]) {
+    for (const words of ['Hello Zoë', link, 'works once', '(UTC)', 'If it was not you', supportEmail]) {
+      expect(part).toContain(words)
+    }
+  }
+  expect(mail?.html).toContain(colours.accent)
+  expect(await findResetAccount(ctx, linkParts(link))).toMatchObject({ uid: user.uid })
+  expect(await waitingMails()).toEqual([])
+  const token = await db.selectFrom('one_time_tokens').select('token_hash').where('user_id', '=', user.id).execute()
+  expect(JSON.stringify(token)).not.toContain(linkParts(link).token)
+})
+
+test.each(sites)('after a reset and after a change the owner on %s is told', async (site) => {
+  const user = await aUser(db, { site, email: `changed@${site}.example` })
+  const ctx = await aSignInContext(db, { site, viewer: user })
+  await resetPassword(ctx, { ...(await aResetLink(ctx, user)), ...fresh })
+  await changePassword(ctx, {
+    currentPassword: fresh.password,
+    password: 'Another7Burette',
+    password2: 'Another7Burette',
+  })
+  const mails = await mailsTo(user.email)
+  expect(mails).toHaveLength(2)
+  for (const { headers, text, html } of mails) {
+    expect(headers.get('subject')).toBe(`Your ${brands[site].name} password was changed`)
+    for (const part of [text, html]) {
+      expect(part).toContain('If it was not you')
+      expect(part).toContain(`${testAddresses[site]}/request-password-reset/`)
+    }
+  }
+})
+
+test.each(sites)(
+  'an invitation to %s is mailed by an admin of the site, again on demand, and the last link counts',
+  async (site) => {
+    const admin = await aUser(db, { site, groups: ['admins'] })
+    const ctx = await aContext(db, { site, viewer: admin })
+    const email = `invited@${site}.example`
+    const { userUid, link: first } = await createInvitation(ctx, {
+      email,
+      firstName: 'Mina',
+      lastName: 'Roth',
+      groups: ['learners'],
+    })
+    const send = async () => {
+      await sendInvitation(ctx, { userUid })
+      const { uid } = await db
+        .selectFrom('invitations')
+        .innerJoin('users', 'users.id', 'user_id')
+        .select('invitations.uid')
+        .where('users.uid', '=', userUid)
+        .executeTakeFirstOrThrow()
+      const job = await aContext(db)
+      await sendInvitationMail(job, { invitationUid: uid })
+      await sendInvitationMail(job, { invitationUid: uid })
+    }
+    await send()
+    const [mail, ...more] = await mailsTo(email)
+    expect(more).toEqual([])
+    expect(mail?.headers.get('subject')).toBe(`Your invitation to ${brands[site].name}`)
+    expect(mail?.text).toContain('If you did not expect this')
+    const link = linkIn(mail?.text ?? '', '/confirm-invitation/')
+    expect(mail?.html).toContain(link)
+    expect(link).toMatch(`${testAddresses[site]}/confirm-invitation/`)
+    expect(await findInvitedUser(ctx, linkParts(first))).toBeNull()
+    expect(await findInvitedUser(ctx, linkParts(link))).toMatchObject({ email })
+    await send()
+    expect(await mailsTo(email)).toHaveLength(2)
+    expect(await findInvitedUser(ctx, linkParts(link))).toBeNull()
+    const { sent_at, last_attempted_send_at } = await db
+      .selectFrom('invitations')
+      .innerJoin('users', 'users.id', 'user_id')
+      .select(['sent_at', 'last_attempted_send_at'])
+      .where('users.uid', '=', userUid)
+      .executeTakeFirstOrThrow()
+    expect([sent_at, last_attempted_send_at]).not.toContain(null)
+  },
+)
+
+test('only admins of the site send invitations, to who has not opened the account; ten presses are one job', async () => {
+  const ctx = await aContext(db)
+  const { userUid } = await createInvitation(ctx, {
+    email: 'who@titrate.example',
+    firstName: '',
+    lastName: '',
+    groups: ['learners'],
+  })
+  const [learner, admin, elsewhere] = [
+    await aUser(db),
+    await aUser(db, { groups: ['admins'] }),
+    await aUser(db, { site: 'ns', groups: ['admins'] }),
+  ]
+  await expect(sendInvitation(ctx, { userUid })).rejects.toThrow('Login required.')
+  await expect(sendInvitation({ ...ctx, viewer: learner }, { userUid })).rejects.toThrow(/permission/)
+  await expect(sendInvitation(await aContext(db, { site: 'ns', viewer: elsewhere }), { userUid })).rejects.toThrow(
+    'Not found.',
+  )
+  const asAdmin = { ...ctx, viewer: admin }
+  await expect(sendInvitation(asAdmin, { userUid: 'x' })).rejects.toThrow('Not found.')
+  await expect(sendInvitation(asAdmin, { userUid: learner.uid })).rejects.toMatchObject({ code: 'invitation.accepted' })
+  await Promise.all(Array.from({ length: 10 }, () => sendInvitation(asAdmin, { userUid })))
+  await sendInvitationAsOperator(ctx, { userUid })
+  const { rows: jobs } = await sql`
+    select from graphile_worker.jobs j join invitations i on j.key = 'invitation:' || i.uid
+    join users u on u.id = i.user_id where u.uid = ${userUid}`.execute(db)
+  expect(jobs).toHaveLength(1)
+  const open = await db
+    .selectFrom('invitations')
+    .innerJoin('users', 'users.id', 'user_id')
+    .select('invitations.uid')
+    .where('users.uid', '=', userUid)
+    .execute()
+  expect(open).toHaveLength(1)
+})
+
+test('unknown, disabled and erased addresses get nothing; who has not opened the account is told so, without a link', async () => {
+  const ctx = await aContext(db)
+  const [disabled, erased] = [await aUser(db), await aUser(db)]
+  await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled.id).execute()
+  await db.updateTable('users').set({ erased_at: new Date() }).where('id', '=', erased.id).execute()
+  const invitee = { email: 'notyet@titrate.example', firstName: 'Ivo', lastName: '', groups: ['learners' as const] }
+  const { link } = await createInvitation(ctx, invitee)
+  for (const email of [disabled.email, erased.email, 'nobody@titrate.example', invitee.email]) {
+    await requestPasswordReset(ctx, { email })
+  }
+  const before = smtp.received.length
+  const [mail] = await mailsTo(invitee.email)
+  expect(smtp.received).toHaveLength(before + 1)
+  expect(mail?.headers.get('subject')).toBe('Your Titrate account is not open yet')
+  expect(mail?.text).not.toMatch(/confirm-invitation|reset-password/)
+  expect(await findInvitedUser(ctx, linkParts(link))).not.toBeNull()
+  expect(await waitingMails()).toEqual([])
+})
+
+test('a server that is away costs nothing: the job fails, runs again, and one good link arrives', async () => {
+  const user = await aUser(db, { email: 'away@titrate.example' })
+  const ctx = await aContext(db)
+  await requestPasswordReset(ctx, { email: user.email })
+  const [mailUid = ''] = await waitingMails()
+  smtp.refuse(5)
+  for (let count = 0; count < 5; count++) {
+    await expect(sendAccountMail(ctx, { mailUid })).rejects.toThrow(/could not be handed over/)
+  }
+  const tokens = await db.selectFrom('one_time_tokens').select('id').where('user_id', '=', user.id).execute()
+  expect(tokens).toEqual([])
+  await sendAccountMail(ctx, { mailUid })
+  await sendAccountMail(ctx, { mailUid })
+  const mails = smtp.received.filter(({ to }) => to.includes(user.email))
+  expect(mails).toHaveLength(1)
+  expect(await findResetAccount(ctx, linkParts(linkIn(mails[0]?.text ?? '', '/reset-password/')))).not.toBeNull()
+})
+
+test('a mailbox is not filled: of many requests the first three are sent, and their links go on working', async () => {
+  const user = await aUser(db, { email: 'filled@titrate.example' })
+  const ctx = await aContext(db)
+  for (let count = 0; count < 6; count++) await requestPasswordReset(ctx, { email: user.email })
+  const mails = await mailsTo(user.email)
+  expect(mails).toHaveLength(3)
+  for (const { text } of mails) {
+    expect(await findResetAccount(ctx, linkParts(linkIn(text, '/reset-password/')))).not.toBeNull()
+  }
+})
+
+test('names and addresses are text in mails, and never headers or markup', async () => {
+  const ctx = await aContext(db)
+  const person = {
+    email: 'markup@titrate.example',
+    firstName: '<b>Eve</b>\r\nBcc: all@titrate.example',
+    lastName: '"; <eve@evil.example>',
+  }
+  const user = await aUser(db, person)
+  await requestPasswordReset(ctx, { email: user.email })
+  const [mail] = await mailsTo(user.email)
+  expect(mail?.to).toEqual([user.email])
+  expect(mail?.headers.has('bcc')).toBe(false)
+  expect(mail?.html).toContain('Hello &lt;b&gt;Eve&lt;/b&gt; Bcc: all@titrate.example,')
+  expect(mail?.html).not.toContain('<b>')
+  // What no mail can go to is left alone, and the job is done.
+  await createUser(ctx, { email: 'a@b.example, eve@evil.example', firstName: '', lastName: '', groups: ['learners'] })
+  await requestPasswordReset(ctx, { email: 'a@b.example, eve@evil.example' })
+  const before = smtp.received.length
+  await sendWaiting()
+  expect(smtp.received).toHaveLength(before)
+  expect(await waitingMails()).toEqual([])
+})
+
+test('a job for an account that is gone does nothing, and old rows and links are swept', async () => {
+  const ctx = await aContext(db)
+  const user = await aUser(db)
+  await sendAccountMail(ctx, { mailUid: user.uid })
+  await aResetLink({ ...ctx, now: new Date(0) }, user)
+  const kept = await aResetLink(ctx, user)
+  await requestPasswordReset({ ...ctx, now: new Date(0) }, { email: 'old@titrate.example' })
+  await requestPasswordReset(ctx, { email: 'new@titrate.example' })
+  await deleteExpiredTokensAndMails(ctx)
+  expect(await db.selectFrom('account_mails').select('email_key').execute()).toEqual([
+    { email_key: 'new@titrate.example' },
+  ])
+  expect(await db.selectFrom('one_time_tokens').select('id').where('user_id', '=', user.id).execute()).toHaveLength(1)
+  expect(await findResetAccount(ctx, kept)).not.toBeNull()
+  await sendWaiting()
+})
+
+test('the colours of mails are those of the pages', async () => {
+  const css = await readFile('app/styles/tokens.css', 'utf8')
+  for (const { palette, colours } of Object.values(brands)) {
+    const block = css.split(`[data-brand="${palette}"] {`)[1]?.split('}')[0]
+    for (const [role, value] of Object.entries(colours)) {
+      expect(block).toContain(`--${role.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${value};`)
+    }
+  }
+})
+
+test('the password that a test knows is never in a mail', () => {
+  for (const { raw, text, html } of smtp.received) {
+    for (const part of [raw, text, html]) expect(part).not.toMatch(new RegExp(`${testPassword}|${fresh.password}`))
+  }
+})

@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import { sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { requestPasswordReset } from '~/services/accounts/password-changes.server.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
+import { getOutboxMail, listOutboxMails } from '~/services/mail/outbox.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let admin: Viewer
+let asAdmin: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  env().DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'outbox-'))
+  admin = await aUser(db, { groups: ['admins'] })
+  asAdmin = await aContext(db, { viewer: admin })
+})
+afterAll(() => close())
+
+async function mailReset(user: Viewer, site: 'institutional' | 'ns' = 'institutional'): Promise<void> {
+  await requestPasswordReset(await aContext(db, { site }), { email: user.email })
+  const { uid } = await db.selectFrom('account_mails').select('uid').executeTakeFirstOrThrow()
+  await sendAccountMail(await aContext(db), { mailUid: uid })
+}
+
+test('admins read the mails of their site, newest first, without links that are for others', async () => {
+  expect(await listOutboxMails(asAdmin, { page: 1, size: 2 })).toEqual({ items: [], total: 0, page: 1 })
+  const learner = await aUser(db, { firstName: 'Zoë' })
+  await mailReset(learner)
+  await mailReset(admin)
+  await mailReset(await aUser(db, { site: 'ns' }), 'ns')
+  const { items, total } = await listOutboxMails(asAdmin, { page: 1, size: 2 })
+  expect(total).toBe(2)
+  expect(items.map(({ subject }) => subject)).toEqual(['Reset your Titrate password', 'Reset your Titrate password'])
+  const [own, other] = items
+  expect(other?.to).toBe(`Zoë Okafor <${learner.email}>`)
+  expect(other?.text).toContain('Hello Zoë')
+  expect(other?.text).not.toContain('/reset-password/')
+  expect(other?.text).toContain('This link is shown to nobody but the person whom the mail is for.')
+  expect(own?.text).toContain('/reset-password/')
+  expect(await getOutboxMail(asAdmin, { name: own?.name ?? '' })).toEqual(own)
+  expect((await listOutboxMails(asAdmin, { page: 2, size: 1 })).items).toEqual([other])
+  expect((await listOutboxMails(asAdmin, { page: 99, size: 1 })).page).toBe(2)
+})
+
+test('mails of the other site, and names that are none, are not found', async () => {
+  const names = await readdir(path.join(env().DATA_DIR, 'outbox'))
+  const foreign = names.find((name) => name.includes('-ns-')) ?? ''
+  for (const name of [foreign, '../pg/password', '', 'x.eml', `${foreign}/../${foreign}`]) {
+    await expect(getOutboxMail(asAdmin, { name })).rejects.toThrow('Not found.')
+  }
+  // Renamed by hand it is still the other site's.
+  const forged = foreign.replace('-ns-', '-institutional-')
+  await writeFile(path.join(env().DATA_DIR, 'outbox', forged), 'X-Titrate-Site: ns\n\nHello')
+  await expect(getOutboxMail(asAdmin, { name: forged })).rejects.toThrow('Not found.')
+})
+
+test('nobody but admins reads the outbox', async () => {
+  for (const viewer of [await aUser(db), await aUser(db, { groups: ['authors'] })]) {
+    await expect(listOutboxMails(await aContext(db, { viewer }), { page: 1, size: 10 })).rejects.toThrow(/permission/)
+  }
+  await expect(getOutboxMail(await aContext(db), { name: 'x' })).rejects.toThrow('Login required.')
+})
