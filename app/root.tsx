@@ -3,6 +3,7 @@ import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigation, useRout
 import { type ReactNode, useContext } from 'react'
 import {
   AccessErrorPage,
+  type ErrorKind,
   errorLabels,
   InternalErrorPage,
   internalErrorText,
@@ -14,6 +15,7 @@ import { documentContext, type Shell, useShell, useShellIfAny } from './componen
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
+import { brands } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
 import { brandOf, contextFor } from './http/context.server.ts'
 import { csrfToken } from './http/csrf.server.ts'
@@ -22,6 +24,7 @@ import { titleOf } from './http/meta.ts'
 import { ownLearningOf } from './http/own-learning.server.ts'
 import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
+import { isOutboxUsed } from './services/mail/mail.server.ts'
 import './styles/tailwind.css'
 
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
@@ -40,7 +43,14 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   return {
     ...shell,
     csrf,
-    viewer: { firstName, email, initials: initials(viewer), isAdmin: isAdmin(viewer), isStaff: isStaff(viewer) },
+    viewer: {
+      firstName,
+      email,
+      initials: initials(viewer),
+      isAdmin: isAdmin(viewer),
+      isStaff: isStaff(viewer),
+      hasOutbox: isAdmin(viewer) && isOutboxUsed(),
+    },
     progressPercent: percent,
   }
 }
@@ -92,11 +102,18 @@ export default function App() {
   )
 }
 
+/** What an action throws leaves no loader's answer: the frame is then a visitor's, in the brand that the document knows. */
+function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
+  const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
+  if (!brand || kind === 'internal') return undefined
+  return { brand, build: '', csrf: null, viewer: null, progressPercent: null }
+}
+
 export function ErrorBoundary() {
   useMenus()
   const kind = kindOfError(useRouteError())
-  const { requestId } = useContext(documentContext)
-  const shell = useShellIfAny()
+  const { requestId, palette } = useContext(documentContext)
+  const shell = useShellIfAny() ?? shellOfDocument(kind, palette)
   if (!shell) {
     return (
       <main id="main" className="wrap lost">

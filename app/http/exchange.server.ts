@@ -25,6 +25,8 @@ export type Exchange = {
   cookie(name: CookieName): string | null
   setCookie(name: CookieName, value: string, options: { maxAge: number }): void
   clearCookie(name: CookieName): void
+  /** A header of the answer, whatever makes it. */
+  setHeader(name: 'Retry-After', value: string): void
 }
 
 export type CookieName = 'session' | 'form' | 'flash'
@@ -82,6 +84,7 @@ export function beginExchange(
     },
     setCookie: (name, value, options) => write(name, value, options.maxAge),
     clearCookie: (name) => write(name, '', 0),
+    setHeader: (name, value) => void res.setHeader(name, value),
   }
 }
 

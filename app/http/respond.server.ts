@@ -51,6 +51,7 @@ export async function withForm<T>(
     return await work(form)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
+    if (error instanceof Unavailable) exchange.setHeader('Retry-After', String(error.retryAfter))
     return refuse(ctx, exchange, form, {
       message: error.message,
       fieldErrors: error instanceof Invalid ? error.fieldErrors : {},

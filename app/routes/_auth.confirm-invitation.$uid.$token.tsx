@@ -1,9 +1,12 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, replace } from '@remix-run/node'
 import { useActionData, useLoaderData } from '@remix-run/react'
-import { ConfirmInvitationForm, InvalidInvitation } from '~/components/accounts/confirm-invitation-form.tsx'
-import { confirmInvitationPageForm, passwordRules } from '~/forms/accounts.ts'
+import { BadLink } from '~/components/accounts/bad-link.tsx'
+import { ConfirmInvitationForm } from '~/components/accounts/confirm-invitation-form.tsx'
+import { useShell } from '~/components/layout/shell.ts'
+import { confirmInvitationPageForm } from '~/forms/accounts.ts'
 import { contextFor, landingOf } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
+import { openLink } from '~/http/link.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { parseInput } from '~/services/input.ts'
@@ -14,13 +17,9 @@ export const meta = pageTitle('Confirm Invitation')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)
   const { uid = '', token = '' } = args.params
-  const account = await findInvitedUser(ctx, { userUid64b: uid, token })
-  if (!account) return data({ account: null, message: invalidInvitation }, { status: 404 })
-  return {
-    account: { firstName: account.firstName, email: account.email },
-    rules: [...passwordRules.map((rule) => rule.text), 'Passwords must match'],
-    csrf: await csrfToken(ctx, args.context.exchange),
-  }
+  const { exchange } = args.context
+  const link = await openLink(exchange, findInvitedUser(ctx, { userUid64b: uid, token }), invalidInvitation)
+  return { ...link, data: { ...link.data, csrf: await csrfToken(ctx, exchange) } }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -28,16 +27,26 @@ export async function action(args: ActionFunctionArgs) {
   const { uid = '', token = '' } = args.params
   return withForm(args, ctx, async (form) => {
     const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
-    parseInput(confirmInvitationPageForm, { ...passwords, privacy: form.get('privacy') ?? undefined })
+    parseInput(confirmInvitationPageForm, { ...passwords, privacy: text(form, 'privacy') })
     const account = await confirmInvitation(ctx, { userUid64b: uid, token, ...passwords })
-    return redirect(landingOf(account.groups))
+    return replace(landingOf(account.groups))
   })
 }
 
 export default function ConfirmInvitation() {
   const page = useLoaderData<typeof loader>()
-  const refusal = useActionData<typeof action>()
-  if (!page.account) return <InvalidInvitation message={page.message} />
-  const { account, rules, csrf } = page
-  return <ConfirmInvitationForm account={account} rules={rules} csrf={refusal?.csrf ?? csrf} refusal={refusal} />
+  const answer = useActionData<typeof action>()
+  const { supportEmail } = useShell().brand
+  if (!page.account) {
+    const next = { label: 'Go to Log In', to: '/login/' }
+    return (
+      <BadLink
+        title="Confirm Invitation"
+        message={page.message || 'Error processing invitation link'}
+        supportEmail={supportEmail}
+        next={next}
+      />
+    )
+  }
+  return <ConfirmInvitationForm account={page.account} csrf={answer?.csrf ?? page.csrf} answer={answer} />
 }

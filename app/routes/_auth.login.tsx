@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { LoginForm } from '~/components/accounts/login-form.tsx'
 import { loginPageForm } from '~/forms/accounts.ts'
@@ -25,12 +25,13 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     parseInput(loginPageForm, Object.fromEntries(form))
     const account = await signInWithForm(ctx, request)
-    return redirect(safeNext(text(form, 'next')) ?? landingOf(account.groups))
+    // Back leads to where one came from, and not to a form that is done with.
+    return replace(safeNext(text(form, 'next')) ?? landingOf(account.groups))
   })
 }
 
 export default function Login() {
   const { next, csrf } = useLoaderData<typeof loader>()
-  const refusal = useActionData<typeof action>()
-  return <LoginForm next={next} csrf={refusal?.csrf ?? csrf} refusal={refusal} />
+  const answer = useActionData<typeof action>()
+  return <LoginForm next={next} csrf={answer?.csrf ?? csrf} answer={answer} />
 }

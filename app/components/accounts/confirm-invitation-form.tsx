@@ -1,17 +1,18 @@
-import { Form, Link } from '@remix-run/react'
+import { Form } from '@remix-run/react'
+import { confirmInvitationPageErrors } from '~/lib/account-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TickField } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { LegalLink } from './legal-link.tsx'
+import { keepsAllRules, PasswordChecklist, usePasswords } from './password-checklist.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
 
-type Props = {
-  account: { firstName: string; email: string }
-  rules: string[]
-  csrf: string
-  refusal?: Refused
-}
+type Props = { account: { firstName: string; email: string }; csrf: string; answer?: Refused }
 
-export function ConfirmInvitationForm({ account, rules, csrf, refusal }: Props) {
+/** With JavaScript the button waits until everything holds; without it the service says what is missing. */
+export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
+  const { onSubmit, refusal } = useCheckedForm(confirmInvitationPageErrors, answer)
+  const { typed, formProps } = usePasswords()
   const errors = refusal?.fieldErrors ?? {}
+  const isReady = typed === null || (keepsAllRules(typed) && typed.privacy === 'on')
   return (
     <>
       <h1 className="mb-3">Confirm Invitation</h1>
@@ -19,19 +20,12 @@ export function ConfirmInvitationForm({ account, rules, csrf, refusal }: Props) 
         {account.firstName ? `Welcome, ${account.firstName}. ` : 'Welcome. '}
         Choose a password for <span className="break-all text-ink">{account.email}</span>.
       </p>
-      <Form method="post" className="stack" noValidate>
+      <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
         <CsrfField token={csrf} />
         {/* Password managers keep the new password with this address. */}
         <input type="hidden" name="username" autoComplete="username" value={account.email} />
         <FormErrors refusal={refusal} />
-        <div id="password-rules" className="small muted">
-          <p>Your password needs:</p>
-          <ul className="list-disc pl-5">
-            {rules.map((rule) => (
-              <li key={rule}>{rule}</li>
-            ))}
-          </ul>
-        </div>
+        <PasswordChecklist id="password-rules" typed={typed} />
         <PasswordField
           name="password"
           label="Password"
@@ -46,30 +40,20 @@ export function ConfirmInvitationForm({ account, rules, csrf, refusal }: Props) 
           error={errors.password2}
           describedBy="password-rules"
         />
-        <TickField name="privacy" error={errors.privacy} defaultChecked={refusal?.values.privacy === 'on'}>
+        <TickField name="privacy" error={errors.privacy} defaultChecked={answer?.values.privacy === 'on'}>
           I agree to the <LegalLink to="/privacy-policy/">Privacy Policy</LegalLink>
         </TickField>
-        <button className="btn btn--primary btn--wide" type="submit" name="intent" value="confirm">
+        <button
+          className="btn btn--primary btn--wide"
+          type="submit"
+          name="intent"
+          value="confirm"
+          disabled={!isReady}
+          aria-describedby={isReady ? undefined : 'password-rules'}
+        >
           Confirm
         </button>
       </Form>
     </>
-  )
-}
-
-export function InvalidInvitation({ message }: { message: string }) {
-  return (
-    <div className="stack">
-      <h1>Confirm Invitation</h1>
-      <div className="notice notice--error" role="alert">
-        <Icon name="alert" />
-        <p>{message}</p>
-      </div>
-      <p>
-        <Link className="btn btn--secondary" to="/login/">
-          Log In
-        </Link>
-      </p>
-    </div>
   )
 }

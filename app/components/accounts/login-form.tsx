@@ -1,28 +1,31 @@
-import { Form, useNavigation } from '@remix-run/react'
+import { Form, Link, useNavigation } from '@remix-run/react'
+import { loginPageErrors } from '~/lib/account-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TextField, TickField } from '../ui/form.tsx'
 import { LegalLink } from './legal-link.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
 
 /** Errors stand beside their fields in the documents' words, so the browser's own checks are off. */
-export function LoginForm({ next, csrf, refusal }: { next: string | null; csrf: string; refusal?: Refused }) {
+export function LoginForm({ next, csrf, answer }: { next: string | null; csrf: string; answer?: Refused }) {
   const isSending = useNavigation().state !== 'idle'
+  const { onSubmit, refusal } = useCheckedForm(loginPageErrors, answer)
   const errors = refusal?.fieldErrors ?? {}
   return (
     <>
       <h1 className="mb-6">Log In</h1>
-      <Form method="post" className="stack" noValidate>
+      <Form method="post" className="stack" noValidate onSubmit={onSubmit}>
         <CsrfField token={csrf} />
-        <input type="hidden" name="next" value={refusal?.values.next ?? next ?? ''} />
+        <input type="hidden" name="next" value={answer?.values.next ?? next ?? ''} />
         <FormErrors refusal={refusal} />
         <TextField
           name="username"
           label="Email"
           type="email"
           autoComplete="username"
-          defaultValue={refusal?.values.username}
+          defaultValue={answer?.values.username}
           error={errors.username}
         />
         <PasswordField name="password" label="Password" autoComplete="current-password" error={errors.password} />
-        <TickField name="terms" error={errors.terms} defaultChecked={refusal?.values.terms === 'on'}>
+        <TickField name="terms" error={errors.terms} defaultChecked={answer?.values.terms === 'on'}>
           I agree to the <LegalLink to="/terms/">Terms and Conditions</LegalLink>
         </TickField>
         <button
@@ -34,6 +37,11 @@ export function LoginForm({ next, csrf, refusal }: { next: string | null; csrf: 
         >
           Log In
         </button>
+        <p className="text-center">
+          <Link className="btn btn--quiet" to="/request-password-reset/">
+            Forgot password?
+          </Link>
+        </p>
       </Form>
     </>
   )

@@ -1,44 +1,106 @@
-import { Form, Link } from '@remix-run/react'
+import { Form, Link, useLocation } from '@remix-run/react'
+import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Shell } from './shell.ts'
 
+const ChangePasswordDialog = lazy(() =>
+  import('../accounts/change-password-dialog.tsx').then((module) => ({ default: module.ChangePasswordDialog })),
+)
+const toastMilliseconds = 6000
+
 export function AccountMenu({ shell }: { shell: Shell }) {
   const { viewer, csrf } = shell
+  const { pathname } = useLocation()
+  const menu = useRef<HTMLDetailsElement>(null)
+  const [isChanging, setChanging] = useState(false)
+  const [said, say] = useToast()
   if (!viewer) return null
+  const openDialog = (event: MouseEvent) => {
+    const isPlainPress = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    if (!isPlainPress || pathname === '/change-password/') return
+    event.preventDefault()
+    if (menu.current) menu.current.open = false
+    setChanging(true)
+  }
+  const closeDialog = () => {
+    setChanging(false)
+    menu.current?.querySelector('summary')?.focus()
+  }
   return (
-    <details className="menu">
-      <summary className="avatar-btn" aria-label="Account menu">
-        <span className="avatar" aria-hidden="true">
-          {viewer.initials}
-        </span>
-      </summary>
-      <div className="panel">
-        <div className="hello">
-          <strong>{viewer.firstName ? `Welcome ${viewer.firstName}` : 'Welcome!'}</strong>
-          <span className="muted small">{viewer.email}</span>
-        </div>
-        <ul>
-          {viewer.isStaff && (
+    <>
+      <details className="menu" ref={menu}>
+        <summary className="avatar-btn" aria-label="Account menu">
+          <span className="avatar" aria-hidden="true">
+            {viewer.initials}
+          </span>
+        </summary>
+        <div className="panel">
+          <div className="hello">
+            <strong>{viewer.firstName ? `Welcome ${viewer.firstName}` : 'Welcome!'}</strong>
+            <span className="muted small">{viewer.email}</span>
+          </div>
+          <ul>
+            {viewer.isStaff && (
+              <li>
+                <Link className="item" to="/dashboard/">
+                  <Icon name="dash" />
+                  Dashboard
+                </Link>
+              </li>
+            )}
+            {viewer.hasOutbox && (
+              <li>
+                <Link className="item" to="/dashboard/outbox/">
+                  <Icon name="message" />
+                  Outbox
+                </Link>
+              </li>
+            )}
             <li>
-              <Link className="item" to="/dashboard/">
-                <Icon name="dash" />
-                Dashboard
+              <Link className="item" to="/my-learning/">
+                <Icon name="stack" />
+                My Learning
               </Link>
             </li>
-          )}
-          <li>
-            <Link className="item" to="/my-learning/">
-              <Icon name="stack" />
-              My Learning
-            </Link>
-          </li>
-        </ul>
-        <hr />
-        <LogoutForm csrf={csrf} className="item" />
+            <li>
+              <Link className="item" to="/change-password/" onClick={openDialog}>
+                <Icon name="key" />
+                Change Password
+              </Link>
+            </li>
+          </ul>
+          <hr />
+          <LogoutForm csrf={csrf} className="item" />
+        </div>
+      </details>
+      {isChanging && (
+        <Suspense>
+          <ChangePasswordDialog csrf={csrf} email={viewer.email} onClose={closeDialog} onChanged={say} />
+        </Suspense>
+      )}
+      <div className="account-toast" role="status">
+        {said && (
+          <p className="notice notice--success">
+            <Icon name="check" />
+            {said}
+          </p>
+        )}
       </div>
-    </details>
+    </>
   )
+}
+
+/** A sentence that goes away by itself (learner area, section 9). */
+function useToast() {
+  const [said, setSaid] = useState<string | null>(null)
+  useEffect(() => {
+    if (said === null) return
+    const timer = setTimeout(() => setSaid(null), toastMilliseconds)
+    return () => clearTimeout(timer)
+  }, [said])
+  const say = useCallback((message: string) => setSaid(message), [])
+  return [said, say] as const
 }
 
 export function LogoutForm({ csrf, className }: { csrf: string | null; className?: string }) {

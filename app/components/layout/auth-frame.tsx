@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { BrandLink } from './brand-link.tsx'
-import { CurveArt } from './curve-art.tsx'
+import { CurveArt, ImpulseArt } from './curve-art.tsx'
 import { SkipLink } from './page-frame.tsx'
 import type { Shell } from './shell.ts'
 
@@ -24,7 +24,7 @@ export function AuthFrame({ shell, children }: { shell: Shell; children: ReactNo
           </footer>
         </div>
         <section className="site on-deep" aria-label={`About ${shell.brand.name}`}>
-          <CurveArt />
+          {shell.brand.signIn.figure === 'impulse' ? <ImpulseArt /> : <CurveArt />}
           <div className="say">
             <p>{shell.brand.signIn.header}</p>
             <p>{shell.brand.signIn.description}</p>

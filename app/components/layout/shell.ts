@@ -9,9 +9,16 @@ export type Shell = {
   build: string
   /** For the forms of signed-in people. Before sign-in a page with a form asks for its own. */
   csrf: string | null
-  viewer: { firstName: string; email: string; initials: string; isAdmin: boolean; isStaff: boolean } | null
   /** What a redirect left to say; once. */
   notice: Notice | null
+  viewer: {
+    firstName: string
+    email: string
+    initials: string
+    isAdmin: boolean
+    isStaff: boolean
+    hasOutbox: boolean
+  } | null
   /** The mean of what the viewer has started, or null when nothing is. */
   progressPercent: number | null
 }

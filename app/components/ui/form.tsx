@@ -72,13 +72,18 @@ export function TextField({ name, label, error, hint, type = 'text', ...input }:
 }
 
 /** The button that shows what is typed appears with JavaScript; pasting is never in the way. */
-export function PasswordField({ name, label, error, autoComplete, describedBy }: PasswordProps) {
+export function PasswordField({ name, label, error, hint, autoComplete, describedBy }: PasswordProps) {
   const id = useId()
   const [isShown, setShown] = useState(false)
   const isReady = useHydrated()
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
+      {hint && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
       <span className="pw">
         <input
           className="input"
@@ -87,7 +92,7 @@ export function PasswordField({ name, label, error, autoComplete, describedBy }:
           type={isShown ? 'text' : 'password'}
           required
           autoComplete={autoComplete}
-          {...described(id, { error, also: describedBy })}
+          {...described(id, { error, hint, also: describedBy })}
         />
         {isReady && (
           <button
@@ -106,7 +111,7 @@ export function PasswordField({ name, label, error, autoComplete, describedBy }:
   )
 }
 
-type PasswordProps = Pick<FieldProps, 'name' | 'label' | 'error' | 'autoComplete'> & { describedBy?: string }
+type PasswordProps = Pick<FieldProps, 'name' | 'label' | 'error' | 'hint' | 'autoComplete'> & { describedBy?: string }
 
 export function TickField({ name, error, children, defaultChecked }: TickProps) {
   const id = useId()

@@ -48,6 +48,7 @@ export const resolvers = {
   Node: { __resolveType: (value: { __typename: string }) => value.__typename },
   Query: {
     node,
+    ...sessionResolvers.Query,
     ...userResolvers.Query,
     ...progressResolvers.Query,
     ...moduleResolvers.Query,

@@ -1,10 +1,25 @@
-import { login, logout } from '~/services/accounts/accounts.server.ts'
+import { login, logout, type OperationResult } from '~/services/accounts/accounts.server.ts'
+import { changePassword, requestPasswordReset, resetPassword } from '~/services/accounts/password-changes.server.ts'
 import { Invalid, Unavailable } from '~/services/errors.ts'
+import { confirmInvitation, findInvitedUser, invalidInvitation } from '~/services/invitations/invitations.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
+import { toGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { userNode } from './users.server.ts'
 
+type Link = { userUid64b: string; token: string }
+type NewPassword = { password: string; password2: string }
+
 export const sessionResolvers = {
+  Query: {
+    invitedUser: async (_: unknown, input: Link, { ctx }: GraphqlContext) => {
+      const { value, refusal } = await expected(findInvitedUser(ctx, input))
+      if (!value) return { user: null, msg: refusal ?? invalidInvitation }
+      const { uid, firstName, lastName, email, groups } = value
+      const user = { __typename: 'User', id: toGlobalId('User', uid), uid, firstName, lastName, email }
+      return { user: { ...user, groups: groups.map((name) => ({ name })) }, msg: null }
+    },
+  },
   Mutation: {
     login: async (_: unknown, input: { username: string; password: string }, { ctx }: GraphqlContext) => {
       try {
@@ -21,7 +36,30 @@ export const sessionResolvers = {
       }
     },
     logout: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => logout(ctx),
+    requestPasswordReset: (_: unknown, input: { email: string }, { ctx }: GraphqlContext) =>
+      resultOf(requestPasswordReset(ctx, input)),
+    resetPassword: (_: unknown, input: Link & NewPassword, { ctx }: GraphqlContext) =>
+      resultOf(resetPassword(ctx, input)),
+    changePassword: (_: unknown, input: { currentPassword: string } & NewPassword, { ctx }: GraphqlContext) =>
+      resultOf(changePassword(ctx, input)),
+    confirmInvitation: (_: unknown, input: Link & NewPassword, { ctx }: GraphqlContext) =>
+      resultOf(confirmInvitation(ctx, input).then(() => ({ status: true, msg: null }))),
   },
+}
+
+/** A failure that the contract expects is no error: status false, with the sentence. */
+async function resultOf(work: Promise<OperationResult>): Promise<OperationResult> {
+  const { value, refusal } = await expected(work)
+  return value ?? { status: false, msg: refusal ?? null }
+}
+
+async function expected<T>(work: Promise<T>): Promise<{ value?: T; refusal?: string }> {
+  try {
+    return { value: await work }
+  } catch (error) {
+    if (!(error instanceof Invalid || error instanceof Unavailable)) throw error
+    return { refusal: error.message }
+  }
 }
 
 function messagesOf(error: Invalid | Unavailable) {

@@ -1,0 +1,53 @@
+import { useFetcher } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
+import { changePasswordErrors } from '~/lib/account-rules.ts'
+import type { Refused } from '../ui/form.tsx'
+import { ChangePasswordFields } from './change-password-fields.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
+
+/** What the page's action answers. */
+type Answer = { changed: string } | (Refused & { csrf: string })
+type Props = { csrf: string | null; email: string; onClose: () => void; onChanged: (message: string) => void }
+
+/** The page /change-password/ over the page one is on. A press beside it does not close it (learner area 2.6). */
+export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const fetcher = useFetcher<Answer>()
+  const answer = fetcher.data && 'fieldErrors' in fetcher.data ? fetcher.data : undefined
+  const changed = fetcher.data && 'changed' in fetcher.data ? fetcher.data.changed : undefined
+  const { onSubmit, refusal } = useCheckedForm(changePasswordErrors, answer)
+  useEffect(() => {
+    if (!ref.current?.open) ref.current?.showModal()
+  }, [])
+  useEffect(() => {
+    if (changed === undefined) return
+    onChanged(changed)
+    ref.current?.close()
+  }, [changed, onChanged])
+  return (
+    <dialog ref={ref} className="dlg dlg--account" aria-labelledby="change-password-title" onClose={onClose}>
+      <header>
+        <h2 id="change-password-title">Change Password</h2>
+      </header>
+      <fetcher.Form method="post" action="/change-password/" noValidate onSubmit={onSubmit}>
+        <div className="in stack">
+          <ChangePasswordFields csrf={answer?.csrf ?? csrf} email={email} refusal={refusal} />
+        </div>
+        <footer>
+          <button className="btn btn--secondary" type="button" onClick={() => ref.current?.close()}>
+            Cancel
+          </button>
+          <button
+            className="btn btn--primary"
+            type="submit"
+            name="intent"
+            value="change"
+            aria-disabled={fetcher.state !== 'idle' || undefined}
+          >
+            Change Password
+          </button>
+        </footer>
+      </fetcher.Form>
+    </dialog>
+  )
+}

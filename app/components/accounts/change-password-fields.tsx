@@ -1,0 +1,35 @@
+import { CsrfField, FormErrors, PasswordField, type Refused } from '../ui/form.tsx'
+
+type Props = { csrf: string | null; email: string; refusal: Refused | undefined }
+
+/** The fields of the page and of the dialog. */
+export function ChangePasswordFields({ csrf, email, refusal }: Props) {
+  const errors = refusal?.fieldErrors ?? {}
+  return (
+    <>
+      <CsrfField token={csrf} />
+      {/* Password managers keep the new password with this address. */}
+      <input type="hidden" name="username" autoComplete="username" value={email} />
+      <FormErrors refusal={refusal} />
+      <PasswordField
+        name="currentPassword"
+        label="Current password"
+        autoComplete="current-password"
+        error={errors.currentPassword}
+      />
+      <PasswordField
+        name="password"
+        label="New password"
+        hint="At least 8 characters, with an uppercase letter and a digit."
+        autoComplete="new-password"
+        error={errors.password}
+      />
+      <PasswordField
+        name="password2"
+        label="Confirm new password"
+        autoComplete="new-password"
+        error={errors.password2}
+      />
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { Form, Link } from '@remix-run/react'
+import { changePasswordErrors } from '~/lib/account-rules.ts'
+import type { Refused } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ChangePasswordFields } from './change-password-fields.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
+
+type Props = { csrf: string | null; email: string; answer?: Refused }
+
+export function ChangePasswordPage({ csrf, email, answer }: Props) {
+  const { onSubmit, refusal } = useCheckedForm(changePasswordErrors, answer)
+  return (
+    <div className="wrap account-page">
+      <h1>Change Password</h1>
+      <p className="muted">You stay logged in here, and are logged out everywhere else.</p>
+      <Form method="post" className="stack box" noValidate onSubmit={onSubmit}>
+        <ChangePasswordFields csrf={csrf} email={email} refusal={refusal} />
+        <p className="acts">
+          <Link className="btn btn--secondary" to="/home/">
+            Cancel
+          </Link>
+          <button className="btn btn--primary" type="submit" name="intent" value="change">
+            Change Password
+          </button>
+        </p>
+      </Form>
+    </div>
+  )
+}
+
+export function PasswordChanged({ message }: { message: string }) {
+  return (
+    <div className="wrap account-page">
+      <h1>Change Password</h1>
+      <div className="notice notice--success" role="status">
+        <Icon name="check" />
+        <p>{message}</p>
+      </div>
+      <p className="muted">You stay logged in here, and are logged out everywhere else.</p>
+      <p>
+        <Link className="btn btn--primary" to="/home/">
+          Go to Home
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { Form, Link } from '@remix-run/react'
+import { resetRequestErrors } from '~/lib/account-rules.ts'
+import { CsrfField, FormErrors, type Refused, TextField } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
+
+export function RequestResetForm({ csrf, answer }: { csrf: string; answer?: Refused }) {
+  const { onSubmit, refusal } = useCheckedForm(resetRequestErrors, answer)
+  return (
+    <>
+      <h1 className="mb-3">Request Password Reset</h1>
+      <p className="muted mb-6">Enter the email address that you log in with. We send you a link to a new password.</p>
+      <Form method="post" className="stack" noValidate onSubmit={onSubmit}>
+        <CsrfField token={csrf} />
+        <FormErrors refusal={refusal} />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          autoComplete="username"
+          defaultValue={answer?.values.email}
+          error={refusal?.fieldErrors.email}
+        />
+        <button className="btn btn--primary btn--wide" type="submit" name="intent" value="request">
+          Send Link
+        </button>
+        <p className="text-center">
+          <Link className="btn btn--quiet" to="/login/">
+            Back to Log In
+          </Link>
+        </p>
+      </Form>
+    </>
+  )
+}
+
+/** The same for every address, sent or not. */
+export function ResetRequested({ message }: { message: string }) {
+  return (
+    <div className="stack">
+      <h1>Request Password Reset</h1>
+      <div className="notice notice--success" role="status">
+        <Icon name="check" />
+        <p>{message}</p>
+      </div>
+      <p className="muted">
+        The link works for 24 hours. If nothing comes within a few minutes, look into your spam folder and check the
+        address.
+      </p>
+      <p>
+        <Link className="btn btn--secondary" to="/login/">
+          Back to Log In
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { Form, Link } from '@remix-run/react'
+import { resetPasswordErrors } from '~/lib/account-rules.ts'
+import { CsrfField, FormErrors, PasswordField, type Refused } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { PasswordChecklist, usePasswords } from './password-checklist.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
+
+type Props = { account: { email: string }; csrf: string; answer?: Refused }
+
+export function ResetPasswordForm({ account, csrf, answer }: Props) {
+  const { onSubmit, refusal } = useCheckedForm(resetPasswordErrors, answer)
+  const { typed, formProps } = usePasswords()
+  const errors = refusal?.fieldErrors ?? {}
+  return (
+    <>
+      <h1 className="mb-3">Reset Password</h1>
+      <p className="muted mb-6">
+        Choose a new password for <span className="break-all text-ink">{account.email}</span>.
+      </p>
+      <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
+        <CsrfField token={csrf} />
+        {/* Password managers keep the new password with this address. */}
+        <input type="hidden" name="username" autoComplete="username" value={account.email} />
+        <FormErrors refusal={refusal} />
+        <PasswordChecklist id="password-rules" typed={typed} />
+        <PasswordField
+          name="password"
+          label="New password"
+          autoComplete="new-password"
+          error={errors.password}
+          describedBy="password-rules"
+        />
+        <PasswordField
+          name="password2"
+          label="Confirm password"
+          autoComplete="new-password"
+          error={errors.password2}
+          describedBy="password-rules"
+        />
+        <button className="btn btn--primary btn--wide" type="submit" name="intent" value="reset">
+          Reset Password
+        </button>
+      </Form>
+    </>
+  )
+}
+
+export function PasswordWasReset({ message }: { message: string }) {
+  return (
+    <div className="stack">
+      <h1>Reset Password</h1>
+      <div className="notice notice--success" role="status">
+        <Icon name="check" />
+        <p>{message}</p>
+      </div>
+      <p className="muted">Wherever you were logged in, you are logged out now.</p>
+      <p>
+        <Link className="btn btn--primary btn--wide" to="/login/">
+          Log In
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { Link } from '@remix-run/react'
+import { Empty } from '../ui/empty.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Pages } from '../ui/pages.tsx'
+
+type Row = { id: string; to: string; subject: string; sentAt: string }
+type ListProps = { isUsed: boolean; mails: Row[]; page: number; size: number; total: number }
+
+/** Mails that stay in files, for installations without a mail server. */
+export function OutboxList({ isUsed, mails, page, size, total }: ListProps) {
+  return (
+    <div className="stack outbox">
+      <h1>Outbox</h1>
+      <p className="muted">
+        {isUsed
+          ? 'No mail server is set up, so mail stays here and goes to nobody. The operator sets one with SMTP_URL.'
+          : 'A mail server is set up, and new mail goes out by it. What is listed here is from before.'}
+      </p>
+      {mails.length === 0 ? (
+        <Empty icon="message" title="No mail yet">
+          <p>Invitations and links to reset a password are listed here when they are due.</p>
+        </Empty>
+      ) : (
+        <ul className="mails">
+          {mails.map((mail) => (
+            <li key={mail.id}>
+              <Link to={`/dashboard/outbox/${mail.id}/`}>{mail.subject || '(no subject)'}</Link>
+              <span className="muted small">
+                {mail.to} · {mail.sentAt}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pages page={page} size={size} total={total} to={(number) => `/dashboard/outbox/?page=${number}`} />
+    </div>
+  )
+}
+
+export function OutboxMail({
+  to,
+  subject,
+  text,
+  sentAt,
+}: {
+  to: string
+  subject: string
+  text: string
+  sentAt: string
+}) {
+  return (
+    <div className="stack outbox">
+      <p className="crumbs">
+        <Link to="/dashboard/outbox/">
+          <Icon name="back" />
+          Outbox
+        </Link>
+      </p>
+      <h1>{subject || '(no subject)'}</h1>
+      <p className="muted">
+        To {to} · {sentAt}
+      </p>
+      <pre className="box">{text}</pre>
+    </div>
+  )
+}

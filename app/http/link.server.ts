@@ -1,0 +1,20 @@
+import { data } from '@remix-run/node'
+import type { Account } from '~/services/accounts/accounts.server.ts'
+import { Unavailable } from '~/services/errors.ts'
+import type { Exchange } from './exchange.server.ts'
+
+type GoodLink = { account: { firstName: string; email: string } }
+type BadLink = { account: null; message: string }
+
+/** What a mailed link opens: the account's page, or a sentence with 404, or with 429 where links are being guessed. */
+export async function openLink(exchange: Exchange, find: Promise<Account | null>, message: string) {
+  try {
+    const account = await find
+    if (!account) return data<BadLink>({ account: null, message }, { status: 404 })
+    return data<GoodLink>({ account: { firstName: account.firstName, email: account.email } })
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    exchange.setHeader('Retry-After', String(error.retryAfter))
+    return data<BadLink>({ account: null, message: error.message }, { status: 429 })
+  }
+}

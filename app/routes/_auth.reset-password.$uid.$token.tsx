@@ -1,0 +1,48 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import { BadLink } from '~/components/accounts/bad-link.tsx'
+import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
+import { useShell } from '~/components/layout/shell.ts'
+import { contextFor } from '~/http/context.server.ts'
+import { csrfToken } from '~/http/csrf.server.ts'
+import { openLink } from '~/http/link.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { findResetAccount, invalidReset, resetPassword } from '~/services/accounts/password-changes.server.ts'
+
+export const meta = pageTitle('Reset Password')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await contextFor(args)
+  const { uid = '', token = '' } = args.params
+  const { exchange } = args.context
+  const link = await openLink(exchange, findResetAccount(ctx, { userUid64b: uid, token }), invalidReset)
+  return { ...link, data: { ...link.data, csrf: await csrfToken(ctx, exchange) } }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await contextFor(args)
+  const { uid = '', token = '' } = args.params
+  return withForm(args, ctx, async (form) => {
+    const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
+    const { msg } = await resetPassword(ctx, { userUid64b: uid, token, ...passwords })
+    return { done: msg ?? '' }
+  })
+}
+
+/** The link is used up now, and need not be asked again to say so. */
+export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return actionResult?.done === undefined && defaultShouldRevalidate
+}
+
+export default function ResetPassword() {
+  const page = useLoaderData<typeof loader>()
+  const answer = useActionData<typeof action>()
+  const { supportEmail } = useShell().brand
+  if (answer && 'done' in answer) return <PasswordWasReset message={answer.done} />
+  if (!page.account) {
+    const next = { label: 'Ask for a New Link', to: '/request-password-reset/' }
+    return <BadLink title="Reset Password" message={page.message} supportEmail={supportEmail} next={next} />
+  }
+  return <ResetPasswordForm account={page.account} csrf={answer?.csrf ?? page.csrf} answer={answer} />
+}

@@ -1,0 +1,36 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { useActionData, useLoaderData } from '@remix-run/react'
+import { ChangePasswordPage, PasswordChanged } from '~/components/accounts/change-password-page.tsx'
+import { useShell } from '~/components/layout/shell.ts'
+import { requireLearner } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { changePassword } from '~/services/accounts/password-changes.server.ts'
+
+export const meta = pageTitle('Change Password')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { viewer } = await requireLearner(args)
+  return { email: viewer.email }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireLearner(args)
+  return withForm(args, ctx, async (form) => {
+    const { msg } = await changePassword(ctx, {
+      currentPassword: text(form, 'currentPassword'),
+      password: text(form, 'password'),
+      password2: text(form, 'password2'),
+    })
+    return { changed: msg ?? '' }
+  })
+}
+
+/** The same as the dialog of the account menu, which posts here. */
+export default function ChangePassword() {
+  const { email } = useLoaderData<typeof loader>()
+  const answer = useActionData<typeof action>()
+  const { csrf } = useShell()
+  if (answer && 'changed' in answer) return <PasswordChanged message={answer.changed} />
+  return <ChangePasswordPage csrf={answer?.csrf ?? csrf} email={email} answer={answer} />
+}
