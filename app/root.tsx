@@ -106,7 +106,7 @@ export default function App() {
 function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
   const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
   if (!brand || kind === 'internal') return undefined
-  return { brand, build: '', csrf: null, viewer: null, progressPercent: null }
+  return { brand, build: '', csrf: null, notice: null, viewer: null, progressPercent: null }
 }
 
 export function ErrorBoundary() {
