@@ -6,6 +6,8 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const hostName = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
 const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i
 const maxFormBytes = 1_000_000
+/** Two covers and a package; only the console has forms with files, which are read as streams (http/form-files.server.ts). */
+const maxFormWithFilesBytes = 56 * 1024 * 1024
 
 /** Browsers send nothing like this, and each part behind us would read it in a way of its own. */
 export const refuseMalformed: express.RequestHandler = (req, res, next) => {
@@ -37,8 +39,11 @@ function isWellFormed(url: string): boolean {
 /** Forms are small, and Remix would read a body of any size into memory. What takes more is mounted before this. */
 export const limitForms: express.RequestHandler = (req, res, next) => {
   if (req.headers['transfer-encoding'] !== undefined) return refuse(res, 411, 'A form must say how long it is.')
-  if (Number(req.headers['content-length'] ?? 0) > maxFormBytes) {
-    return refuse(res, 413, 'This form is larger than 1 MB and was not read.')
+  const hasFiles =
+    req.path.startsWith('/dashboard/') && /^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')
+  const most = hasFiles ? maxFormWithFilesBytes : maxFormBytes
+  if (Number(req.headers['content-length'] ?? 0) > most) {
+    return refuse(res, 413, `This form is larger than ${hasFiles ? 56 : 1} MB and was not read.`)
   }
   next()
 }

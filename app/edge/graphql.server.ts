@@ -11,6 +11,8 @@ import { type GraphqlContext, schema } from '~/graphql/schema.server.ts'
 import { contextOf } from '~/http/context.server.ts'
 import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
+import { isMultipart, MultipartRefused } from '~/http/multipart.server.ts'
+import { runWithFile } from './graphql-file.server.ts'
 
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
   schema,
@@ -44,16 +46,22 @@ export async function handleGraphql(req: IncomingMessage, res: ServerResponse, e
     res.setHeader('Allow', 'POST')
     return refuse(res, 405, 'Send operations with POST.', 'BAD_USER_INPUT')
   }
+  if (isMultipart(exchange.header('content-type'))) return answerWithFile(req, res, exchange)
   const body = await readBody(req)
   if (body === null) return refuse(res, 400, 'The body is larger than 1 MB.', 'BAD_USER_INPUT')
   const ctx = await contextOf(exchange)
   if (!(await isCsrfTokenValid(ctx, exchange, exchange.header('x-csrftoken')))) {
     return refuse(res, 403, 'CSRF failure', 'CSRF')
   }
+  await run(res, exchange, body)
+}
+
+async function run(res: ServerResponse, exchange: Exchange, body: string | Record<string, unknown>): Promise<void> {
+  const contentType = typeof body === 'string' ? (exchange.header('content-type') ?? null) : 'application/json'
   const [answer, init] = await handle({
     method: 'POST',
     url: exchange.url,
-    headers: { get: (name: string) => exchange.header(name) ?? null },
+    headers: { get: (name: string) => (name === 'content-type' ? contentType : (exchange.header(name) ?? null)) },
     body,
     raw: exchange,
     context: undefined,
@@ -64,6 +72,19 @@ export async function handleGraphql(req: IncomingMessage, res: ServerResponse, e
   if (refused) return send(res, 400, refused)
   res.writeHead(init.status, init.statusText, init.headers)
   res.end(answer ?? undefined)
+}
+
+/** The token is checked before a byte of the file is read. */
+async function answerWithFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  if (!(await isCsrfTokenValid(await contextOf(exchange), exchange, exchange.header('x-csrftoken')))) {
+    return refuse(res, 403, 'CSRF failure', 'CSRF')
+  }
+  try {
+    await runWithFile(req, exchange.header('content-type') ?? '', (operation) => run(res, exchange, operation))
+  } catch (error) {
+    if (!(error instanceof MultipartRefused)) throw error
+    if (!res.headersSent) refuse(res, 400, error.message, 'BAD_USER_INPUT')
+  }
 }
 
 /** What was refused before anything ran (syntax, validation, limits) is a 400, and each error has a code. */

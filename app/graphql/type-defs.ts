@@ -3,6 +3,7 @@ import launch from './schema/launch.graphql?raw'
 import modules from './schema/modules.graphql?raw'
 import progress from './schema/progress.graphql?raw'
 import session from './schema/session.graphql?raw'
+import uploads from './schema/uploads.graphql?raw'
 import users from './schema/users.graphql?raw'
 
-export const typeDefs = [base, session, users, progress, modules, launch]
+export const typeDefs = [base, session, users, progress, modules, launch, uploads]

@@ -29,6 +29,8 @@ export type FormFields = readonly (readonly [name: string, value: string])[]
 /** The body was refused, and has not been read to its end. */
 export class MultipartRefused extends Error {
   readonly status: 400 | 408 | 413
+  /** What had been read of it. */
+  fields: FormFields = []
   constructor(status: 400 | 408 | 413, sentence: string) {
     super(sentence)
     this.name = 'MultipartRefused'
@@ -62,6 +64,7 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
       clearTimeout(idle)
       body.off('data', count).off('close', onClose).off('error', finish)
       if (failure === undefined) return resolve(fields)
+      if (failure instanceof MultipartRefused) failure.fields = fields
       body.unpipe(parser)
       // Ends the file that is being read with an error, so that whoever reads it lets go of it.
       parser.destroy(failure as Error)

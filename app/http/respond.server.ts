@@ -11,6 +11,8 @@ import {
 } from '~/services/errors.ts'
 import { csrfToken, isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
+import { type FileFields, readFormWithFiles } from './form-files.server.ts'
+import { isMultipart } from './multipart.server.ts'
 
 /**
  * What a refused post answers: one sentence, messages by field, and what was typed (never passwords or tokens). `repeated` has all
@@ -34,16 +36,18 @@ type ActionArgs = { request: Request; context: { exchange: Exchange } }
 
 /**
  * Runs an action on a posted form. The token is checked first, and what a service refuses comes back as a Refusal with 400,
- * 404, 403, 409, 422 or 429; everything else is a fault and goes to the error page.
+ * 404, 403, 409, 422 or 429; everything else is a fault and goes to the error page. `files` names the fields that hold a file: what
+ * their inputs (`{field}.file`) bring is stored, and the field's value is the stored name (form-files.server.ts).
  */
 export async function withForm<T>(
   args: ActionArgs,
   ctx: Ctx,
   work: (form: FormData) => Promise<T>,
+  options: { files?: FileFields } = {},
 ): Promise<T | ReturnType<typeof data<Refusal>>> {
-  // What is no form carries no token either.
-  const form = await args.request.formData().catch(() => new FormData())
   const { exchange } = args.context
+  const { form, refusal } = await readForm(args, ctx, options.files ?? {})
+  if (refusal) return refuse(ctx, exchange, form, refusal)
   if (!(await isCsrfTokenValid(ctx, exchange, text(form, 'csrf')))) {
     return refuse(ctx, exchange, form, { message: staleForm, status: 400 })
   }
@@ -58,6 +62,20 @@ export async function withForm<T>(
       status: statusOf(error),
     })
   }
+}
+
+type Reading = { form: FormData; refusal?: { message: string; fieldErrors?: FieldErrors; status: number } }
+
+async function readForm(args: ActionArgs, ctx: Ctx, files: FileFields): Promise<Reading> {
+  const { request } = args
+  if (!isMultipart(request.headers.get('content-type'))) {
+    // What is no form carries no token either.
+    return { form: await request.formData().catch(() => new FormData()) }
+  }
+  const { form, fieldErrors, refused } = await readFormWithFiles(args, ctx, files)
+  if (refused) return { form, refusal: { message: refused.message, status: refused.status } }
+  const [message] = Object.values(fieldErrors)
+  return message === undefined ? { form } : { form, refusal: { message, fieldErrors, status: 400 } }
 }
 
 export function text(form: FormData, name: string): string {
@@ -92,6 +110,16 @@ async function refuse(
   form: FormData,
   refusal: { message: string; fieldErrors?: FieldErrors; status: number },
 ) {
+  return data(await refusalOf(ctx, exchange, form, refusal), { status: refusal.status })
+}
+
+/** The body of a refusal, for actions that give back other values than those that were sent. */
+export async function refusalOf(
+  ctx: Ctx,
+  exchange: Exchange,
+  form: FormData,
+  refusal: { message: string; fieldErrors?: FieldErrors },
+): Promise<Refusal> {
   const values: Record<string, string> = {}
   const repeated: Record<string, string[]> = {}
   for (const name of new Set(form.keys())) {
@@ -102,7 +130,7 @@ async function refuse(
     if (texts.length > 1) repeated[name] = texts
   }
   const formId = text(form, formIdField)
-  const body: Refusal = {
+  return {
     message: refusal.message,
     fieldErrors: refusal.fieldErrors ?? {},
     values,
@@ -110,5 +138,4 @@ async function refuse(
     ...(formId && { formId }),
     csrf: await csrfToken(ctx, exchange),
   }
-  return data(body, { status: refusal.status })
 }

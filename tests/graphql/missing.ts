@@ -31,7 +31,6 @@ export const missing = new Set([
 /** Files of the contract that no operation is served from yet. */
 export const missingFiles = new Set([
   '06-lectures.graphql',
-  '07-uploads.graphql',
   '08-announcements.graphql',
   '09-glossary.graphql',
   '10-users.graphql',

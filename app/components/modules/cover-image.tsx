@@ -2,21 +2,21 @@ import { coverAddress } from '~/lib/cover.ts'
 import { useShell } from '../layout/shell.ts'
 import type { ModuleView } from './module-view.ts'
 
-/** Decoration: the name stands beside it. */
+/** What was uploaded, with its description; else a drawing, which is decoration: the name stands beside it. */
 export function CoverImage({
   module,
   isFirst = false,
 }: {
-  module: Pick<ModuleView, 'name' | 'phase'>
+  module: Pick<ModuleView, 'name' | 'phase' | 'cover'>
   isFirst?: boolean
 }) {
   const { palette } = useShell().brand
   return (
     <img
-      src={coverAddress(module.name, module.phase ?? 'discover', palette)}
+      src={module.cover?.address ?? coverAddress(module.name, module.phase ?? 'discover', palette)}
       width="640"
       height="360"
-      alt=""
+      alt={module.cover?.alt ?? ''}
       loading={isFirst ? undefined : 'lazy'}
       decoding="async"
     />

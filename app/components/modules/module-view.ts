@@ -5,6 +5,8 @@ export type ModuleView = {
   description: string
   step: string | null
   phase: 'discover' | 'develop' | 'deliver' | null
+  /** The uploaded picture; without one, a picture is drawn from the name. */
+  cover: { address: string; alt: string } | null
   unitCount: number
   isComingSoon: boolean
   versionUid: string | null

@@ -6,10 +6,12 @@ import { getSection } from '~/services/sections/sections.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { fromGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
+import { uploadScalar } from '../upload-scalar.ts'
 import { launchResolvers } from './launch.server.ts'
 import { moduleResolvers } from './modules.server.ts'
 import { progressResolvers } from './progress.server.ts'
 import { sessionResolvers } from './session.server.ts'
+import { uploadResolvers } from './uploads.server.ts'
 import { relationTo, userNode, userResolvers } from './users.server.ts'
 
 const dateTime = new GraphQLScalarType({
@@ -19,6 +21,8 @@ const dateTime = new GraphQLScalarType({
   parseValue: (value) => new Date(String(value)),
   parseLiteral: (node) => (node.kind === Kind.STRING ? new Date(node.value) : null),
 })
+
+const json = new GraphQLScalarType({ name: 'JSON', description: 'A JSON object.' })
 
 const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Promise<object>> = {
   Module: async (moduleUid, { ctx }) => ({ __typename: 'Module', ...(await getModule(ctx, { moduleUid })) }),
@@ -54,7 +58,9 @@ export const resolvers = {
     ...moduleResolvers.Query,
     ...launchResolvers.Query,
   },
-  Mutation: { ...sessionResolvers.Mutation, ...moduleResolvers.Mutation },
+  Upload: uploadScalar,
+  JSON: json,
+  Mutation: { ...sessionResolvers.Mutation, ...moduleResolvers.Mutation, ...uploadResolvers.Mutation },
   User: progressResolvers.User,
   OwnModuleProgress: progressResolvers.OwnModuleProgress,
   ModuleProgress: progressResolvers.ModuleProgress,
@@ -63,7 +69,6 @@ export const resolvers = {
   ModuleVersion: moduleResolvers.ModuleVersion,
   ModuleUnit: moduleResolvers.ModuleUnit,
   Cmi5Package: moduleResolvers.Cmi5Package,
-  StoredFile: moduleResolvers.StoredFile,
   Section: moduleResolvers.Section,
   Chapter: moduleResolvers.Chapter,
   Tag: moduleResolvers.Tag,

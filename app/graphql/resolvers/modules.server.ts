@@ -11,7 +11,7 @@ import {
   restoreModule,
 } from '~/services/modules/modules.server.ts'
 import { type ModulesOrder, updateModulesOrder } from '~/services/modules/order.server.ts'
-import type { FileInfo, ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
+import type { ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
 import { countTags, deleteTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
 import { uidForRequest } from '../idempotency.ts'
@@ -101,10 +101,6 @@ export const moduleResolvers = {
   },
   Cmi5Package: {
     zipPath: (pkg: NonNullable<ModuleVersion['package']>) => pkg.zipFile,
-  },
-  StoredFile: {
-    // Files are fetched from pages that come with uploads and covers; until then no file has an address.
-    url: (_file: FileInfo) => null,
   },
   Section: {
     id: (section: Section) => toGlobalId('Section', section.uid),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
+import { coverImageUid } from './queries.server.ts'
 
 export type ModuleCard = {
   uid: string
@@ -11,7 +12,8 @@ export type ModuleCard = {
   /** Published and not Coming Soon. Staff also see drafts, which they can only preview. */
   isOpenable: boolean
   publishedVersionUid: string | null
-  cover: { uid: string; name: string } | null
+  /** The picture made of an uploaded cover. */
+  cover: { imageUid: string } | null
   coverImgDesc: string
   /** Of the published version; for staff, of the latest. */
   unitCount: number
@@ -105,8 +107,7 @@ function selectCards(ctx: Ctx) {
       'modules.coming_soon as comingSoon',
       'modules.cover_img_desc as coverImgDesc',
       'published.uid as publishedVersionUid',
-      'stored_files.uid as coverUid',
-      'stored_files.name as coverName',
+      coverImageUid.as('coverImageUid'),
       'chapters.uid as chapterUid',
       'chapters.name as chapterName',
       'sections.uid as sectionUid',
@@ -129,7 +130,7 @@ function toCard(row: CardRow): ModuleCard {
     comingSoon: row.comingSoon,
     isOpenable: row.publishedVersionUid !== null && !row.comingSoon,
     publishedVersionUid: row.publishedVersionUid,
-    cover: row.coverUid === null ? null : { uid: row.coverUid, name: row.coverName ?? '' },
+    cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
     coverImgDesc: row.coverImgDesc,
     unitCount: row.unitCount ?? 0,
     chapter: row.chapterUid === null ? null : { uid: row.chapterUid, name: row.chapterName ?? '' },

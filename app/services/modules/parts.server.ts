@@ -3,14 +3,16 @@
  * an entry for what the viewer may not see. Authors, packages and drafts are for staff; everybody else gets the published version only.
  */
 import { sql } from 'kysely'
+import { fileAddress, imageAddress } from '~/lib/file-address.ts'
 import type { LangText } from '~/lib/language.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import type { PackageStatus } from '../packages/packages.server.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
-import { type Module, selectModules, toModule } from './queries.server.ts'
+import { coverImageUid, type Module, selectModules, toModule } from './queries.server.ts'
 
-export type FileInfo = { uid: string; originalFileName: string; name: string; size: number }
+/** `url`: where this viewer fetches it, null where they may not. */
+export type FileInfo = { uid: string; originalFileName: string; name: string; size: number; url: string | null }
 
 export type ModuleVersion = {
   uid: string
@@ -124,6 +126,7 @@ function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
                     originalFileName: row.zipOriginalFileName ?? '',
                     name: row.zipName ?? '',
                     size: row.zipSize ?? 0,
+                    url: `${ctx.site.baseUrl}${fileAddress(row.zipName ?? '')}`,
                   },
           }
         : null,
@@ -253,11 +256,19 @@ export async function listCoversOfModules(ctx: Ctx, moduleUids: string[]): Promi
       'stored_files.original_file_name as originalFileName',
       'stored_files.name',
       'stored_files.size',
+      coverImageUid.as('imageUid'),
     ])
     .where('modules.uid', 'in', moduleUids)
     .where(isListed(ctx, 'modules'))
     .execute()
-  return new Map(rows.map(({ moduleUid, ...file }) => [moduleUid, file]))
+  return new Map(
+    rows.map(({ moduleUid, imageUid, ...file }) => {
+      // The picture that was made of it is for everyone; the original for staff only.
+      const original = seesDrafts(ctx) ? fileAddress(file.name) : null
+      const address = imageUid === null ? original : imageAddress(imageUid)
+      return [moduleUid, { ...file, url: address && `${ctx.site.baseUrl}${address}` }]
+    }),
+  )
 }
 
 /** The modules that a chapter shows to this viewer, in order, by chapter uid: those of the modules page ("Add to Modules page"). */

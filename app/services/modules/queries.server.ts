@@ -42,6 +42,10 @@ export function selectModules(ctx: Ctx) {
     ])
 }
 
+/** The picture made of the uploaded cover, where `stored_files` is joined as the cover. */
+export const coverImageUid = sql<string | null>`(
+  select image.uid from stored_files image where image.original_id = stored_files.id order by image.id limit 1)`
+
 export function toModule({ id: _, ...module }: ModuleRow): Module {
   return module
 }

@@ -1,4 +1,5 @@
 /** Modules as learners see them: the card with the viewer's own progress on it. */
+import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '../context.ts'
 import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
 import { findOwnModulesProgress, type ModuleProgress } from '../progress/progress.server.ts'
@@ -10,6 +11,8 @@ export type ModuleView = {
   /** The step of the process that it belongs to, and the phase whose colour it wears. */
   step: string | null
   phase: 'discover' | 'develop' | 'deliver' | null
+  /** The uploaded picture; without one, a picture is drawn from the name. */
+  cover: { address: string; alt: string } | null
   unitCount: number
   isComingSoon: boolean
   /** What a launch names; null where there is nothing to open. */
@@ -50,6 +53,7 @@ function viewOf(card: ModuleCard, progress: ModuleProgress | undefined): ModuleV
     description: card.description,
     step: card.chapter?.name ?? null,
     phase: phase === 'discover' || phase === 'develop' || phase === 'deliver' ? phase : null,
+    cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     unitCount: card.unitCount,
     isComingSoon: card.comingSoon,
     versionUid: card.isOpenable ? card.publishedVersionUid : null,

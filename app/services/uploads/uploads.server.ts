@@ -130,6 +130,9 @@ export async function receiveFormFile(
       const upload = await insertUpload(ctx, { kind, fileName, expiresAt: ctx.now })
       return recordOnce(ctx, upload, received)
     })
+  } catch (error) {
+    if (error instanceof ServiceError || !input.source.errored) throw error
+    throw new Invalid('The file did not arrive whole. Please send it again.', {}, 'upload.broken')
   } finally {
     input.source.destroy()
   }

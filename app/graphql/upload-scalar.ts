@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+import { GraphQLError, GraphQLScalarType } from 'graphql'
+
+/** A file of a multipart request; the transport makes it, and no JSON can. */
+export class UploadPart {
+  readonly fileName: string
+  readonly source: Readable
+  constructor(fileName: string, source: Readable) {
+    this.fileName = fileName
+    this.source = source
+  }
+}
+
+const onlyMultipart = 'A file must come in a multipart request.'
+
+export const uploadScalar = new GraphQLScalarType<UploadPart, never>({
+  name: 'Upload',
+  parseValue: (value) => {
+    if (value instanceof UploadPart) return value
+    throw new GraphQLError(onlyMultipart)
+  },
+  parseLiteral: () => {
+    throw new GraphQLError(onlyMultipart)
+  },
+  serialize: () => {
+    throw new GraphQLError('A file is never answered.')
+  },
+})
