@@ -1,9 +1,9 @@
 /** The module dialog's side of the console: what its page shows of a module, and what it gives back when two people saved at once. */
 import type { ModuleFiles, SavedModule, VersionView } from '~/components/console/modules/module-view.ts'
 import { writeTags } from '~/forms/tags.ts'
-import { formatBytes } from '~/lib/bytes.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { fileAddress } from '~/lib/file-address.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { ModuleState } from '~/services/modules/edit-state.server.ts'
 import type { FileInfo, ModuleVersion } from '~/services/modules/parts.server.ts'
@@ -42,7 +42,7 @@ function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null)
       ? {
           name: pkg.zipFile.originalFileName,
           address: fileAddress(pkg.zipFile.name),
-          size: formatBytes(pkg.zipFile.size),
+          size: formatFileSize(pkg.zipFile.size),
         }
       : null,
     package: pkg ? { status: pkg.status, message: pkg.lastMsg } : null,

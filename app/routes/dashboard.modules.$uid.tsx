@@ -75,6 +75,12 @@ async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData,
   for (const field of changed.theirs) {
     for (const value of [now[field as keyof typeof now] ?? []].flat()) taken.append(field, String(value))
   }
+  const files = moduleFileValues(await getModuleEditor(ctx, { moduleUid: args.params.uid ?? '' }))
+  for (const field of ['coverImg', 'cmi5Zip'] as const) {
+    if (!changed.theirs.includes(field)) continue
+    taken.set(`${field}-fileName`, files[field]?.originalFileName ?? '')
+    taken.set(`${field}-fileSize`, String(files[field]?.size ?? ''))
+  }
   taken.set('revision', String(changed.revision))
   return data(await refusalOf(ctx, args.context.exchange, taken, changed), { status: 409 })
 }

@@ -1,13 +1,13 @@
 import { moduleForm, moduleLimits } from '~/forms/modules.ts'
 import { DependentSelect } from '../dependent-select.tsx'
 import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
-import { FileField } from '../file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { PlanPicker } from '../plan-picker.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
 import { ModuleActions } from './module-actions.tsx'
+import { ModuleFileField } from './module-file-field.tsx'
 import type { ModuleChoices, ModuleFiles, SavedModule } from './module-view.ts'
 import { PackageState } from './package-state.tsx'
 import { VersionList } from './version-list.tsx'
@@ -89,7 +89,7 @@ function Details({ choices, cover }: { choices: ModuleChoices; cover: ModuleFile
   return (
     <>
       <TextField name="name" label="Name" maxLength={moduleLimits.name} hasCounter />
-      <FileField
+      <ModuleFileField
         name="coverImg"
         kind="cover_img"
         label="Cover image"
@@ -128,7 +128,7 @@ function Content({ module, zip }: { module: SavedModule | null; zip: ModuleFiles
   return (
     <>
       {module && <PeopleWarning people={module.people} latest={module.latest?.label ?? null} />}
-      <FileField
+      <ModuleFileField
         name="cmi5Zip"
         kind="cmi5_zip"
         label="CMI5 zip"

@@ -1,5 +1,5 @@
 import type { Option } from '../fields.tsx'
-import type { FileValue } from '../file-field.tsx'
+import type { SentFile } from '../send-file.ts'
 
 /** What the dialog offers to choose from. */
 export type ModuleChoices = { sections: (Option & { options: Option[] })[]; plans: Option[]; tags: string[] }
@@ -31,4 +31,4 @@ export type SavedModule = {
   people: { inProgress: number; openNow: number }
 }
 
-export type ModuleFiles = { coverImg: FileValue | null; cmi5Zip: FileValue | null }
+export type ModuleFiles = { coverImg: SentFile | null; cmi5Zip: SentFile | null }

@@ -1,0 +1,30 @@
+import { useField } from 'remix-validated-form'
+import { useShell } from '../../layout/shell.ts'
+import { useRefusal } from '../fields.tsx'
+import { FileField, keptFile } from '../file-field.tsx'
+import type { SentFile } from '../send-file.ts'
+
+type Props = {
+  name: 'coverImg' | 'cmi5Zip'
+  kind: 'cover_img' | 'cmi5_zip'
+  label: string
+  hint: string
+  value: SentFile | null
+}
+
+/** A file of the module's form: after a refusal what was uploaded comes back by its name. */
+export function ModuleFileField({ name, value, ...field }: Props) {
+  const { csrf } = useShell()
+  const refusal = useRefusal('module')
+  const { error, clearError, validate } = useField(name)
+  return (
+    <FileField
+      {...field}
+      name={name}
+      value={refusal ? keptFile(refusal.values, name) : value}
+      error={error}
+      csrf={csrf ?? ''}
+      onChange={(file) => (file ? clearError() : validate())}
+    />
+  )
+}
