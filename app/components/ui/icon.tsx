@@ -27,6 +27,7 @@ const shapes = {
       <circle cx="12" cy="12" r="2.7" />
     </>
   ),
+  file: <path d="M6 3.5h8l4.5 4.5v12.5H6zM13.5 3.5v5h5" />,
   grip: <path d="M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1" strokeWidth="2.5" />,
   info: (
     <>
@@ -79,6 +80,7 @@ const shapes = {
     </>
   ),
   trash: <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10.3 11v5M13.7 11v5" />,
+  upload: <path d="M12 15.5v-11M7.5 9 12 4.5 16.5 9M4.5 15v4.5h15V15" />,
   trophy: (
     <>
       <path d="M4 18c8 0 8-11 16-11" />

@@ -1,0 +1,315 @@
+import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
+import { useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+import type { SentFile } from './send-file.ts'
+import { type FileState, useFile } from './use-file.ts'
+
+type Props = {
+  /** The hidden field of this name holds the stored name. Without JavaScript `{name}.file` and `{name}.remove` stand beside it. */
+  name: string
+  kind: UploadKind
+  label: string
+  hint?: string
+  /** Extensions, where the form takes fewer than the kind does: `['.zip']`. */
+  accept?: readonly string[]
+  maxBytes?: number
+  value: SentFile | null
+  error?: string
+  csrf: string
+  onChange?: (value: SentFile | null) => void
+  /** A form must not be sent while this is true. */
+  onBusyChange?: (isBusy: boolean) => void
+}
+
+/** A file with drop, real progress, cancel, retry and remove; a plain file input without JavaScript. */
+export function FileField(props: Props) {
+  const { name, kind, label, hint, error, value } = props
+  const id = useId()
+  const isReady = useHydrated()
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
+  return (
+    <fieldset className="field filefield" aria-describedby={described}>
+      <legend>{label}</legend>
+      {hint && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {isReady ? (
+        <LiveField {...props} id={id} />
+      ) : (
+        <PlainField id={id} name={name} kind={kind} label={label} accept={props.accept} value={value} />
+      )}
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          <Icon name="alert" />
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function LiveField({ id, ...props }: Props & { id: string }) {
+  const { name, kind, label, csrf, value, error, onChange, onBusyChange } = props
+  const [rule] = useState({
+    maxBytes: props.maxBytes ?? uploadRules[kind].maxBytes,
+    extensions: props.accept ?? uploadRules[kind].extensions,
+  })
+  const { state, choose, cancel, remove } = useFile({ kind, rule, csrf, value, onChange, onBusyChange })
+  const preview = usePreview(state, rule.extensions)
+  const root = useFocusKept(state.phase)
+  const kept = state.phase === 'complete' ? state.value : null
+  return (
+    <div ref={root}>
+      <KeptFields name={name} value={kept} />
+      {state.phase === 'empty' && (
+        <DropZone id={id} label={label} accept={rule.extensions} isInvalid={Boolean(error)} onFile={choose} />
+      )}
+      {state.phase === 'uploading' && (
+        <FileRow
+          fileName={state.file.name}
+          preview={preview}
+          detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
+          actions={<Action icon="close" label={`Cancel the upload of ${state.file.name}`} onClick={cancel} />}
+        >
+          <Titer percent={state.percent} label={`Upload of ${label}`} />
+        </FileRow>
+      )}
+      {kept && (
+        <FileRow
+          fileName={kept.originalFileName}
+          preview={preview}
+          detail={formatFileSize(kept.size)}
+          isInvalid={Boolean(error)}
+          actions={<Action icon="trash" label={`Remove ${kept.originalFileName}`} onClick={remove} />}
+        />
+      )}
+      {state.phase === 'failed' && (
+        <FailedRow state={state} preview={preview} onRetry={() => choose(state.file)} onRemove={remove} />
+      )}
+      <p className="sr-only" role="status">
+        {announcementOf(state)}
+      </p>
+    </div>
+  )
+}
+
+type Failed = Extract<FileState, { phase: 'failed' }>
+type FailedProps = { state: Failed; preview: string | null; onRetry: () => void; onRemove: () => void }
+
+function FailedRow({ state, preview, onRetry, onRemove }: FailedProps) {
+  const { file, message, canRetry } = state
+  return (
+    <FileRow
+      fileName={file.name}
+      preview={preview}
+      isInvalid
+      detail={
+        <span className="error">
+          <Icon name="alert" />
+          <span>
+            {canRetry && <strong>Upload failed</strong>} <span>{message}</span>
+          </span>
+        </span>
+      }
+      actions={
+        <>
+          {canRetry && (
+            <button type="button" className="btn btn--secondary" onClick={onRetry}>
+              Retry
+            </button>
+          )}
+          <Action icon="trash" label={`Remove ${file.name}`} onClick={onRemove} />
+        </>
+      }
+    />
+  )
+}
+
+type DropProps = {
+  id: string
+  label: string
+  accept: readonly string[]
+  isInvalid: boolean
+  onFile: (file: File) => void
+}
+
+function DropZone({ id, label, accept, isInvalid, onFile }: DropProps) {
+  const [depth, setDepth] = useState(0)
+  const over = (event: DragEvent) => event.preventDefault()
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setDepth(0)
+    const [file] = event.dataTransfer.files
+    if (file) onFile(file)
+  }
+  const classes = ['drop', depth > 0 && 'is-over', isInvalid && 'is-error'].filter(Boolean).join(' ')
+  return (
+    // Dropping is one way more; the button inside does the same for every other hand.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      className={classes}
+      onDragEnter={() => setDepth(depth + 1)}
+      onDragLeave={() => setDepth(Math.max(0, depth - 1))}
+      onDragOver={over}
+      onDrop={drop}
+    >
+      <Icon name="upload" />
+      <p className="by-pointer">
+        <strong>Drop a file here</strong>
+      </p>
+      <p className="muted small by-pointer">or</p>
+      <input
+        className="sr-only"
+        id={id}
+        type="file"
+        accept={accept.join(',')}
+        aria-label={`Choose a file: ${label}`}
+        aria-invalid={isInvalid || undefined}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? []
+          if (file) onFile(file)
+        }}
+      />
+      <label className="btn btn--secondary" htmlFor={id}>
+        Choose a file
+      </label>
+    </div>
+  )
+}
+
+type RowProps = {
+  fileName: string
+  detail: ReactNode
+  preview: string | null
+  actions: ReactNode
+  isInvalid?: boolean
+  children?: ReactNode
+}
+
+function FileRow({ fileName, detail, preview, actions, isInvalid, children }: RowProps) {
+  return (
+    <div className={isInvalid ? 'filerow is-error' : 'filerow'}>
+      {preview ? <img src={preview} alt="" width="88" height="50" /> : <Icon name="file" />}
+      <div>
+        <p className="name" title={fileName}>
+          {fileName}
+        </p>
+        <p className="detail num">{detail}</p>
+      </div>
+      <div className="acts">{actions}</div>
+      {children}
+    </div>
+  )
+}
+
+function Action({ icon, label, onClick }: { icon: 'close' | 'trash'; label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="iconbtn" aria-label={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+type PlainProps = Pick<Props, 'name' | 'kind' | 'label' | 'accept' | 'value'> & { id: string }
+
+function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
+  return (
+    <>
+      <KeptFields name={name} value={value} />
+      {value && (
+        <FileRow
+          fileName={value.originalFileName}
+          preview={null}
+          detail={formatFileSize(value.size)}
+          actions={
+            <label className="tick">
+              <input type="checkbox" name={`${name}.remove`} />
+              <span>Remove</span>
+            </label>
+          }
+        />
+      )}
+      <input
+        className="input plainfile"
+        id={id}
+        type="file"
+        name={`${name}.file`}
+        accept={(accept ?? uploadRules[kind].extensions).join(',')}
+        aria-label={label}
+      />
+    </>
+  )
+}
+
+/** Name and size come back with a refused form, so that the page can say which file it has. */
+function KeptFields({ name, value }: { name: string; value: SentFile | null }) {
+  return (
+    <>
+      <input type="hidden" name={name} value={value?.name ?? ''} />
+      <input type="hidden" name={`${name}.fileName`} value={value?.originalFileName ?? ''} />
+      <input type="hidden" name={`${name}.fileSize`} value={value?.size ?? ''} />
+    </>
+  )
+}
+
+/** What a refused form sent back about a file, for `value`. */
+export function keptFile(values: Record<string, string> | undefined, name: string): SentFile | null {
+  const stored = values?.[name]
+  if (!stored) return null
+  const size = Number(values[`${name}.fileSize`])
+  return {
+    name: stored,
+    originalFileName: values[`${name}.fileName`] || stored,
+    size: Number.isFinite(size) ? size : 0,
+    url: `/files/${encodeURIComponent(stored)}`,
+  }
+}
+
+function announcementOf(state: FileState): string {
+  if (state.phase === 'uploading') return `Uploading ${state.file.name}`
+  if (state.phase === 'complete') return `${state.value.originalFileName} is uploaded`
+  if (state.phase === 'failed') return state.canRetry ? `Upload failed. ${state.message}` : state.message
+  return ''
+}
+
+/** The picture itself, from this machine while it is here, from the server else. */
+function usePreview(state: FileState, extensions: readonly string[]): string | null {
+  const isPicture = extensions.every((extension) => ['.png', '.jpg', '.jpeg'].includes(extension))
+  const file =
+    isPicture && (state.phase === 'uploading' || (state.phase === 'failed' && state.canRetry)) ? state.file : null
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (!file) return setAddress(null)
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  if (file) return address
+  return isPicture && state.phase === 'complete' ? (state.value.url ?? null) : null
+}
+
+/** Each phase has other controls: whoever stood on one that went finds the first of the new ones. */
+function useFocusKept(phase: FileState['phase']) {
+  const root = useRef<HTMLDivElement>(null)
+  const wasInside = useRef(false)
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      wasInside.current = root.current?.contains(target as Node) ?? false
+    }
+    document.addEventListener('focusin', note)
+    return () => document.removeEventListener('focusin', note)
+  }, [])
+  const before = useRef(phase)
+  useEffect(() => {
+    if (before.current === phase) return
+    before.current = phase
+    const isLost = document.activeElement === document.body || document.activeElement === null
+    if (wasInside.current && isLost) root.current?.querySelector<HTMLElement>('button, input[type="file"]')?.focus()
+  }, [phase])
+  return root
+}

@@ -1,0 +1,85 @@
+/** The three steps of an upload in the browser, with real progress. No React here. */
+
+export type SentFile = { name: string; originalFileName: string; size: number; url?: string }
+
+/** The sentence for the notice. */
+export class UploadFailed extends Error {}
+
+export const uploadError = 'Error uploading file. Please try again later.'
+export const uploadAborted = 'File uploading aborted. Please try again later.'
+
+type Sending = { file: File; kind: string; csrf: string; signal: AbortSignal; onProgress: (percent: number) => void }
+type Prepared = { id: string; url: string; fields: Record<string, string>; headers: Record<string, string> }
+
+const waits = [2000, 4000]
+
+export async function sendFile({ file, kind, csrf, signal, onProgress }: Sending): Promise<SentFile> {
+  const ask = <T>(path: string, body: object) => askServer<T>(path, body, csrf, signal)
+  const prepared = await ask<Prepared>('/uploads/prepare/', { fileName: file.name, fileType: kind })
+  await postBytes(prepared, file, signal, onProgress)
+  return ask<SentFile>(`/uploads/${prepared.id}/complete/`, {})
+}
+
+/** Faults of the server and of the line are tried three times in all; a refusal is final, in the server's words. */
+async function askServer<T>(path: string, body: object, csrf: string, signal: AbortSignal): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await fetch(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-CSRFToken': csrf },
+      body: JSON.stringify(body),
+      signal,
+    }).catch(() => null)
+    if (signal.aborted) throw new UploadFailed(uploadAborted)
+    if (answer?.ok) return (await answer.json()) as T
+    const wait = waits[attempt]
+    if (answer && answer.status < 500) throw new UploadFailed(await messageOf(answer))
+    if (wait === undefined) throw new UploadFailed(uploadError)
+    await pause(wait, signal)
+  }
+}
+
+async function messageOf(answer: Response): Promise<string> {
+  const refusal = (await answer.json().catch(() => ({}))) as { error?: string }
+  return refusal.error || uploadError
+}
+
+/** fetch tells nothing about how much was sent; XMLHttpRequest does. */
+function postBytes(
+  prepared: Prepared,
+  file: File,
+  signal: AbortSignal,
+  onProgress: (percent: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(new UploadFailed(uploadAborted))
+    const form = new FormData()
+    for (const [name, value] of Object.entries(prepared.fields)) form.append(name, value)
+    form.append('file', file)
+    const request = new XMLHttpRequest()
+    request.open('POST', prepared.url)
+    for (const [name, value] of Object.entries(prepared.headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(Math.floor((loaded / total) * 100))
+    request.onload = () => {
+      if (request.status < 300) resolve()
+      else reject(new UploadFailed(request.status === 413 ? 'File too large' : uploadError))
+    }
+    request.onerror = () => reject(new UploadFailed(uploadError))
+    request.onabort = () => reject(new UploadFailed(uploadAborted))
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(form)
+  })
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
