@@ -1,160 +1,246 @@
+import { Link, useLocation } from '@remix-run/react'
+import { formatPercent } from '~/lib/percent.ts'
+import type { TableQuery } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { NoPage, PageLink } from '../ui/pages.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { DataGrid } from './data-grid.tsx'
+import type { Column } from './data-grid-types.ts'
+import { StatusChip } from './status-chip.tsx'
 
-export type ConsoleModule = {
+/** As services/read/module-table.server.ts makes it. */
+export type ModuleTableRow = {
   uid: string
   name: string
-  isPublished: boolean
+  status: 'draft' | 'published'
   isComingSoon: boolean
   tags: string[]
   plans: string[]
   author: string | null
-  version: string | null
+  version: number | null
   updatedOn: string
+  updatedAt: number
   completions: number
   averageScore: number | null
   previewUid: string | null
 }
 
-type Props = { modules: ConsoleModule[]; total: number; after: string | null; next: string | null }
+type Props = {
+  rows: ModuleTableRow[]
+  total: number
+  query: TableQuery
+  stamp: string
+  /** Without it the rows can be looked at and tried, not changed. */
+  isEditable?: boolean
+}
 
-/** For now a table that is read: creating and editing come with their dialogs. */
-export function ModulesTable({ modules, total, after, next }: Props) {
+const place = '/dashboard/modules/'
+
+export function ModulesTable({ isEditable = true, ...list }: Props) {
+  const { search } = useLocation()
   return (
     <>
       <header>
         <h1>Manage Modules</h1>
       </header>
-      {modules.length === 0 ? (
-        <Empty icon="stack" title={after ? 'There is nothing more' : 'There are no modules yet'}>
-          <p>
-            {after ? (
-              'You have come to the end of this list.'
-            ) : (
-              <>
-                Import a cmi5 package on the command line: <code>npm run modules:import -- FILE.zip</code>
-              </>
-            )}
-          </p>
-        </Empty>
+      <LaunchList id="previews" />
+      <DataGrid
+        {...list}
+        label="Modules"
+        columns={columns}
+        rowId={({ uid }) => uid}
+        rowName={({ name }) => name}
+        source="/dashboard/modules-rows/"
+        actions={(row) => <Actions row={row} isEditable={isEditable} />}
+        actionsWidth={isEditable ? 184 : 96}
+        toolbar={
+          isEditable && (
+            <>
+              <Link className="btn btn--secondary" to={`${place}interlinking/${search}`} preventScrollReset>
+                <Icon name="link" />
+                Module Interlinking
+              </Link>
+              <Link className="btn btn--primary" to={`${place}new/${search}`} preventScrollReset>
+                <Icon name="plus" />
+                CREATE MODULE
+              </Link>
+            </>
+          )
+        }
+        empty={
+          <Empty icon="stack" title="There are no modules yet">
+            <p>
+              A module is a lesson that learners open: a cmi5 package with a name, a picture and those who may see it.
+            </p>
+          </Empty>
+        }
+      />
+    </>
+  )
+}
+
+/** The first is the usual order. Ids are those of services/modules/table.server.ts. */
+const columns: readonly Column<ModuleTableRow>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    value: ({ name }) => name,
+    cell: (row) => (
+      <>
+        <span className="name" title={row.name}>
+          {row.name}
+        </span>
+        {row.isComingSoon && <span className="muted">Coming Soon</span>}
+      </>
+    ),
+    isSortable: true,
+    isSearched: true,
+    isLead: true,
+    width: 150,
+    grow: 1,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status }) => <StatusChip status={status} />,
+    isSortable: true,
+    width: 118,
+  },
+  {
+    id: 'tags',
+    header: 'Tags',
+    value: ({ tags }) => tags.join('\n'),
+    cell: ({ tags }) => <Tags tags={tags} />,
+    isSearched: true,
+    width: 104,
+  },
+  {
+    id: 'courses',
+    header: 'Courses',
+    value: () => null,
+    cell: (row) => <CoursesLink row={row} />,
+    width: 72,
+  },
+  {
+    id: 'plans',
+    header: 'Groups with Access',
+    value: ({ plans }) => plans.join(', '),
+    cell: ({ plans }) => (
+      <span className="two" title={plans.join(', ')}>
+        {plans.join(', ')}
+      </span>
+    ),
+    width: 104,
+  },
+  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 80 },
+  {
+    id: 'version',
+    header: 'Version',
+    value: ({ version }) => version,
+    cell: ({ version }) => (version === null ? '' : `v${version}`),
+    isSortable: true,
+    width: 72,
+  },
+  {
+    id: 'updated',
+    header: 'Last Updated',
+    value: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedOn }) => updatedOn,
+    isSortable: true,
+    width: 94,
+  },
+  {
+    id: 'completions',
+    header: 'Completions',
+    value: ({ completions }) => completions,
+    cell: ({ completions }) => completions.toLocaleString('en'),
+    isSortable: true,
+    align: 'end',
+    width: 108,
+  },
+  {
+    id: 'score',
+    header: 'Avg. score',
+    value: ({ averageScore }) => averageScore,
+    cell: ({ averageScore }) => formatPercent(averageScore),
+    isSortable: true,
+    align: 'end',
+    width: 64,
+  },
+]
+
+function Tags({ tags }: { tags: string[] }) {
+  const [tag, ...more] = tags
+  if (tag === undefined) return null
+  return (
+    <span className="tagline">
+      <span className="tag" title={tag}>
+        {tag}
+      </span>
+      {more.length > 0 && (
+        <span className="muted" title={more.join(', ')}>
+          +{more.length}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function CoursesLink({ row }: { row: ModuleTableRow }) {
+  const { search } = useLocation()
+  return (
+    <Link
+      to={`${place}${row.uid}/courses/${search}`}
+      aria-label={`View the courses with ${row.name}`}
+      className="celllink"
+      preventScrollReset
+    >
+      View
+    </Link>
+  )
+}
+
+function Actions({ row, isEditable }: { row: ModuleTableRow; isEditable: boolean }) {
+  return (
+    <>
+      <RowLink icon="report" label={`View the report of ${row.name}`} to={`${row.uid}/report/`} />
+      {row.previewUid ? (
+        <LaunchButton
+          form="previews"
+          versionUid={row.previewUid}
+          intent="preview"
+          className="iconbtn"
+          label={`Preview ${row.name}`}
+        >
+          <Icon name="eye" />
+        </LaunchButton>
       ) : (
-        <div className="tablebox">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section className="scroller" tabIndex={0} aria-label="Modules">
-            <LaunchList>
-              <table className="datagrid">
-                <Head />
-                <tbody>
-                  {modules.map((module) => (
-                    <Row key={module.uid} module={module} />
-                  ))}
-                </tbody>
-              </table>
-            </LaunchList>
-          </section>
-          <div className="tablefoot">
-            <nav className="pages" aria-label="Pages">
-              <span className="mr-auto">
-                {total} {total === 1 ? 'module' : 'modules'}
-              </span>
-              <ul>
-                <li>{after ? <PageLink to="?" label="First page" icon="left" /> : <NoPage icon="left" />}</li>
-                <li>
-                  {next ? <PageLink to={`?after=${next}`} label="Next page" icon="right" /> : <NoPage icon="right" />}
-                </li>
-              </ul>
-            </nav>
-          </div>
-        </div>
+        <button className="iconbtn" type="button" disabled aria-label={`Preview ${row.name}: there is no package yet`}>
+          <Icon name="eye" />
+        </button>
+      )}
+      {isEditable && (
+        <>
+          <RowLink icon="edit" label={`Edit ${row.name}`} to={`${row.uid}/`} />
+          <RowLink icon="trash" label={`Remove ${row.name}`} to={`${row.uid}/delete/`} />
+        </>
       )}
     </>
   )
 }
 
-function Head() {
+function RowLink({ icon, label, to }: { icon: IconName; label: string; to: string }) {
+  const { search } = useLocation()
   return (
-    <thead>
-      <tr>
-        <th scope="col" aria-sort="ascending" className="w-1/4">
-          Name
-        </th>
-        <th scope="col">Status</th>
-        <th scope="col">Tags</th>
-        <th scope="col">Groups with Access</th>
-        <th scope="col">Author</th>
-        <th scope="col">Version</th>
-        <th scope="col">Last Updated</th>
-        <th scope="col" className="n">
-          Completions
-        </th>
-        <th scope="col" className="n">
-          Avg. score
-        </th>
-        <th scope="col">
-          <span className="sr-only">Actions</span>
-        </th>
-      </tr>
-    </thead>
-  )
-}
-
-function Row({ module }: { module: ConsoleModule }) {
-  const [tag, ...more] = module.tags
-  return (
-    <tr>
-      <td className="lead-cell">
-        <span className="name" title={module.name}>
-          {module.name}
-        </span>
-        {module.isComingSoon && <span className="muted">Coming Soon</span>}
-      </td>
-      <td data-label="Status">
-        {module.isPublished ? (
-          <span className="chip chip--published">Published</span>
-        ) : (
-          <span className="chip">Draft</span>
-        )}
-      </td>
-      <td data-label="Tags">
-        <span className="flex items-center gap-1">
-          {tag && <span className="tag">{tag}</span>}
-          {more.length > 0 && (
-            <span className="muted" title={more.join(', ')}>
-              +{more.length}
-            </span>
-          )}
-        </span>
-      </td>
-      <td data-label="Groups with Access">
-        <span className="two" title={module.plans.join(', ')}>
-          {module.plans.join(', ')}
-        </span>
-      </td>
-      <td data-label="Author">{module.author ?? '–'}</td>
-      <td data-label="Version">{module.version ?? '–'}</td>
-      <td data-label="Last Updated" className="whitespace-nowrap">
-        {module.updatedOn}
-      </td>
-      <td data-label="Completions" className="n">
-        {module.completions}
-      </td>
-      <td data-label="Avg. score" className="n">
-        {module.averageScore === null ? 'N/A' : `${module.averageScore}%`}
-      </td>
-      <td data-label="Preview">
-        {module.previewUid && (
-          <LaunchButton
-            versionUid={module.previewUid}
-            intent="preview"
-            className="iconbtn"
-            label={`Preview ${module.name}`}
-          >
-            <Icon name="eye" />
-          </LaunchButton>
-        )}
-      </td>
-    </tr>
+    <Link
+      className="iconbtn"
+      to={`${place}${to}${search}`}
+      aria-label={label}
+      title={label.split(' ')[0]}
+      preventScrollReset
+    >
+      <Icon name={icon} />
+    </Link>
   )
 }

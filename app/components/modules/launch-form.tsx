@@ -55,11 +55,11 @@ export function LaunchForm({ versionUid, intent, className, children, label, fro
 /**
  * One form around a list, whose pressed button says what to open: a form for each of many cards would be most of the page.
  */
-export function LaunchList({ children }: { children: ReactNode }) {
+export function LaunchList({ id, children }: { id?: string; children?: ReactNode }) {
   const { csrf } = useShell()
   const isLaunching = useNavigation().formAction === '/launch/'
   return (
-    <Form method="post" action="/launch/" onSubmit={(event) => isLaunching && event.preventDefault()}>
+    <Form id={id} method="post" action="/launch/" onSubmit={(event) => isLaunching && event.preventDefault()}>
       <CsrfField token={csrf} />
       <LaunchFields />
       {children}
@@ -67,17 +67,17 @@ export function LaunchList({ children }: { children: ReactNode }) {
   )
 }
 
-/** Inside a LaunchList. */
-export function LaunchButton({ versionUid, intent, className, children, label }: ButtonProps) {
+/** Inside a LaunchList, or elsewhere with the id of one. */
+export function LaunchButton({ versionUid, intent, className, children, label, form }: ButtonProps) {
   const name = intent === 'retake' || intent === 'preview' ? intent : 'moduleVersionUid'
   return (
-    <button className={className} type="submit" name={name} value={versionUid} aria-label={label}>
+    <button className={className} type="submit" form={form} name={name} value={versionUid} aria-label={label}>
       {children}
     </button>
   )
 }
 
-type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'>
+type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'> & { form?: string }
 
 export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {
   const { pathname, search, hash } = useLocation()

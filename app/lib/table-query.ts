@@ -1,0 +1,33 @@
+/** What a table's address says: `?search=&sort=-updated&page=2&size=20`. Whatever makes no sense there is as if it were not there. */
+export type TableQuery = { search: string; sort: string; isDescending: boolean; page: number; size: number }
+
+export const tableSizes = [10, 20] as const
+export const longestSearch = 100
+
+/** `sorts` are the columns that may be sorted by; the first is the default. */
+export function readTableQuery(params: URLSearchParams, sorts: readonly string[]): TableQuery {
+  const [first = ''] = sorts
+  const asked = params.get('sort') ?? ''
+  const sort = asked.replace(/^-/, '')
+  const isKnown = sorts.includes(sort)
+  const page = Number(params.get('page') ?? 1)
+  const size = Number(params.get('size'))
+  return {
+    search: [...(params.get('search') ?? '').trim()].slice(0, longestSearch).join(''),
+    sort: isKnown ? sort : first,
+    isDescending: isKnown && asked.startsWith('-'),
+    page: Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1,
+    size: tableSizes.find((known) => known === size) ?? tableSizes[0],
+  }
+}
+
+/** The address of the same table otherwise; what is as usual is left out. */
+export function writeTableQuery(query: TableQuery, change: Partial<TableQuery>, usualSort: string): string {
+  const next = { ...query, ...change }
+  const params = new URLSearchParams()
+  if (next.search) params.set('search', next.search)
+  if (next.sort !== usualSort || next.isDescending) params.set('sort', `${next.isDescending ? '-' : ''}${next.sort}`)
+  if (next.page > 1) params.set('page', String(next.page))
+  if (next.size !== tableSizes[0]) params.set('size', String(next.size))
+  return `?${params}`
+}
