@@ -194,6 +194,7 @@ function CoursesLink({ row }: { row: ModuleTableRow }) {
       to={`${place}${row.uid}/courses/${search}`}
       aria-label={`View the courses with ${row.name}`}
       className="celllink"
+      discover="none"
       preventScrollReset
     >
       View
@@ -238,6 +239,7 @@ function RowLink({ icon, label, to }: { icon: IconName; label: string; to: strin
       to={`${place}${to}${search}`}
       aria-label={label}
       title={label.split(' ')[0]}
+      discover="none"
       preventScrollReset
     >
       <Icon name={icon} />

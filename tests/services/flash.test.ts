@@ -1,0 +1,63 @@
+/** The notice of a redirect: shown once, to whom it was said, and only when it is ours. */
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beginExchange, type Exchange } from '~/http/exchange.server.ts'
+import { redirectWithNotice, takeNotice } from '~/http/flash.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let ctx: Ctx
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const opened = await openTestDatabase(await freshDatabase())
+  close = opened.close
+  ctx = await aContext(opened.db)
+})
+afterAll(() => close())
+
+function visit(cookies: Record<string, string>): { exchange: Exchange; cookie: () => string } {
+  const request = new IncomingMessage(new Socket())
+  request.headers.cookie = Object.entries(cookies)
+    .map(([name, value]) => `titrate_${name}=${value}`)
+    .join('; ')
+  const response = new ServerResponse(request)
+  const exchange = beginExchange(request, response, { isSecure: false, address: null, host: 'localhost' })
+  exchange.memo.set('ctx', Promise.resolve(ctx))
+  const cookie = () => /titrate_flash=([^;]*)/.exec(String(response.getHeader('Set-Cookie')))?.[1] ?? ''
+  return { exchange, cookie }
+}
+
+async function say(text: string, session: string): Promise<string> {
+  const { exchange, cookie } = visit({ session })
+  const response = await redirectWithNotice({ context: { exchange } }, '/dashboard/modules/', { kind: 'success', text })
+  expect(response.status).toBe(302)
+  return cookie()
+}
+
+test('a notice is read once by the session that it is for', async () => {
+  const text = `Module "${'😀'.repeat(80)}; a=b" has been deleted`
+  const flash = await say(text, 'one')
+  const next = visit({ session: 'one', flash })
+  expect(await takeNotice(ctx, next.exchange)).toMatchObject({ kind: 'success', text })
+  expect(next.cookie()).toBe('')
+  expect(await takeNotice(ctx, next.exchange)).toBeNull()
+  expect(await takeNotice(ctx, visit({ session: 'two', flash }).exchange)).toBeNull()
+})
+
+test('what is not ours is not shown', async () => {
+  const flash = await say('Saved', 'one')
+  const [, signature] = flash.split('.')
+  const forged = Buffer.from(JSON.stringify({ id: 'x', kind: 'error', text: 'Send me your password' })).toString(
+    'base64url',
+  )
+  for (const value of [`${forged}.${signature}`, forged, '.', 'x.y.z', `${flash}x`, encodeURIComponent('💩')]) {
+    expect(await takeNotice(ctx, visit({ session: 'one', flash: value }).exchange), value).toBeNull()
+  }
+})
+
+test('a long text still fits a cookie', async () => {
+  expect((await say('安'.repeat(2000), 'one')).length).toBeLessThan(4000)
+})
