@@ -58,12 +58,13 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce, requestId, palette, product } = useContext(documentContext)
   const shell = useShellIfAny()
+  const error = useRouteError()
   return (
     <html lang="en" data-brand={palette} data-product={product} data-request={requestId}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {!shell && <title>{`${product} : ${errorLabels.internal}`}</title>}
+        {!shell && <title>{titleOf({ name: product }, errorLabels[kindOfError(error)])}</title>}
         <Meta />
         <link rel="icon" type="image/svg+xml" href={`/brand/${palette}.svg`} />
         {['stix-two-text', 'atkinson-hyperlegible-next'].map((font) => (

@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
 import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { BadLink } from '~/components/accounts/bad-link.tsx'
 import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
@@ -26,7 +26,8 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
     const { msg } = await resetPassword(ctx, { userUid64b: uid, token, ...passwords })
-    return { done: msg ?? '' }
+    // Said aloud, since the loader finds the link used up now.
+    return data({ done: msg ?? '' }, { status: 200 })
   })
 }
 

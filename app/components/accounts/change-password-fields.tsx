@@ -7,9 +7,6 @@ export function ChangePasswordFields({ csrf, email, refusal }: Props) {
   const errors = refusal?.fieldErrors ?? {}
   return (
     <>
-      <CsrfField token={csrf} />
-      {/* Password managers keep the new password with this address. */}
-      <input type="hidden" name="username" autoComplete="username" value={email} />
       <FormErrors refusal={refusal} />
       <PasswordField
         name="currentPassword"
@@ -30,6 +27,9 @@ export function ChangePasswordFields({ csrf, email, refusal }: Props) {
         autoComplete="new-password"
         error={errors.password2}
       />
+      <CsrfField token={csrf} />
+      {/* Password managers keep the new password with this address. */}
+      <input type="hidden" name="username" autoComplete="username" value={email} />
     </>
   )
 }

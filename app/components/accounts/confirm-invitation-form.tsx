@@ -18,7 +18,7 @@ export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
       <h1 className="mb-3">Confirm Invitation</h1>
       <p className="muted mb-6">
         {account.firstName ? `Welcome, ${account.firstName}. ` : 'Welcome. '}
-        Choose a password for <span className="break-all text-ink">{account.email}</span>.
+        Choose a password for <span className="wrap-anywhere text-ink">{account.email}</span>.
       </p>
       <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
         <CsrfField token={csrf} />

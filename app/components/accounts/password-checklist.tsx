@@ -33,7 +33,7 @@ export function PasswordChecklist({ id, typed }: { id: string; typed: Typed | nu
       <ul>
         {rules.map((rule) => (
           <li key={rule.id} data-met={typed ? rule.isMet : undefined}>
-            {typed && rule.isMet ? <Icon name="check" /> : <span className="ring" aria-hidden="true" />}
+            {typed && rule.isMet ? <Icon name="check" /> : <span className="unmet" aria-hidden="true" />}
             {rule.text}
             {typed && <span className="sr-only">{rule.isMet ? ': done' : ': not yet'}</span>}
           </li>

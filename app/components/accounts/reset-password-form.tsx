@@ -15,7 +15,7 @@ export function ResetPasswordForm({ account, csrf, answer }: Props) {
     <>
       <h1 className="mb-3">Reset Password</h1>
       <p className="muted mb-6">
-        Choose a new password for <span className="break-all text-ink">{account.email}</span>.
+        Choose a new password for <span className="wrap-anywhere text-ink">{account.email}</span>.
       </p>
       <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
         <CsrfField token={csrf} />

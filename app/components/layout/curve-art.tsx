@@ -48,18 +48,19 @@ export function CurveArt() {
 
 const beats = [-120, -60, 60, 120]
 const samples = [
-  [20, 640],
-  [90, 640],
-  [160, 640],
-  [230, 640],
-  [290, 638],
-  [335, 616],
-  [487, 460],
-  [513, 640],
-  [545, 716],
-  [600, 690],
-  [665, 652],
-  [735, 640],
+  [20, 680],
+  [90, 680],
+  [160, 680],
+  [225, 680],
+  [280, 679],
+  [326, 666],
+  [358, 630],
+  [513, 680],
+  [550, 756],
+  [597, 738],
+  [650, 698],
+  [720, 681],
+  [780, 680],
 ] as const
 
 /** The impulse of a nerve cell among its neighbours: at rest, over the threshold, and back; the drop at its peak. */
@@ -76,19 +77,19 @@ export function ImpulseArt() {
       {beats.map((shift) => (
         <path key={shift} d={impulse(shift)} stroke="var(--deep-line)" strokeWidth="1.5" />
       ))}
-      <path d="M-1200 560H2200" stroke="var(--deep-line)" strokeWidth="1.5" strokeDasharray="2 10" />
+      <path d="M-1200 600H2200" stroke="var(--deep-line)" strokeWidth="1.5" strokeDasharray="2 10" />
       <path d={impulse(0)} stroke="var(--on-deep)" strokeWidth="3" strokeLinejoin="round" />
       {samples.map(([x, y]) => (
         <circle key={x} cx={x} cy={y} r="5" fill="var(--deep)" stroke="var(--on-deep)" strokeWidth="2.5" />
       ))}
-      <circle cx="446" cy="340" r="15" fill="var(--indicator)" stroke="var(--on-deep)" strokeWidth="3" />
+      <circle cx="446" cy="430" r="15" fill="var(--indicator)" stroke="var(--on-deep)" strokeWidth="3" />
       <path d={graduation(-190, 990, 20, 858)} stroke="var(--deep-line)" strokeWidth="1.5" />
     </svg>
   )
 }
 
 function impulse(x: number): string {
-  return `M-1200 640H${x + 260}C${x + 330} 640 ${x + 350} 600 ${x + 372} 560C${x + 400} 505 ${x + 420} 340 ${x + 446} 340S${x + 492} 520 ${x + 513} 640C${x + 525} 705 ${x + 535} 716 ${x + 550} 716C${x + 600} 716 ${x + 620} 640 ${x + 740} 640H2200`
+  return `M-1200 680H${x + 260}C${x + 330} 680 ${x + 350} 650 ${x + 372} 600C${x + 400} 530 ${x + 420} 430 ${x + 446} 430S${x + 492} 560 ${x + 513} 680C${x + 525} 745 ${x + 535} 756 ${x + 550} 756C${x + 600} 756 ${x + 620} 680 ${x + 740} 680H2200`
 }
 
 function curve(x: number): string {

@@ -1,0 +1,170 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readEml } from '~/services/mail/eml.ts'
+import { createDatabase, type Database } from '~db/client.server.ts'
+import { aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { aBrowser, type Reply, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let db: Database
+
+beforeAll(async () => {
+  server = await startServer({ LOGIN_ATTEMPTS_PER_15_MIN: '4' }, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    for (const name of ['ada', 'ben', 'eve', 'fay', 'gus'])
+      await aUser(db, { email: `${name}@titrate.example`, groups: ['learners'] })
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'] })
+    await close()
+  })
+  ;({ db } = createDatabase({ connectionString: server.databaseUrl, poolSize: 2 }))
+})
+afterAll(() => db.destroy())
+
+const sentence =
+  'If an account exists for this email address, you will receive a message with a link to reset your password.'
+
+async function askFor(email: string, headers: Record<string, string> = {}): Promise<Reply> {
+  const browser = aBrowser(server, { headers })
+  const csrf = await browser.token('/request-password-reset/')
+  return browser.post('/request-password-reset/', { csrf, email })
+}
+
+/** The mail that the worker wrote for this address, once it is there. */
+async function mailTo(address: string): Promise<string> {
+  const folder = path.join('.data', `test-data-http-${server.port}`, 'outbox')
+  for (let count = 0; count < 100; count++) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (name.startsWith('.')) continue
+      const eml = readEml(await readFile(path.join(folder, name), 'utf8'))
+      if (eml.headers.get('to')?.includes(address)) return eml.text
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`No mail for ${address} in ${folder}:\n${server.log().slice(-3000)}`)
+}
+
+test('known, unknown and blocked addresses get the same page', async () => {
+  const replies = [await askFor('ada@titrate.example'), await askFor('who@titrate.example')]
+  for (let count = 0; count < 9; count++) replies.push(await askFor('who@titrate.example'))
+  const plain = ({ text }: Reply) =>
+    text.replace(/[\w-]+\.[\w-]{40,}|nonce="[^"]+"|data-request="[^"]+"|(ada|who)@titrate\.example/g, '')
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(new Set(replies.map(plain)).size).toBe(1)
+  expect(replies[0]?.text).toContain(sentence)
+})
+
+test('a link in a mail is of the site, whatever host was asked for', async () => {
+  const browser = aBrowser(server, { host: 'evil.example' })
+  const csrf = await browser.token('/request-password-reset/')
+  expect((await browser.post('/request-password-reset/', { csrf, email: 'ben@titrate.example' })).text).toContain(
+    sentence,
+  )
+  const text = await mailTo('ben@titrate.example')
+  expect(text).toContain(`http://localhost:${server.port}/reset-password/`)
+  expect(text).not.toContain('evil.example')
+})
+
+test('a reset by post: refused with what is wrong, done once, and then the link is a sentence with 404', async () => {
+  await askFor('eve@titrate.example')
+  const link = /http\S+\/reset-password\/\S+/.exec(await mailTo('eve@titrate.example'))?.[0] ?? ''
+  const { pathname } = new URL(link)
+  const browser = aBrowser(server)
+  const csrf = await browser.token(pathname)
+  const weak = await browser.post(pathname, { csrf, password: 'Abcdefg1', password2: 'Abcdefg2' })
+  expect([weak.status, weak.text.includes('Passwords do not match'), weak.text.includes('Abcdefg1')]).toEqual([
+    400,
+    true,
+    false,
+  ])
+  const done = await browser.post(pathname, { csrf, password: 'Patient7Burette', password2: 'Patient7Burette' })
+  expect([done.status, done.text.includes('Your password has been reset.')]).toEqual([200, true])
+  expect(done.cookies.join()).not.toContain('titrate_session')
+  const again = await browser.send({ path: pathname })
+  expect([again.status, again.text.includes('was already used'), again.text.includes('<form')]).toEqual([
+    404,
+    true,
+    false,
+  ])
+  expect((await aBrowser(server).signIn('eve@titrate.example', { password: testPassword })).status).toBe(400)
+  expect((await aBrowser(server).signIn('eve@titrate.example', { password: 'Patient7Burette' })).status).toBe(302)
+})
+
+test('a changed password leaves this browser signed in under a new id, and the other signed out', async () => {
+  const [here, there] = [aBrowser(server), aBrowser(server)]
+  for (const browser of [here, there]) await browser.signIn('fay@titrate.example', { password: testPassword })
+  const before = here.jar.get('titrate_session')
+  const csrf = await here.token('/change-password/')
+  const fields = { csrf, currentPassword: testPassword, password: 'Patient7Burette', password2: 'Patient7Burette' }
+  const done = await here.post('/change-password/', fields)
+  expect([done.status, done.text.includes('Password has been changed.')]).toEqual([200, true])
+  expect(here.jar.get('titrate_session')).not.toBe(before)
+  expect((await here.send({ path: '/home/' })).status).toBe(200)
+  expect((await there.send({ path: '/home/' })).headers.location).toBe('/login/?next=%2Fhome%2F')
+  const refused = await here.post('/change-password/', { ...fields, csrf: await here.token('/change-password/') })
+  expect(refused.text).toContain('password can&#x27;t be the same as the current password'.slice(0, 8))
+  expect(refused.status).toBe(400)
+})
+
+test('without a session there is no page to change a password, and a post changes nothing', async () => {
+  const browser = aBrowser(server)
+  for (const reply of [
+    await browser.send({ path: '/change-password/' }),
+    await browser.post('/change-password/', { currentPassword: testPassword, password: 'x', password2: 'x' }),
+  ]) {
+    expect([reply.status, reply.headers.location]).toEqual([302, '/login/?next=%2Fchange-password%2F'])
+  }
+})
+
+test('who is disabled is signed out at the next call', async () => {
+  const browser = aBrowser(server)
+  await browser.signIn('gus@titrate.example', { password: testPassword })
+  expect((await browser.send({ path: '/home/' })).status).toBe(200)
+  await db.updateTable('users').set({ is_active: false }).where('email', '=', 'gus@titrate.example').execute()
+  expect((await browser.send({ path: '/home/' })).headers.location).toBe('/login/?next=%2Fhome%2F')
+})
+
+test('too many tries say when to come back', async () => {
+  const replies: Reply[] = []
+  for (let count = 0; count < 10; count++) {
+    replies.push(await aBrowser(server).signIn('ada@titrate.example', { password: 'Wrong7Horse' }))
+  }
+  expect(replies.at(-1)?.status).toBe(429)
+  expect(replies.at(-1)?.headers['retry-after']).toBe('300')
+  const guessed: Reply[] = []
+  for (let count = 0; count < 10; count++)
+    guessed.push(await aBrowser(server).send({ path: `/reset-password/x/${count}/` }))
+  expect(guessed[0]?.status).toBe(404)
+  expect([guessed.at(-1)?.status, guessed.at(-1)?.headers['retry-after']]).toEqual([429, '300'])
+  expect(guessed.at(-1)?.text).toContain('Too many attempts. Please wait a few minutes and try again.')
+}, 60_000)
+
+test('a post to what takes none is a page in the brand', async () => {
+  for (const [path, status] of [
+    ['/terms/', 405],
+    ['/nothing/here/', 404],
+    ['/reset-password/', 404],
+  ] as const) {
+    const reply = await aBrowser(server).post(path, {})
+    expect([path, reply.status]).toEqual([path, status])
+    expect(reply.text).toContain('Page Not Found.')
+    expect(reply.text).toContain('support@titrate.example')
+    expect(reply.text).toContain('<title>Titrate : Page Not Found</title>')
+  }
+})
+
+test('the outbox is for admins, and without the links of others', async () => {
+  const admin = aBrowser(server)
+  await admin.signIn('admin@titrate.example', { password: testPassword })
+  const list = await admin.send({ path: '/dashboard/outbox/' })
+  expect(list.text).toContain('Reset your Titrate password')
+  const path = /href="(\/dashboard\/outbox\/[^"]+\/)"/.exec(list.text)?.[1] ?? ''
+  const mail = await admin.send({ path })
+  expect([mail.status, /\/(reset-password|confirm-invitation)\//.test(mail.text)]).toEqual([200, false])
+  expect((await admin.send({ path: '/dashboard/outbox/nothing/' })).status).toBe(404)
+  const learner = aBrowser(server)
+  await learner.signIn('ben@titrate.example', { password: testPassword })
+  for (const forbidden of ['/dashboard/outbox/', path]) {
+    expect((await learner.send({ path: forbidden })).status).toBe(403)
+  }
+})
