@@ -1,11 +1,12 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes what it measured to
- * bench/results.md. The load comes from the same machine, so compare figures of one run with each other.
+ * bench/results.md. `npm run bench -- probe` measures one thing only (bench/probe.ts). The load comes from the same machine, so compare figures of one run with each other.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { type Figures, measure, send, type Target } from './measure.ts'
+import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
 import { seedBench, sessionIdOf } from './seed.ts'
 import { fetchUnit } from './unit.ts'
@@ -16,6 +17,7 @@ const host = (port: number) => `localhost:${port}`
 async function main(): Promise<void> {
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
+    if (process.argv[2] === 'probe') return await probeAddresses(product)
     console.log(
       `Started in ${product.startSeconds} s; writing ${size.users} users, ${size.modules} modules, ${size.statements} statements …`,
     )

@@ -1,5 +1,6 @@
 import { useFetcher } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { changePasswordErrors } from '~/lib/account-rules.ts'
 import type { Refused } from '../ui/form.tsx'
 import { ChangePasswordFields } from './change-password-fields.tsx'
@@ -24,7 +25,8 @@ export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props)
     onChanged(changed)
     ref.current?.close()
   }, [changed, onChanged])
-  return (
+  // Beside the page and not in its bar, whose landmarks are not the dialog's.
+  return createPortal(
     <dialog ref={ref} className="dlg dlg--account" aria-labelledby="change-password-title" onClose={onClose}>
       <header>
         <h2 id="change-password-title">Change Password</h2>
@@ -48,6 +50,7 @@ export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props)
           </button>
         </footer>
       </fetcher.Form>
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }
