@@ -1,6 +1,6 @@
 /**
  * Forms with files, posted without JavaScript: the same checks as for uploads, in one step. Beside the text field `coverImg`, which holds
- * a stored name, stand `coverImg.file` (the input) and `coverImg.remove` (a box to tick); `coverImg.fileName` and `coverImg.fileSize`
+ * a stored name, stand `coverImg-file` (the input) and `coverImg-remove` (a box to tick); `coverImg-fileName` and `coverImg-fileSize`
  * only tell the page what to show, so that a kept file comes back by name.
  */
 import { Readable } from 'node:stream'
@@ -30,8 +30,8 @@ export async function readFormWithFiles(
   let refused: MultipartRefused | undefined
   const stored = new Map<string, { name: string; originalFileName: string; size: number }>()
   const onFile = async ({ field, fileName, source }: FilePart, before: FormFields) => {
-    const name = field.replace(/\.file$/, '')
-    const kind = Object.hasOwn(kinds, name) && field.endsWith('.file') ? kinds[name] : undefined
+    const name = field.replace(/-file$/, '')
+    const kind = Object.hasOwn(kinds, name) && field.endsWith('-file') ? kinds[name] : undefined
     // A stranger's form stores nothing; it is refused when it is read.
     if (!kind || !(await isCsrfTokenValid(ctx, args.context.exchange, fieldOf(before, 'csrf')))) return
     try {
@@ -70,10 +70,10 @@ function settle(
 ): void {
   if (file) {
     form.set(name, file.name)
-    form.set(`${name}.fileName`, file.originalFileName)
-    form.set(`${name}.fileSize`, String(file.size))
-  } else if (form.has(`${name}.remove`)) {
-    for (const part of [name, `${name}.fileName`, `${name}.fileSize`]) form.set(part, '')
+    form.set(`${name}-fileName`, file.originalFileName)
+    form.set(`${name}-fileSize`, String(file.size))
+  } else if (form.has(`${name}-remove`)) {
+    for (const part of [name, `${name}-fileName`, `${name}-fileSize`]) form.set(part, '')
   }
-  form.delete(`${name}.remove`)
+  form.delete(`${name}-remove`)
 }

@@ -37,7 +37,7 @@ type ActionArgs = { request: Request; context: { exchange: Exchange } }
 /**
  * Runs an action on a posted form. The token is checked first, and what a service refuses comes back as a Refusal with 400,
  * 404, 403, 409, 422 or 429; everything else is a fault and goes to the error page. `files` names the fields that hold a file: what
- * their inputs (`{field}.file`) bring is stored, and the field's value is the stored name (form-files.server.ts).
+ * their inputs (`{field}-file`) bring is stored, and the field's value is the stored name (form-files.server.ts).
  */
 export async function withForm<T>(
   args: ActionArgs,

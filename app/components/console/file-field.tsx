@@ -8,7 +8,7 @@ import type { SentFile } from './send-file.ts'
 import { type FileState, useFile } from './use-file.ts'
 
 type Props = {
-  /** The hidden field of this name holds the stored name. Without JavaScript `{name}.file` and `{name}.remove` stand beside it. */
+  /** The hidden field of this name holds the stored name. Without JavaScript `{name}-file` and `{name}-remove` stand beside it. */
   name: string
   kind: UploadKind
   label: string
@@ -228,7 +228,7 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
           detail={formatFileSize(value.size)}
           actions={
             <label className="tick">
-              <input type="checkbox" name={`${name}.remove`} />
+              <input type="checkbox" name={`${name}-remove`} />
               <span>Remove</span>
             </label>
           }
@@ -238,7 +238,7 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
         className="input plainfile"
         id={id}
         type="file"
-        name={`${name}.file`}
+        name={`${name}-file`}
         accept={(accept ?? uploadRules[kind].extensions).join(',')}
         aria-label={label}
       />
@@ -251,8 +251,8 @@ function KeptFields({ name, value }: { name: string; value: SentFile | null }) {
   return (
     <>
       <input type="hidden" name={name} value={value?.name ?? ''} />
-      <input type="hidden" name={`${name}.fileName`} value={value?.originalFileName ?? ''} />
-      <input type="hidden" name={`${name}.fileSize`} value={value?.size ?? ''} />
+      <input type="hidden" name={`${name}-fileName`} value={value?.originalFileName ?? ''} />
+      <input type="hidden" name={`${name}-fileSize`} value={value?.size ?? ''} />
     </>
   )
 }
@@ -261,10 +261,10 @@ function KeptFields({ name, value }: { name: string; value: SentFile | null }) {
 export function keptFile(values: Record<string, string> | undefined, name: string): SentFile | null {
   const stored = values?.[name]
   if (!stored) return null
-  const size = Number(values[`${name}.fileSize`])
+  const size = Number(values[`${name}-fileSize`])
   return {
     name: stored,
-    originalFileName: values[`${name}.fileName`] || stored,
+    originalFileName: values[`${name}-fileName`] || stored,
     size: Number.isFinite(size) ? size : 0,
     url: `/files/${encodeURIComponent(stored)}`,
   }
