@@ -67,7 +67,7 @@ test.describe('with JavaScript', () => {
       await page.getByLabel(/^Topics/).fill('Assays')
       await page.keyboard.press('Enter')
       await page.locator('input[type=file]').first().setInputFiles(await picture())
-      await expect(page.getByText('plate.png')).toBeVisible()
+      await expect(page.getByText('plate.png', { exact: true })).toBeVisible()
     })
 
     await test.step('the package is required, too', async () => {
@@ -78,7 +78,7 @@ test.describe('with JavaScript', () => {
       await page.getByRole('button', { name: 'PREVIEW' }).click()
       await expect(notice(page)).toContainText('Module needs to be saved before previewing')
       await page.locator('input[type=file]').last().setInputFiles(zip())
-      await expect(page.getByText('package.zip')).toBeVisible()
+      await expect(page.getByText('package.zip', { exact: true })).toBeVisible()
       await save(page)
     })
 

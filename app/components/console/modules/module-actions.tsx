@@ -6,11 +6,13 @@ import { notify } from '../../ui/notices.tsx'
 import { hasUnsavedChanges } from '../unsaved-guard.tsx'
 import type { SavedModule } from './module-view.ts'
 
+type Props = { formId: string; module: SavedModule | null; isUploading: boolean }
+
 /**
  * PREVIEW, PUBLISH or UNPUBLISH, and Save. The first two need what was saved: with JavaScript that is said at once and nothing is sent,
  * without it the server says it.
  */
-export function ModuleActions({ formId, module }: { formId: string; module: SavedModule | null }) {
+export function ModuleActions({ formId, module, isUploading }: Props) {
   const { csrf } = useShell()
   const isHydrated = useHydrated()
   const navigate = useNavigate()
@@ -62,7 +64,15 @@ export function ModuleActions({ formId, module }: { formId: string; module: Save
       >
         {isPublished ? 'UNPUBLISH' : 'PUBLISH'}
       </button>
-      <button className="btn btn--primary" type="submit" form={formId} name="intent" value="save">
+      <button
+        className="btn btn--primary"
+        type="submit"
+        form={formId}
+        name="intent"
+        value="save"
+        disabled={isUploading}
+        title={isUploading ? 'Possible as soon as the upload is complete' : undefined}
+      >
         Save
       </button>
     </span>

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { moduleForm, moduleLimits } from '~/forms/modules.ts'
 import { DependentSelect } from '../dependent-select.tsx'
 import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
@@ -28,6 +29,8 @@ const closeTo = '/dashboard/modules/'
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   const refusal = useRefusal(formId)
   // After somebody else's changes the form is made anew, with them in it.
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
+  const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
   const revision = refusal?.values.revision ?? String(module?.revision ?? 0)
   return (
     <RouteDialog
@@ -39,7 +42,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
       footer={
         <>
           <CloseLink closeTo={closeTo} />
-          <ModuleActions formId={formId} module={module} />
+          <ModuleActions formId={formId} module={module} isUploading={busy.size > 0} />
         </>
       }
     >
@@ -70,13 +73,13 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
                 'inSelfStudy',
                 'comingSoon',
               ],
-              content: <Details choices={choices} cover={files.coverImg} />,
+              content: <Details choices={choices} cover={files.coverImg} onBusyChange={onBusyChange('coverImg')} />,
             },
             {
               id: 'content',
               label: 'Content',
               fields: ['cmi5Zip'],
-              content: <Content module={module} zip={files.cmi5Zip} />,
+              content: <Content module={module} zip={files.cmi5Zip} onBusyChange={onBusyChange('cmi5Zip')} />,
             },
           ]}
         />
@@ -85,7 +88,9 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   )
 }
 
-function Details({ choices, cover }: { choices: ModuleChoices; cover: ModuleFiles['coverImg'] }) {
+type Busy = { onBusyChange: (isBusy: boolean) => void }
+
+function Details({ choices, cover, onBusyChange }: { choices: ModuleChoices; cover: ModuleFiles['coverImg'] } & Busy) {
   return (
     <>
       <TextField name="name" label="Name" maxLength={moduleLimits.name} hasCounter />
@@ -95,6 +100,7 @@ function Details({ choices, cover }: { choices: ModuleChoices; cover: ModuleFile
         label="Cover image"
         hint="PNG or JPG, up to 1 MB. Recommended PNG 700x394 (16:9)."
         value={cover}
+        onBusyChange={onBusyChange}
       />
       <TextField
         name="coverImgDesc"
@@ -124,7 +130,7 @@ function Details({ choices, cover }: { choices: ModuleChoices; cover: ModuleFile
   )
 }
 
-function Content({ module, zip }: { module: SavedModule | null; zip: ModuleFiles['cmi5Zip'] }) {
+function Content({ module, zip, onBusyChange }: { module: SavedModule | null; zip: ModuleFiles['cmi5Zip'] } & Busy) {
   return (
     <>
       {module && <PeopleWarning people={module.people} latest={module.latest?.label ?? null} />}
@@ -134,6 +140,7 @@ function Content({ module, zip }: { module: SavedModule | null; zip: ModuleFiles
         label="CMI5 zip"
         hint="A .zip package, up to 50 MB. Quizzes are built in your external authoring system and travel inside the package."
         value={zip}
+        onBusyChange={onBusyChange}
       />
       {module?.latest && <PackageState moduleUid={module.uid} version={module.latest} />}
       {module && module.versions.length > 0 && <VersionList versions={module.versions} />}
@@ -157,4 +164,11 @@ function PeopleWarning({ people, latest }: { people: SavedModule['people']; late
       </p>
     </div>
   )
+}
+
+function withOrWithout(names: ReadonlySet<string>, name: string, isIn: boolean): ReadonlySet<string> {
+  const changed = new Set(names)
+  if (isIn) changed.add(name)
+  else changed.delete(name)
+  return changed
 }

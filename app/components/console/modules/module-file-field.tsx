@@ -10,6 +10,7 @@ type Props = {
   label: string
   hint: string
   value: SentFile | null
+  onBusyChange: (isBusy: boolean) => void
 }
 
 /** A file of the module's form: after a refusal what was uploaded comes back by its name. */
