@@ -1,6 +1,7 @@
 /** Nothing that was said to be recorded is lost when a process is killed in the middle. */
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import pg from 'pg'
@@ -9,6 +10,7 @@ import { importModule } from '~/services/modules/import.server.ts'
 import { createSession } from '~/services/sessions/sessions.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { setStorage } from '~/services/storage/storage.server.ts'
+import { prepareUpload } from '~/services/uploads/uploads.server.ts'
 import { createDatabase } from '~db/client.server.ts'
 import { fetchUnit } from '../../bench/unit.ts'
 import { visitEmbedded } from '../../server/embedded-pg.mjs'
@@ -17,6 +19,7 @@ import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { courseXml, packageZip } from '../support/packages.ts'
 import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
+import { aPicture } from '../support/uploads.ts'
 
 vi.setConfig({ testTimeout: 150_000 })
 
@@ -138,6 +141,77 @@ test.runIf(process.platform === 'linux')(
       .executeTakeFirstOrThrow()
     expect(published.published_version_id).not.toBeNull()
     expect(await isServing(settings)).toBe(true)
+    await pool.end()
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a server that dies during an upload, or between post and completion, leaves nothing half, and a retry works',
+  async () => {
+    const settings = await ownSettings()
+    await aReadyStart(settings)
+    const { db, pool } = await databaseOf(settings)
+    const author = await aUser(db, { groups: ['authors'] })
+    const ctx = await aContext(db, { viewer: author })
+    const { id: sessionId } = await createSession(await aContext(db), { userUid: author.uid, agent: null })
+    const origin = `http://localhost:${settings.PORT}`
+    const picture = await aPicture('png', 1200, 800)
+    const prepared = await prepareUpload(ctx, { fileName: 'a.png', fileType: 'cover_img' })
+    const address = `/uploads/${prepared.id}/`
+    const folder = path.join(settings.DATA_DIR ?? '', 'files')
+    const incoming = () => existsSync(path.join(folder, 'incoming', prepared.id))
+    const killWeb = async () => {
+      process.kill(processesOf(settings, 'web')[0] ?? 0, 'SIGKILL')
+      await eventually(async () => !(await isServing(settings)))
+      await eventually(() => isServing(settings))
+    }
+    const form = () => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(prepared.fields)) form.append(name, value)
+      form.append('file', new Blob([new Uint8Array(picture)]), 'a.png')
+      return form
+    }
+
+    // In the middle of the post.
+    const whole = new Request(origin + address, { method: 'POST', body: form() })
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    const half = http.request({
+      host: '127.0.0.1',
+      port: settings.PORT,
+      method: 'POST',
+      path: address,
+      headers: {
+        host: `localhost:${settings.PORT}`,
+        'content-type': whole.headers.get('content-type') ?? '',
+        'content-length': bytes.length,
+      },
+    })
+    half.on('error', () => {})
+    half.write(bytes.subarray(0, bytes.length - 200))
+    await eventually(() => existsSync(path.join(folder, '.tmp')) && readdirSync(path.join(folder, '.tmp')).length > 0)
+    await killWeb()
+    half.destroy()
+    expect(incoming()).toBe(false)
+
+    // Between post and completion.
+    const posted = await fetch(origin + address, { method: 'POST', body: form() })
+    expect([posted.status, incoming()]).toEqual([200, true])
+    await killWeb()
+    const cookie = `titrate_session=${sessionId}`
+    const token = (await fetch(`${origin}/graphql/csrf/`, { headers: { cookie } })).headers.get('x-csrftoken') ?? ''
+    const complete = () =>
+      fetch(`${origin}${address}complete/`, { method: 'POST', headers: { cookie, 'x-csrftoken': token }, body: '{}' })
+    // While it is completed: the answer may be lost, the next one has the file.
+    const lost = complete().catch(() => null)
+    await killWeb()
+    await lost
+    const completed = await complete()
+    const file = (await completed.json()) as { name: string; size: number }
+    expect([completed.status, file.size, incoming()]).toEqual([200, picture.length, false])
+    const kept = await fetch(`${origin}/files/${file.name}`, { headers: { cookie } })
+    expect(Buffer.from(await kept.arrayBuffer()).equals(picture)).toBe(true)
+    const rows = await db.selectFrom('stored_files').select('uid').execute()
+    expect(rows).toHaveLength(1)
     await pool.end()
   },
 )
