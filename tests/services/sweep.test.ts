@@ -158,7 +158,8 @@ test('when the last try of its job fails for reasons of ours, a package says so;
     .where('module_version_id', '=', versionId)
     .returning('uid')
     .executeTakeFirstOrThrow()
-  const broken = { ...storage(), localPath: () => Promise.reject(new Error('The disk is away')) }
+  const isAway = () => Promise.reject(new Error('The disk is away'))
+  const broken = { ...storage(), localPath: isAway, read: isAway }
   const whole = storage()
   setStorage(broken)
   try {
