@@ -8,8 +8,9 @@ import os from 'node:os'
 import { type Figures, measure, send, type Target } from './measure.ts'
 import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
-import { seedBench, sessionIdOf } from './seed.ts'
+import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 import { fetchUnit } from './unit.ts'
+import { measureUpload, type UploadFigures } from './upload.ts'
 
 const size = { users: 10_000, modules: 1000, statements: 200_000 }
 const host = (port: number) => `localhost:${port}`
@@ -31,7 +32,9 @@ async function main(): Promise<void> {
       figures.push(await measure(target))
       console.log(figures.at(-1))
     }
-    const results = report({ product, memoryAtRest, figures, queries, scripts: await scriptsOf(product, targets) })
+    const scripts = await scriptsOf(product, targets)
+    const upload = await measureUpload(product, sessionIdOf(authorNumber))
+    const results = report({ product, memoryAtRest, figures, queries, scripts, upload })
     writeFileSync('bench/results.md', results)
     console.log(results)
   } finally {
@@ -137,9 +140,10 @@ type Report = {
   figures: Figures[]
   queries: Map<string, number>
   scripts: Map<string, number>
+  upload: UploadFigures
 }
 
-function report({ product, memoryAtRest, figures, queries, scripts }: Report): string {
+function report({ product, memoryAtRest, figures, queries, scripts, upload }: Report): string {
   const rows = figures.map(({ name, perSecond, p95, errors }) => {
     const script = scripts.get(name)
     return `| ${name} | ${perSecond} | ${p95} | ${queries.get(name) ?? ''} | ${script ?? ''} | ${errors} |`
@@ -155,6 +159,7 @@ ${rows.join('\n')}
 
 - Start of a built product until it is ready: ${product.startSeconds.toFixed(1)} s (with a new database)
 - Memory of all processes at rest (proportional): ${memoryAtRest} MB; after the load: ${product.memoryMegabytes()} MB
+- Upload of 50 MB: ${upload.postSeconds.toFixed(1)} s for the post, ${upload.completeSeconds.toFixed(1)} s for its completion; memory of all processes grew by at most ${upload.memoryGrowth} MB
 `
 }
 

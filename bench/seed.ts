@@ -5,6 +5,9 @@ import pg from 'pg'
 export type Size = { users: number; modules: number; statements: number }
 
 /** The session of learner n: known here, stored hashed as any other. */
+/** The person with this number is an author too. */
+export const authorNumber = 3
+
 export function sessionIdOf(n: number): string {
   return `bench-session-${n}`
 }
@@ -23,6 +26,9 @@ export async function seedBench(url: string, size: Size): Promise<void> {
       [size.users],
     )
     await run(`insert into user_groups (user_id, name) select id, 'learners' from users where email like 'bench%'`)
+    await run(`insert into user_groups (user_id, name) select id, 'authors' from users where email = $1`, [
+      `bench${authorNumber}@titrate.example`,
+    ])
     await run(`
       insert into subscriptions (site_id, user_id, type, access_plan_id)
       select u.site_id, u.id, 'paid', p.id from users u join access_plans p on p.site_id = u.site_id and p.name = 'Full Access'
