@@ -85,7 +85,10 @@ test('what lists are asked for in vain is not found, never a fault', async () =>
   await admin.signIn('root@titrate.example')
   const cursor = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url')
   for (const after of ['x', cursor(['a\u0000', 1]), cursor(['a', 1e300]), cursor({})]) {
-    expect([after, (await admin.send({ path: `/dashboard/modules/?after=${after}` })).status]).toEqual([after, 404])
+    expect([after, (await admin.send({ path: `/dashboard/modules-rows/?after=${after}` })).status]).toEqual([
+      after,
+      404,
+    ])
     expect((await learner.send({ path: `/my-learning/in-progress/?after=${after}` })).status).toBe(200)
   }
   for (const page of ['0', '-1', '1e9', 'x', '99999999999999999999']) {

@@ -30,13 +30,13 @@ export function ConfirmDialog({
     <Dialog open={isOpen} onClose={onCancel} className="dlg-layer" role="alertdialog" initialFocus={harmless}>
       <div className="dlg-place">
         <DialogPanel className="dlg dlg--sm">
-          <header>
+          <div className="dlg-head">
             <DialogTitle as="h2">{title}</DialogTitle>
-          </header>
+          </div>
           <Description as="div" className="in">
             {question}
           </Description>
-          <footer>
+          <div className="dlg-foot">
             <span className="end">
               <button ref={harmless} className="btn btn--secondary" type="button" onClick={onCancel}>
                 {cancelLabel}
@@ -45,7 +45,7 @@ export function ConfirmDialog({
                 {actionLabel}
               </button>
             </span>
-          </footer>
+          </div>
         </DialogPanel>
       </div>
     </Dialog>

@@ -102,13 +102,13 @@ type FrameProps = Pick<Props, 'title' | 'status' | 'footer' | 'children'> & { he
 function Frame({ heading, closer, status, footer, children }: FrameProps) {
   return (
     <>
-      <header>
+      <div className="dlg-head">
         {heading}
         {status}
         {closer}
-      </header>
+      </div>
       <div className="in">{children}</div>
-      {footer && <footer>{footer}</footer>}
+      {footer && <div className="dlg-foot">{footer}</div>}
     </>
   )
 }
