@@ -66,7 +66,10 @@ test.describe('with JavaScript', () => {
       await fillDetails(page, name)
       await page.getByLabel(/^Topics/).fill('Assays')
       await page.keyboard.press('Enter')
-      await page.locator('input[type=file]').first().setInputFiles(await picture())
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles(await picture())
       await expect(page.getByText('plate.png', { exact: true })).toBeVisible()
     })
 
@@ -96,7 +99,9 @@ test.describe('with JavaScript', () => {
       await page.getByRole('button', { name: 'PUBLISH' }).click()
       await expect(notice(page)).toContainText('Module needs to be saved before publishing/unpublishing')
       await page.keyboard.press('Escape')
-      await expect(page.getByText(/cancel and exit editing the module\? Any unsaved changes will be lost\./)).toBeVisible()
+      await expect(
+        page.getByText(/cancel and exit editing the module\? Any unsaved changes will be lost\./),
+      ).toBeVisible()
       await page.getByRole('button', { name: 'NO' }).click()
       await page.getByLabel('Name', { exact: true }).fill(name)
     })
@@ -122,7 +127,9 @@ test.describe('with JavaScript', () => {
 
     await test.step('removing asks for the word, and can be undone', async () => {
       await page.getByPlaceholder('Search topic or name').fill(name)
-      await rowOf(page, name).getByRole('link', { name: /Remove/ }).click()
+      await rowOf(page, name)
+        .getByRole('link', { name: /Remove/ })
+        .click()
       await expect(page.getByText('Are you sure you want to remove this module?')).toBeVisible()
       await page.getByLabel(/Type DELETE/).fill('delete')
       await page.getByRole('button', { name: 'Remove' }).click()

@@ -58,16 +58,16 @@ test('files are stored, their fields hold the stored names, and everything else 
     ['name', 'Ångström β'],
     ['tags', 'a'],
     ['coverImg', ''],
-    ['coverImg.file', await aPicture(), 'cover.png'],
-    ['cmi5Zip.file', 'bytes', 'package.zip'],
+    ['coverImg-file', await aPicture(), 'cover.png'],
+    ['cmi5Zip-file', 'bytes', 'package.zip'],
     ['intent', 'save'],
   ])
   expect(seen).toMatchObject({
     name: 'Ångström β',
     tags: 'a',
     intent: 'save',
-    'coverImg.fileName': 'cover.png',
-    'cmi5Zip.fileSize': '5',
+    'coverImg-fileName': 'cover.png',
+    'cmi5Zip-fileSize': '5',
   })
   expect((await getUploadedFile(author, { name: seen?.coverImg ?? '', kind: 'cover_img' })).originalFileName).toBe(
     'cover.png',
@@ -80,40 +80,40 @@ test('a form that is refused for another reason brings its file back by name, an
     author,
     [
       ['coverImg', ''],
-      ['coverImg.file', await aPicture(), 'cover.png'],
+      ['coverImg-file', await aPicture(), 'cover.png'],
     ],
     { refuse: true },
   )
   expect(first.status).toBe(400)
   const values = first.refusal?.values ?? {}
-  expect(values).toMatchObject({ coverImg: expect.stringMatching(/\.png$/), 'coverImg.fileName': 'cover.png' })
+  expect(values).toMatchObject({ coverImg: expect.stringMatching(/\.png$/), 'coverImg-fileName': 'cover.png' })
   const again = Object.entries(values).map(([name, value]): Field => [name, value])
-  const second = await post(author, [...again, ['coverImg.file', '', '']])
+  const second = await post(author, [...again, ['coverImg-file', '', '']])
   expect(second.seen?.coverImg).toBe(values.coverImg)
-  const third = await post(author, [...again, ['coverImg.remove', 'on']])
-  expect(third.seen).toMatchObject({ coverImg: '', 'coverImg.fileName': '' })
-  expect(third.seen).not.toHaveProperty('coverImg.remove')
+  const third = await post(author, [...again, ['coverImg-remove', 'on']])
+  expect(third.seen).toMatchObject({ coverImg: '', 'coverImg-fileName': '' })
+  expect(third.seen).not.toHaveProperty('coverImg-remove')
   const fourth = await post(author, [
     ...again,
-    ['coverImg.remove', 'on'],
-    ['coverImg.file', await aPicture(), 'new.png'],
+    ['coverImg-remove', 'on'],
+    ['coverImg-file', await aPicture(), 'new.png'],
   ])
-  expect(fourth.seen?.['coverImg.fileName']).toBe('new.png')
+  expect(fourth.seen?.['coverImg-fileName']).toBe('new.png')
 })
 
 test('a file that is refused is an error of its field; the other file and all values stay', async () => {
   const { seen, status, refusal } = await post(author, [
     ['name', 'typed'],
-    ['coverImg.file', 'no picture', 'cover.png'],
-    ['cmi5Zip.file', 'bytes', 'package.zip'],
+    ['coverImg-file', 'no picture', 'cover.png'],
+    ['cmi5Zip-file', 'bytes', 'package.zip'],
     ['after', 'typed too'],
   ])
   expect([seen, status]).toEqual([null, 400])
   expect(refusal).toMatchObject({ message: 'Invalid file type', fieldErrors: { coverImg: 'Invalid file type' } })
-  expect(refusal?.values).toMatchObject({ name: 'typed', after: 'typed too', 'cmi5Zip.fileName': 'package.zip' })
+  expect(refusal?.values).toMatchObject({ name: 'typed', after: 'typed too', 'cmi5Zip-fileName': 'package.zip' })
   const large = await post(author, [
     ['name', 'typed'],
-    ['coverImg.file', Buffer.alloc(1024 * 1024 + 1), 'a.png'],
+    ['coverImg-file', Buffer.alloc(1024 * 1024 + 1), 'a.png'],
     ['after', 'x'],
   ])
   expect(large.refusal).toMatchObject({
@@ -124,7 +124,7 @@ test('a file that is refused is an error of its field; the other file and all va
 
 test('without a good token no byte is stored, and who may not upload is told so', async () => {
   const before = await storedFiles()
-  const picture: Field = ['coverImg.file', await aPicture(), 'cover.png']
+  const picture: Field = ['coverImg-file', await aPicture(), 'cover.png']
   for (const token of ['wrong.token', '']) {
     const { status, refusal } = await post(author, [['name', 'typed'], picture], { token })
     expect([status, refusal?.values.name]).toEqual([400, 'typed'])
@@ -146,7 +146,7 @@ test('files that the form has no field for are refused, and store nothing', asyn
     author,
     [
       ['name', 'typed'],
-      ['coverImg.file', picture, 'a.png'],
+      ['coverImg-file', picture, 'a.png'],
     ],
     { files: {} },
   )

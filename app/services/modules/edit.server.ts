@@ -24,7 +24,7 @@ import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import { getUploadedFile, type StoredUpload } from '../uploads/uploads.server.ts'
+import { getUploadedFile } from '../uploads/uploads.server.ts'
 import { attachPackage } from './attach-package.server.ts'
 import {
   changedFields,
@@ -69,14 +69,14 @@ export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> 
   const status = parseStatus(input.status)
   if (input.uid !== undefined && !isUid(input.uid)) throw new Invalid('The uid is not a UUID.')
   if (status === 'published' && values.comingSoon) throw comingSoon()
-  const files = await findFiles(ctx, values)
+  const prepared = await prepareFiles(ctx, values)
   return inTransaction(ctx, async (ctx) => {
     const uid = input.uid ?? randomUUID()
     const isNew = await insertModule(ctx, { uid, ...texts(values) })
     const module = await lockModuleOfSite(ctx, uid)
     // The uid is taken by a module of another site, or a deleted one.
     if (!module) throw new NotFound()
-    if (isNew) await write(ctx, module, values, { files, status, action: 'module.created' })
+    if (isNew) await write(ctx, module, values, { prepared, status, action: 'module.created' })
     return getModule(ctx, { moduleUid: uid })
   })
 }
@@ -147,10 +147,10 @@ type Choose = (now: StateRow, module: LockedModule, ctx: Ctx) => Promise<Partial
 async function change(ctx: Ctx, moduleUid: string, wish: { status?: ModuleStatus }, choose: Choose): Promise<Module> {
   // Pictures are made before the transaction, without holding the lock.
   const wanted = await inTransaction(ctx, (ctx) => changesOf(ctx, moduleUid, choose))
-  const files = await findFiles(ctx, wanted.changes)
+  const prepared = await prepareFiles(ctx, wanted.changes)
   return inTransaction(ctx, async (ctx) => {
     const { module, changes, before } = await changesOf(ctx, moduleUid, choose)
-    await write(ctx, module, changes, { files, status: wish.status, before })
+    await write(ctx, module, changes, { prepared, status: wish.status, before })
     return getModule(ctx, { moduleUid })
   })
 }
@@ -164,25 +164,14 @@ async function changesOf(ctx: Ctx, moduleUid: string, choose: Choose) {
   return { module, changes: pick(chosen, changedFields(now.state, chosen)), before: now.state }
 }
 
-type Files = { cover?: { file: StoredUpload; image: Derivative }; zip?: StoredUpload }
+type Prepared = { cover: Derivative | null }
 
-async function findFiles(ctx: Ctx, named: { coverImg?: string | null; cmi5Zip?: string | null }): Promise<Files> {
-  const files: Files = {}
-  if (named.cmi5Zip) files.zip = await attached(ctx, named.cmi5Zip, 'cmi5_zip', 'cmi5Zip')
-  if (named.coverImg) {
-    const file = await attached(ctx, named.coverImg, 'cover_img', 'coverImg')
-    files.cover = { file, image: await makeCover(ctx, { fileUid: file.uid }) }
-  }
-  return files
-}
-
-async function attached(ctx: Ctx, name: string, kind: 'cover_img' | 'cmi5_zip', field: ModuleField) {
-  try {
-    return await getUploadedFile(ctx, { name, kind })
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error
-    throw new Invalid(error.message, { [field]: error.message }, error.code)
-  }
+/** What takes time, before anything is locked: the picture that others see. Says no at once to files that cannot be attached. */
+async function prepareFiles(ctx: Ctx, named: Pick<Partial<ModuleState>, 'coverImg' | 'cmi5Zip'>): Promise<Prepared> {
+  if (named.cmi5Zip) await getUploadedFile(ctx, { name: named.cmi5Zip, kind: 'cmi5_zip', field: 'cmi5Zip' })
+  if (!named.coverImg) return { cover: null }
+  const { uid } = await getUploadedFile(ctx, { name: named.coverImg, kind: 'cover_img', field: 'coverImg' })
+  return { cover: await makeCover(ctx, { fileUid: uid }) }
 }
 
 /** Writes what differs, in the caller's transaction, with the module locked. */
@@ -190,7 +179,7 @@ async function write(
   ctx: Ctx,
   module: LockedModule,
   changes: Partial<ModuleState>,
-  how: { files: Files; status?: ModuleStatus; before?: ModuleState; action?: string },
+  how: { prepared: Prepared; status?: ModuleStatus; before?: ModuleState; action?: string },
 ): Promise<void> {
   const fields = Object.keys(changes) as ModuleField[]
   const isComingSoon = changes.comingSoon ?? module.comingSoon
@@ -199,15 +188,17 @@ async function write(
   if (changes.accessPlanUids) await setPlans(ctx, module.id, await planIds(ctx, changes.accessPlanUids))
   if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
   if (changes.coverImg) {
-    if (how.files.cover?.file.name !== changes.coverImg) throw new NotFound()
-    await createDerivative(ctx, how.files.cover.image)
-    await setCover(ctx, module.id, how.files.cover.file.uid)
+    const file = await getUploadedFile(ctx, { name: changes.coverImg, kind: 'cover_img', field: 'coverImg' })
+    if (how.prepared.cover?.originalUid !== file.uid) throw new NotFound()
+    await createDerivative(ctx, how.prepared.cover)
+    await setCover(ctx, module.id, file.uid)
   }
   let publishWithPackage = false
   if (changes.cmi5Zip) {
-    if (how.files.zip?.name !== changes.cmi5Zip) throw new NotFound()
+    // Asked again here, where it also keeps the sweep from a file that nothing refers to yet.
+    const file = await getUploadedFile(ctx, { name: changes.cmi5Zip, kind: 'cmi5_zip', field: 'cmi5Zip' })
     publishWithPackage = how.status === 'published' && !isComingSoon
-    await attachPackage(ctx, module, { zipFileUid: how.files.zip.uid, publish: publishWithPackage })
+    await attachPackage(ctx, module, { zipFileUid: file.uid, publish: publishWithPackage })
   }
   if (fields.length > 0) {
     const revision = await raiseRevision(ctx, module.id)
