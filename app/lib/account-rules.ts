@@ -7,6 +7,10 @@ type Errors = Record<string, string>
 
 const longestPassword = 50
 
+/** The answer to everybody who asks for a new password, whatever came of it. */
+export const resetRequested =
+  'If an account exists for this email address, you will receive a message with a link to reset your password.'
+
 /** The live checklist of an invitation; the other two forms name the first rule that is broken. */
 export const passwordRules = [
   { id: 'length', text: 'At least 8 characters', holds: (password: string) => [...password].length >= 8 },

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
-import { useActionData, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { LoginForm } from '~/components/accounts/login-form.tsx'
+import { unansweredRefusal, whenUnanswered } from '~/components/accounts/unanswered.ts'
 import { loginPageForm } from '~/forms/accounts.ts'
 import { signInWithForm } from '~/http/auth.server.ts'
 import { contextFor, landingOf } from '~/http/context.server.ts'
@@ -30,8 +31,12 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction<typeof action>(), (message) => unansweredRefusal(message))
+}
+
 export default function Login() {
   const { next, csrf } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
-  return <LoginForm next={next} csrf={answer?.csrf ?? csrf} answer={answer} />
+  return <LoginForm next={next} csrf={answer?.csrf || csrf} answer={answer} />
 }

@@ -1,11 +1,13 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useActionData, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { RequestResetForm, ResetRequested } from '~/components/accounts/request-reset-form.tsx'
+import { whenUnanswered } from '~/components/accounts/unanswered.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
-import { requestPasswordReset, resetRequested } from '~/services/accounts/password-changes.server.ts'
+import { resetRequested } from '~/lib/account-rules.ts'
+import { requestPasswordReset } from '~/services/accounts/password-changes.server.ts'
 import { ServiceError } from '~/services/errors.ts'
 
 export const meta = pageTitle('Request Password Reset')
@@ -25,6 +27,10 @@ export async function action(args: ActionFunctionArgs) {
     })
     return { sent: resetRequested }
   })
+}
+
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction<typeof action>(), () => ({ sent: resetRequested }))
 }
 
 export default function RequestPasswordReset() {

@@ -1,7 +1,13 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
-import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import {
+  type ClientActionFunctionArgs,
+  type ShouldRevalidateFunctionArgs,
+  useActionData,
+  useLoaderData,
+} from '@remix-run/react'
 import { BadLink } from '~/components/accounts/bad-link.tsx'
 import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
+import { unansweredRefusal, whenUnanswered } from '~/components/accounts/unanswered.ts'
 import { useShell } from '~/components/layout/shell.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
@@ -31,6 +37,12 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction<typeof action>(), () =>
+    unansweredRefusal('Password reset error. Please try again later.'),
+  )
+}
+
 /** The link is used up now, and need not be asked again to say so. */
 export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return actionResult?.done === undefined && defaultShouldRevalidate
@@ -45,5 +57,5 @@ export default function ResetPassword() {
     const next = { label: 'Ask for a New Link', to: '/request-password-reset/' }
     return <BadLink title="Reset Password" message={page.message} supportEmail={supportEmail} next={next} />
   }
-  return <ResetPasswordForm account={page.account} csrf={answer?.csrf ?? page.csrf} answer={answer} />
+  return <ResetPasswordForm account={page.account} csrf={answer?.csrf || page.csrf} answer={answer} />
 }

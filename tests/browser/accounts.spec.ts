@@ -1,5 +1,5 @@
 /** New passwords: forgotten, invited, changed; with JavaScript and without, on both brands, narrow and wide. */
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { inviteAdmin } from './support/commands.ts'
 import { mailedLink } from './support/mails.ts'
@@ -175,6 +175,42 @@ test('the dialog stays when one presses beside it, and Cancel and Escape close i
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   expect(new URL(page.url()).pathname).toBe('/dashboard/modules/')
+})
+
+test.describe('when the network is away', () => {
+  test.use({ allowedErrors: [/ERR_FAILED|ERR_INTERNET/] })
+
+  test('a request for a link says what it always says, and the other forms say that it failed', async ({
+    page,
+    product,
+  }) => {
+    const email = 'away@titrate.example'
+    await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
+    await page.context().clearCookies()
+    await page.goto('/request-password-reset/')
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Send Link' }).click()
+    const link = await mailedLink(product, email, 'reset-password')
+
+    const isPost = (request: Request) => request.method() === 'POST'
+    await page.route('**', (route) => (isPost(route.request()) ? route.abort() : route.continue()))
+    await page.goto('/request-password-reset/')
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Send Link' }).click()
+    await expect(page.getByText('If an account exists for this email address')).toBeVisible()
+    await page.goto(link)
+    await page.getByLabel('New password').fill('Solution8Drop')
+    await page.getByLabel('Confirm password').fill('Solution8Drop')
+    await page.getByRole('button', { name: 'Reset Password' }).click()
+    await expect(page.getByText('Password reset error. Please try again later.')).toBeVisible()
+    await expect(page.getByLabel('New password')).toHaveValue('Solution8Drop')
+    await logIn(page, email, 'Titration7')
+    await expect(page.getByRole('alert')).toContainText('fetch')
+    // And when it is back, the same page works.
+    await page.unroute('**')
+    await page.getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL('**/dashboard/modules/')
+  })
 })
 
 test.describe('the outbox', () => {

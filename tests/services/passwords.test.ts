@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
+import { resetRequested } from '~/lib/account-rules.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
 import {
   changePassword,
   findResetAccount,
   requestPasswordReset,
   resetPassword,
-  resetRequested,
 } from '~/services/accounts/password-changes.server.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
 import type { Database } from '~db/client.server.ts'

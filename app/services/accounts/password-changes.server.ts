@@ -3,6 +3,7 @@
  * the links that wait, and its owner is told by mail. Asking for a link does the same for every address.
  */
 import { changePasswordForm, requestPasswordResetForm, resetPasswordForm } from '~/forms/accounts.ts'
+import { resetRequested } from '~/lib/account-rules.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -17,8 +18,6 @@ import { forgive, slowDown } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { endTokens, useToken } from './tokens.server.ts'
 
-export const resetRequested =
-  'If an account exists for this email address, you will receive a message with a link to reset your password.'
 export const invalidReset =
   'This link to reset your password is invalid, has expired or was already used. Please ask for a new one.'
 export const passwordReset = 'Your password has been reset. You can now log in with it.'
