@@ -221,7 +221,6 @@ test.describe('the outbox', () => {
     await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
     await page.goto('/dashboard/outbox/')
     await expectAccessible(page)
-    await page.context().request.get('/request-password-reset/')
     const other = await page.context().newPage()
     await other.goto('/request-password-reset/')
     await other.getByLabel('Email').fill('learner@titrate.example')
