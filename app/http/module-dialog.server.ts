@@ -1,5 +1,4 @@
 /** The module dialog's side of the console: what its page shows of a module, and what it gives back when two people saved at once. */
-import type { ModuleFiles, SavedModule, VersionView } from '~/components/console/modules/module-view.ts'
 import { writeTags } from '~/forms/tags.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { fileAddress } from '~/lib/file-address.ts'
@@ -9,7 +8,7 @@ import type { ModuleState } from '~/services/modules/edit-state.server.ts'
 import type { FileInfo, ModuleVersion } from '~/services/modules/parts.server.ts'
 import type { ModuleEditor } from '~/services/read/module-editor.server.ts'
 
-export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModule {
+export function savedModuleView(ctx: Ctx, editor: ModuleEditor) {
   const { module } = editor
   const versions = editor.versions.map((version) => versionView(ctx, version, module.currentVersionUid))
   return {
@@ -17,8 +16,8 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModule {
     name: module.name,
     status:
       module.publishedVersionUid !== null && module.publishedVersionUid === module.currentVersionUid
-        ? 'published'
-        : 'draft',
+        ? ('published' as const)
+        : ('draft' as const),
     isComingSoon: module.comingSoon,
     revision: editor.revision,
     latest: versions.find(({ isLatest }) => isLatest) ?? null,
@@ -27,7 +26,7 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModule {
   }
 }
 
-function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null): VersionView {
+function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null) {
   const { author, package: pkg } = version
   const moment = (date: Date) => formatMoment(date, ctx.site.timeZone)
   return {
@@ -63,7 +62,7 @@ export function moduleFormValues(state: ModuleState) {
   }
 }
 
-export function moduleFileValues(editor: Pick<ModuleEditor, 'cover' | 'versions' | 'module'>): ModuleFiles {
+export function moduleFileValues(editor: Pick<ModuleEditor, 'cover' | 'versions' | 'module'>) {
   const latest = editor.versions.find(({ uid }) => uid === editor.module.currentVersionUid)
   return { coverImg: fileValue(editor.cover), cmi5Zip: fileValue(latest?.package?.zipFile ?? null) }
 }

@@ -77,8 +77,8 @@ test.describe('with JavaScript', () => {
       await save(page)
       await expect(page.getByRole('tab', { name: 'Content (has errors)' })).toHaveAttribute('aria-selected', 'true')
       await expect(page.getByText('Please upload a CMI5 zip file')).toBeVisible()
-      await expect(page.getByRole('button', { name: 'PUBLISH' })).toBeDisabled()
-      await page.getByRole('button', { name: 'PREVIEW' }).click()
+      await expect(page.getByRole('button', { name: 'PUBLISH', exact: true })).toBeDisabled()
+      await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
       await expect(notice(page)).toContainText('Module needs to be saved before previewing')
       await page.locator('input[type=file]').last().setInputFiles(zip())
       await expect(page.getByText('package.zip', { exact: true })).toBeVisible()
@@ -96,7 +96,7 @@ test.describe('with JavaScript', () => {
     await test.step('unsaved changes stand before publishing and before leaving', async () => {
       await page.getByRole('tab', { name: 'Details' }).click()
       await page.getByLabel('Name', { exact: true }).fill(`${name} 2`)
-      await page.getByRole('button', { name: 'PUBLISH' }).click()
+      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await expect(notice(page)).toContainText('Module needs to be saved before publishing/unpublishing')
       await page.keyboard.press('Escape')
       await expect(
@@ -107,19 +107,19 @@ test.describe('with JavaScript', () => {
     })
 
     await test.step('preview shows the package and comes back to the dialog', async () => {
-      await page.getByRole('button', { name: 'PREVIEW' }).click()
+      await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
       await page.waitForURL('**/viewer/**')
       await page.goBack()
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
     })
 
     await test.step('publishing asks, says so and closes', async () => {
-      await page.getByRole('button', { name: 'PUBLISH' }).click()
+      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await expect(page.getByRole('heading', { name: 'Publish Module' })).toBeVisible()
       await expect(page.getByText('Do you want to publish this module?')).toBeVisible()
       await page.getByRole('link', { name: 'Cancel' }).click()
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
-      await page.getByRole('button', { name: 'PUBLISH' }).click()
+      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).last().click()
       await expect(notice(page)).toContainText(`Module "${name}" has been published.`)
       await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -22,11 +22,12 @@ type Props = {
   uid: string
 }
 
-const formId = 'module'
 const closeTo = '/dashboard/modules/'
 
 /** The dialog of a module: two tabs in one form, and what can be done with what was saved. */
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
+  // Not one name for both: the library keeps a form's values by its name, also while one page gives way to the other.
+  const formId = module ? `module-${uid}` : 'new-module'
   const refusal = useRefusal(formId)
   // After somebody else's changes the form is made anew, with them in it.
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
@@ -73,13 +74,22 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
                 'inSelfStudy',
                 'comingSoon',
               ],
-              content: <Details choices={choices} cover={files.coverImg} onBusyChange={onBusyChange('coverImg')} />,
+              content: (
+                <Details
+                  choices={choices}
+                  formId={formId}
+                  cover={files.coverImg}
+                  onBusyChange={onBusyChange('coverImg')}
+                />
+              ),
             },
             {
               id: 'content',
               label: 'Content',
               fields: ['cmi5Zip'],
-              content: <Content module={module} zip={files.cmi5Zip} onBusyChange={onBusyChange('cmi5Zip')} />,
+              content: (
+                <Content module={module} formId={formId} zip={files.cmi5Zip} onBusyChange={onBusyChange('cmi5Zip')} />
+              ),
             },
           ]}
         />
@@ -88,9 +98,14 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   )
 }
 
-type Busy = { onBusyChange: (isBusy: boolean) => void }
+type OfForm = { formId: string; onBusyChange: (isBusy: boolean) => void }
 
-function Details({ choices, cover, onBusyChange }: { choices: ModuleChoices; cover: ModuleFiles['coverImg'] } & Busy) {
+function Details({
+  choices,
+  cover,
+  formId,
+  onBusyChange,
+}: { choices: ModuleChoices; cover: ModuleFiles['coverImg'] } & OfForm) {
   return (
     <>
       <TextField name="name" label="Name" maxLength={moduleLimits.name} hasCounter />
@@ -100,6 +115,7 @@ function Details({ choices, cover, onBusyChange }: { choices: ModuleChoices; cov
         label="Cover image"
         hint="PNG or JPG, up to 1 MB. Recommended PNG 700x394 (16:9)."
         value={cover}
+        formId={formId}
         onBusyChange={onBusyChange}
       />
       <TextField
@@ -130,16 +146,23 @@ function Details({ choices, cover, onBusyChange }: { choices: ModuleChoices; cov
   )
 }
 
-function Content({ module, zip, onBusyChange }: { module: SavedModule | null; zip: ModuleFiles['cmi5Zip'] } & Busy) {
+function Content({
+  module,
+  zip,
+  formId,
+  onBusyChange,
+}: { module: SavedModule | null; zip: ModuleFiles['cmi5Zip'] } & OfForm) {
   return (
     <>
       {module && <PeopleWarning people={module.people} latest={module.latest?.label ?? null} />}
       <ModuleFileField
         name="cmi5Zip"
         kind="cmi5_zip"
+        accept={['.zip']}
         label="CMI5 zip"
         hint="A .zip package, up to 50 MB. Quizzes are built in your external authoring system and travel inside the package."
         value={zip}
+        formId={formId}
         onBusyChange={onBusyChange}
       />
       {module?.latest && <PackageState moduleUid={module.uid} version={module.latest} />}

@@ -9,14 +9,16 @@ type Props = {
   kind: 'cover_img' | 'cmi5_zip'
   label: string
   hint: string
+  accept?: readonly string[]
+  formId: string
   value: SentFile | null
   onBusyChange: (isBusy: boolean) => void
 }
 
 /** A file of the module's form: after a refusal what was uploaded comes back by its name. */
-export function ModuleFileField({ name, value, ...field }: Props) {
+export function ModuleFileField({ name, value, formId, ...field }: Props) {
   const { csrf } = useShell()
-  const refusal = useRefusal('module')
+  const refusal = useRefusal(formId)
   const { error, clearError, validate } = useField(name)
   return (
     <FileField
