@@ -93,6 +93,11 @@ export const moduleFieldLabels: Record<ModuleField, string> = {
   cmi5Zip: 'CMI5 zip file',
 }
 
+/** The name of the dialog's form: another one for each state that it can begin with. */
+export function moduleFormId(module: string, revision: string | number): string {
+  return `module-${module}-${revision}`
+}
+
 /** The form's file fields and what may be uploaded there. */
 export const moduleFileKinds = { coverImg: 'cover_img', cmi5Zip: 'cmi5_zip' } as const
 

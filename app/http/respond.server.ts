@@ -113,12 +113,12 @@ async function refuse(
   return data(await refusalOf(ctx, exchange, form, refusal), { status: refusal.status })
 }
 
-/** The body of a refusal, for actions that give back other values than those that were sent. */
+/** The body of a refusal, for actions that give back other values than those that were sent, to a form that is made anew (`formId`). */
 export async function refusalOf(
   ctx: Ctx,
   exchange: Exchange,
   form: FormData,
-  refusal: { message: string; fieldErrors?: FieldErrors },
+  refusal: { message: string; fieldErrors?: FieldErrors; formId?: string },
 ): Promise<Refusal> {
   const values: Record<string, string> = {}
   const repeated: Record<string, string[]> = {}
@@ -129,7 +129,7 @@ export async function refusalOf(
     if (last !== undefined) values[name] = last
     if (texts.length > 1) repeated[name] = texts
   }
-  const formId = text(form, formIdField)
+  const formId = refusal.formId ?? text(form, formIdField)
   return {
     message: refusal.message,
     fieldErrors: refusal.fieldErrors ?? {},

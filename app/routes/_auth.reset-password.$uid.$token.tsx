@@ -5,10 +5,8 @@ import {
   useActionData,
   useLoaderData,
 } from '@remix-run/react'
-import { BadLink } from '~/components/accounts/bad-link.tsx'
 import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
 import { unansweredRefusal, whenUnanswered } from '~/components/accounts/unanswered.ts'
-import { useShell } from '~/components/layout/shell.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { openLink } from '~/http/link.server.ts'
@@ -51,11 +49,13 @@ export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: Shou
 export default function ResetPassword() {
   const page = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
-  const { supportEmail } = useShell().brand
   if (answer && 'done' in answer) return <PasswordWasReset message={answer.done} />
-  if (!page.account) {
-    const next = { label: 'Ask for a New Link', to: '/request-password-reset/' }
-    return <BadLink title="Reset Password" message={page.message} supportEmail={supportEmail} next={next} />
-  }
-  return <ResetPasswordForm account={page.account} csrf={answer?.csrf || page.csrf} answer={answer} />
+  return (
+    <ResetPasswordForm
+      account={page.account}
+      problem={page.account ? undefined : page.message}
+      csrf={answer?.csrf || page.csrf}
+      answer={answer}
+    />
+  )
 }

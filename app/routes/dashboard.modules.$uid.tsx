@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import { useLoaderData } from '@remix-run/react'
 import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
-import { moduleFileKinds, moduleFormInput } from '~/forms/modules.ts'
+import { moduleFileKinds, moduleFormId, moduleFormInput } from '~/forms/modules.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -82,7 +82,9 @@ async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData,
     taken.set(`${field}-fileSize`, String(files[field]?.size ?? ''))
   }
   taken.set('revision', String(changed.revision))
-  return data(await refusalOf(ctx, args.context.exchange, taken, changed), { status: 409 })
+  const { message, fieldErrors, revision } = changed
+  const formId = moduleFormId(args.params.uid ?? '', revision)
+  return data(await refusalOf(ctx, args.context.exchange, taken, { message, fieldErrors, formId }), { status: 409 })
 }
 
 export default function EditModule() {

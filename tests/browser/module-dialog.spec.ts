@@ -88,7 +88,7 @@ test.describe('with JavaScript', () => {
     await test.step('saved it is an edit dialog, and the package is read while one waits', async () => {
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
       await expect(notice(page)).toContainText('Module has been saved.')
-      await page.getByRole('tab', { name: 'Content' }).click()
+      // While the package is read, its tab is the one that is open.
       await expect(page.getByText('The package of v1 is ready')).toBeVisible({ timeout: 15_000 })
       await expectAccessible(page)
     })
@@ -143,3 +143,161 @@ test.describe('with JavaScript', () => {
     })
   })
 })
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, allowedErrors: refusals })
+
+  test('a module is made, published, taken back and removed by plain forms', async ({ page }) => {
+    test.setTimeout(60_000)
+    const name = `Plain module ${randomUUID().slice(0, 6)}`
+    await signIn(page, 'author')
+    await openNew(page)
+
+    await test.step('a refused form keeps what was typed and the file that was good', async () => {
+      await page.getByLabel('Name', { exact: true }).fill(name)
+      await page.getByLabel(/^Topics/).fill('Assays, "Dose, response"')
+      await page.getByLabel('Cover image', { exact: true }).setInputFiles(await picture())
+      await save(page)
+      await expect(page.getByText('Cover image description is required')).toBeVisible()
+      await expect(page.getByText('Please upload a CMI5 zip file')).toBeVisible()
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue(name)
+      await expect(page.getByLabel(/^Topics/)).toHaveValue('Assays, "Dose, response"')
+      await expect(page.getByText('plate.png')).toBeVisible()
+      await expect(page.getByText('Cover image is required')).toHaveCount(0)
+    })
+
+    await test.step('a file of the wrong kind is said beside its field', async () => {
+      await fillDetails(page, name)
+      await page.getByLabel('CMI5 zip', { exact: true }).setInputFiles({ ...zip('notes.txt'), mimeType: 'text/plain' })
+      await save(page)
+      await expect(page.getByText('Invalid file type')).toBeVisible()
+      await expect(page.getByText('plate.png')).toBeVisible()
+      await expect(page.getByRole('checkbox', { name: 'Full Access' })).toBeChecked()
+    })
+
+    await test.step('saved, and read by the worker', async () => {
+      await page.getByLabel('CMI5 zip', { exact: true }).setInputFiles(zip())
+      await save(page)
+      await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
+      await expect(page.getByText('Module has been saved.')).toBeVisible()
+      await expect(async () => {
+        await page.reload()
+        await expect(page.getByText('The package of v1 is ready')).toBeVisible({ timeout: 500 })
+      }).toPass({ timeout: 20_000 })
+    })
+
+    await test.step('what is not saved is neither previewed nor published', async () => {
+      await page.getByLabel('Name', { exact: true }).fill(`${name} 2`)
+      await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
+      await expect(page.getByText('Module needs to be saved before previewing')).toBeVisible()
+      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
+      await expect(page.getByText('Module needs to be saved before publishing/unpublishing')).toBeVisible()
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue(`${name} 2`)
+      await page.getByLabel('Name', { exact: true }).fill(name)
+    })
+
+    await test.step('published, and taken back', async () => {
+      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
+      await expect(page.getByText('Do you want to publish this module?')).toBeVisible()
+      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
+      await expect(page.getByText(`Module "${name}" has been published.`)).toBeVisible()
+      await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
+      await rowOf(page, name).getByRole('link', { name: /^Edit/ }).click()
+      await page.getByRole('button', { name: 'UNPUBLISH', exact: true }).click()
+      await page.getByRole('button', { name: 'UNPUBLISH', exact: true }).click()
+      await expect(page.getByText(`Module "${name}" has been unpublished.`)).toBeVisible()
+    })
+
+    await test.step('removed, and back by Undo', async () => {
+      await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
+      await rowOf(page, name)
+        .getByRole('link', { name: /^Remove/ })
+        .click()
+      await page.getByLabel(/Type DELETE/).fill('Delete')
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await expect(page.getByText('Please enter the confirmation text above')).toBeVisible()
+      await page.getByLabel(/Type DELETE/).fill('DELETE')
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await expect(page.getByText(`Module "${name}" has been deleted`)).toBeVisible()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await expect(page.getByText(`Module "${name}" is back.`)).toBeVisible()
+    })
+  })
+})
+
+test.describe('two authors in one module', () => {
+  test.use({ allowedErrors: refusals })
+
+  test('the second is told what the first changed, and decides', async ({ page, newContext }) => {
+    test.setTimeout(90_000)
+    const name = `Shared module ${randomUUID().slice(0, 6)}`
+    await signIn(page, 'author')
+    await openNew(page)
+    await fillDetails(page, name)
+    await page.getByLabel('Coming Soon').check()
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await picture())
+    await save(page)
+    await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
+
+    const second = await (await newContext()).newPage()
+    await signIn(second, 'admin')
+    await second.goto(page.url())
+    await second.getByLabel(/^Description/).fill('By the admin')
+    await page.getByLabel(/^Description/).fill('By the author')
+    await page.getByLabel('Cover image description').fill('Another plate')
+    await save(page)
+    await expect(notice(page)).toContainText('Module has been saved.')
+
+    await save(second)
+    await expect(second.getByText('Somebody else changed this module while you were editing it.')).toBeVisible()
+    await expect(second.getByText(/changed this while you were editing\. It is now “By the author”\./)).toBeVisible()
+    await expect(second.getByLabel(/^Description/)).toHaveValue('By the admin')
+    await expect(second.getByLabel('Cover image description')).toHaveValue('Another plate')
+    await expect(second.getByText('plate.png', { exact: true })).toBeVisible()
+    await expectAccessible(second)
+    await save(second)
+    await expect(notice(second)).toContainText('Module has been saved.')
+    await page.reload()
+    await expect(page.getByLabel(/^Description/)).toHaveValue('By the admin')
+    await expect(page.getByLabel('Cover image description')).toHaveValue('Another plate')
+  })
+})
+
+for (const site of ['institutional', 'ns'] as const) {
+  for (const width of [360, 1440]) {
+    test(`the dialog on ${site} at ${width} px: nothing overflows, and a broken package says why`, async ({
+      browser,
+      origin,
+      nsOrigin,
+    }) => {
+      const context = await browser.newContext({
+        baseURL: site === 'ns' ? nsOrigin : origin,
+        viewport: { width, height: 780 },
+      })
+      const page = await context.newPage()
+      await signIn(page, 'author', site)
+      await page.goto('/dashboard/modules/new/')
+      await fillDetails(page, 'Pharmacovigilance and Risk Management after the First Submission')
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles(await picture(`${'a-very-long-name-'.repeat(8)}.png`))
+      await page.getByRole('tab', { name: 'Content' }).click()
+      await page
+        .locator('input[type=file]')
+        .last()
+        .setInputFiles(zip('broken.zip', Buffer.from('not a zip')))
+      await save(page)
+      await expect(page.getByText('The package of v1 cannot be used')).toBeVisible({ timeout: 15_000 })
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.getByRole('tab', { name: /Details/ }).click()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await context.close()
+    })
+  }
+}

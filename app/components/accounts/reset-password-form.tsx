@@ -5,23 +5,40 @@ import { Icon } from '../ui/icon.tsx'
 import { PasswordChecklist, usePasswords } from './password-checklist.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
-type Props = { account: { email: string }; csrf: string; answer?: Refused }
+type Props = {
+  /** Null for a link that is wrong, used or over; `problem` says which. */
+  account: { email: string } | null
+  problem?: string
+  csrf: string
+  answer?: Refused
+}
 
-export function ResetPasswordForm({ account, csrf, answer }: Props) {
+export function ResetPasswordForm({ account, problem, csrf, answer }: Props) {
   const { onSubmit, refusal } = useCheckedForm(resetPasswordErrors, answer)
   const { typed, formProps } = usePasswords()
   const errors = refusal?.fieldErrors ?? {}
   return (
     <>
       <h1 className="mb-3">Reset Password</h1>
-      <p className="muted mb-6">
-        Choose a new password for <span className="wrap-anywhere text-ink">{account.email}</span>.
-      </p>
+      {account ? (
+        <p className="muted mb-6">
+          Choose a new password for <span className="wrap-anywhere text-ink">{account.email}</span>.
+        </p>
+      ) : (
+        <div className="notice notice--error mb-6" role="alert">
+          <Icon name="alert" />
+          <div>
+            <p>{problem}</p>
+            <Link to="/request-password-reset/">Ask for a new link</Link>
+          </div>
+        </div>
+      )}
       <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
         <CsrfField token={csrf} />
         {/* Password managers keep the new password with this address. */}
-        <input type="hidden" name="username" autoComplete="username" value={account.email} />
-        <FormErrors refusal={refusal} />
+        {account && <input type="hidden" name="username" autoComplete="username" value={account.email} />}
+        {/* What is wrong with the link stands above already. */}
+        {account && <FormErrors refusal={refusal} />}
         <PasswordChecklist id="password-rules" typed={typed} />
         <PasswordField
           name="password"

@@ -38,7 +38,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
         </span>
       }
     >
-      <ConsoleForm id="confirm-delete" schema={confirmDeleteForm} className="stack">
+      <ConsoleForm id="confirm-delete" schema={confirmDeleteForm} className="formstack">
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -46,7 +46,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
         {warnings.length > 0 && (
           <div className="notice notice--warning">
             <Icon name="alert" />
-            <ul className="stack">
+            <ul className="formstack">
               {warnings.map((warning, index) => (
                 <li key={index}>{warning}</li>
               ))}

@@ -41,7 +41,7 @@ export function ConfirmRoute({
         </span>
       }
     >
-      <ConsoleForm id="confirm" schema={nothing} className="stack">
+      <ConsoleForm id="confirm" schema={nothing} className="formstack">
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

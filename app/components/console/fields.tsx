@@ -19,11 +19,11 @@ export function useFormSchema(): z.ZodTypeAny {
   return schema
 }
 
-/** What the action refused of the form with this id, with or without JavaScript; undefined where all is well. */
-export function useRefusal(formId: string): ConsoleRefusal | undefined {
+/** What the action refused of the form with this id, or of any, with or without JavaScript; undefined where all is well. */
+export function useRefusal(formId?: string): ConsoleRefusal | undefined {
   const answer = useActionData<Partial<ConsoleRefusal> | null>()
   if (!answer?.fieldErrors || answer.message === undefined) return undefined
-  if (answer.formId !== undefined && answer.formId !== formId) return undefined
+  if (formId !== undefined && answer.formId !== undefined && answer.formId !== formId) return undefined
   return answer as ConsoleRefusal
 }
 

@@ -19,14 +19,23 @@ export type FormTab = {
   label: string
   /** The names of its fields: an error of one of them marks the tab. */
   fields: string[]
+  /** Something in it is wrong that is no field's error. */
+  hasProblem?: boolean
   content: ReactNode
+}
+
+type Props = {
+  tabs: FormTab[]
+  label: string
+  /** The id of the tab that is open at first, where nothing was refused; the first one unless told. */
+  initial?: string
 }
 
 /**
  * One form in steps. All panels stay in the form, so nothing typed is lost; a refused post opens the first tab with an error and goes
  * to its field. Without JavaScript the panels follow each other under headings.
  */
-export function FormTabs({ tabs, label }: { tabs: FormTab[]; label: string }) {
+export function FormTabs({ tabs, label, initial }: Props) {
   const isHydrated = useHydrated()
   if (!isHydrated) {
     return (
@@ -40,16 +49,19 @@ export function FormTabs({ tabs, label }: { tabs: FormTab[]; label: string }) {
       </div>
     )
   }
-  return <Tabs tabs={tabs} label={label} />
+  return <Tabs tabs={tabs} label={label} initial={initial} />
 }
 
-function Tabs({ tabs, label }: { tabs: FormTab[]; label: string }) {
+function Tabs({ tabs, label, initial }: Props) {
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
   const { fieldErrors, getValues } = useFormContext()
   const schema = useFormSchema()
   const hasError = (tab: FormTab | undefined) => Object.keys(fieldErrors).some((name) => tab && owns(tab, name))
-  const [selected, setSelected] = useState(() => Math.max(0, tabs.findIndex(hasError)))
+  const [selected, setSelected] = useState(() => {
+    const withError = tabs.findIndex(hasError)
+    return Math.max(0, withError >= 0 ? withError : tabs.findIndex(({ id }) => id === initial))
+  })
   const [done, setDone] = useState<ReadonlySet<string>>(new Set())
 
   const isPostAwaited = usePostAwaited(root)
@@ -91,7 +103,7 @@ function Tabs({ tabs, label }: { tabs: FormTab[]; label: string }) {
             id={`${id}-${tab.id}`}
             label={tab.label}
             isSelected={index === selected}
-            hasError={hasError(tab)}
+            hasError={hasError(tab) || tab.hasProblem === true}
             isDone={done.has(tab.id)}
             onSelect={() => select(index)}
           />

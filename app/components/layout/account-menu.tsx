@@ -1,20 +1,19 @@
 import { Form, Link, useLocation } from '@remix-run/react'
-import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, useRef, useState } from 'react'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { notify } from '../ui/notices.tsx'
 import type { Shell } from './shell.ts'
 
 const ChangePasswordDialog = lazy(() =>
   import('../accounts/change-password-dialog.tsx').then((module) => ({ default: module.ChangePasswordDialog })),
 )
-const toastMilliseconds = 6000
 
 export function AccountMenu({ shell }: { shell: Shell }) {
   const { viewer, csrf } = shell
   const { pathname } = useLocation()
   const menu = useRef<HTMLDetailsElement>(null)
   const [isChanging, setChanging] = useState(false)
-  const [said, say] = useToast()
   if (!viewer) return null
   const openDialog = (event: MouseEvent) => {
     const isPlainPress = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
@@ -76,31 +75,16 @@ export function AccountMenu({ shell }: { shell: Shell }) {
       </details>
       {isChanging && (
         <Suspense>
-          <ChangePasswordDialog csrf={csrf} email={viewer.email} onClose={closeDialog} onChanged={say} />
+          <ChangePasswordDialog
+            csrf={csrf}
+            email={viewer.email}
+            onClose={closeDialog}
+            onChanged={(text) => notify({ kind: 'success', text })}
+          />
         </Suspense>
       )}
-      <div className="account-toast" role="status">
-        {said && (
-          <p className="notice notice--success">
-            <Icon name="check" />
-            {said}
-          </p>
-        )}
-      </div>
     </>
   )
-}
-
-/** A sentence that goes away by itself (learner area, section 9). */
-function useToast() {
-  const [said, setSaid] = useState<string | null>(null)
-  useEffect(() => {
-    if (said === null) return
-    const timer = setTimeout(() => setSaid(null), toastMilliseconds)
-    return () => clearTimeout(timer)
-  }, [said])
-  const say = useCallback((message: string) => setSaid(message), [])
-  return [said, say] as const
 }
 
 export function LogoutForm({ csrf, className }: { csrf: string | null; className?: string }) {

@@ -19,7 +19,9 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
     if (refusal) ref.current?.focus()
   }, [refusal])
   if (!refusal) return null
-  const count = Object.keys(refusal.fieldErrors).length
+  const errors = Object.values(refusal.fieldErrors)
+  const count = errors.length
+  const hasOwnSentence = !errors.includes(refusal.message)
   return (
     <div ref={ref} tabIndex={-1} className="notice notice--error" role="alert">
       <Icon name="alert" />
@@ -27,7 +29,13 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
         <p>{refusal.message}</p>
       ) : (
         <p>
-          <strong>{count === 1 ? 'There is one thing to put right' : `There are ${count} things to put right`}</strong>
+          <strong>
+            {hasOwnSentence
+              ? refusal.message
+              : count === 1
+                ? 'There is one thing to put right'
+                : `There are ${count} things to put right`}
+          </strong>
           {count === 1 ? 'It is marked below.' : 'Each is marked below.'}
         </p>
       )}

@@ -53,7 +53,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
         PREVIEW
       </button>
       <button
-        className={`btn ${isPublished ? 'btn--danger-quiet' : 'btn--secondary'}`}
+        className={`btn ${isPublished ? 'btn--danger-line' : 'btn--secondary'}`}
         type="submit"
         form={formId}
         name="intent"

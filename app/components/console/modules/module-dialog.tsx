@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { moduleForm, moduleLimits } from '~/forms/modules.ts'
+import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { DependentSelect } from '../dependent-select.tsx'
 import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { FormTabs } from '../form-tabs.tsx'
@@ -26,13 +26,14 @@ const closeTo = '/dashboard/modules/'
 
 /** The dialog of a module: two tabs in one form, and what can be done with what was saved. */
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
-  // Not one name for both: the library keeps a form's values by its name, also while one page gives way to the other.
-  const formId = module ? `module-${uid}` : 'new-module'
-  const refusal = useRefusal(formId)
-  // After somebody else's changes the form is made anew, with them in it.
+  const refusal = useRefusal()
+  const status = module?.latest?.package?.status
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
+  // After somebody else's changes the form is made anew, with them in it. Its name is another then, as it is after the first save: the
+  // library keeps what a form began with by its name.
   const revision = refusal?.values.revision ?? String(module?.revision ?? 0)
+  const formId = moduleFormId(module ? uid : 'new', revision)
   return (
     <RouteDialog
       title={module ? 'Edit Module' : 'Create Module'}
@@ -48,7 +49,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
       }
     >
       <ConsoleForm
-        key={`${uid} ${revision}`}
+        key={formId}
         id={formId}
         schema={moduleForm}
         defaults={defaults}
@@ -59,6 +60,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
         <input type="hidden" name="uid" value={uid} />
         <FormTabs
           label="Steps"
+          initial={status !== undefined && status !== 'parsed' ? 'content' : undefined}
           tabs={[
             {
               id: 'details',
@@ -87,6 +89,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
               id: 'content',
               label: 'Content',
               fields: ['cmi5Zip'],
+              hasProblem: status === 'error',
               content: (
                 <Content module={module} formId={formId} zip={files.cmi5Zip} onBusyChange={onBusyChange('cmi5Zip')} />
               ),
