@@ -12,7 +12,7 @@ import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 import { fetchUnit } from './unit.ts'
 import { measureUpload, type UploadFigures } from './upload.ts'
 
-const size = { users: 10_000, modules: 1000, statements: 200_000 }
+const size = { users: 10_000, modules: 2000, statements: 200_000 }
 const host = (port: number) => `localhost:${port}`
 
 async function main(): Promise<void> {
@@ -44,6 +44,7 @@ async function main(): Promise<void> {
 
 async function targetsOf(product: Product): Promise<Target[]> {
   const session = { host: host(product.port), cookie: `titrate_session=${sessionIdOf(1)}` }
+  const author = { host: host(product.port), cookie: `titrate_session=${sessionIdOf(authorNumber)}` }
   const page = (name: string, path: string, headers: Record<string, string>): Target => ({
     name,
     port: product.port,
@@ -67,6 +68,9 @@ async function targetsOf(product: Product): Promise<Target[]> {
     page('Home', '/home/', session),
     page('Modules', '/modules/', session),
     page('My Learning', '/my-learning/in-progress/', session),
+    page('Modules table, console', '/dashboard/modules/', author),
+    page('Modules table, searched and sorted', '/dashboard/modules/?search=module+19&sort=-completions&page=2', author),
+    page('Modules table, 100 more rows', '/dashboard/modules-rows/', author),
     operation('Me', meQuery),
     operation('Modules', modulesQuery),
     {

@@ -4,10 +4,10 @@ import pg from 'pg'
 
 export type Size = { users: number; modules: number; statements: number }
 
-/** The session of learner n: known here, stored hashed as any other. */
 /** The person with this number is an author too. */
 export const authorNumber = 3
 
+/** The session of learner n: known here, stored hashed as any other. */
 export function sessionIdOf(n: number): string {
   return `bench-session-${n}`
 }
