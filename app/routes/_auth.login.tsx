@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { LoginForm } from '~/components/accounts/login-form.tsx'
-import { unansweredRefusal, whenUnanswered } from '~/components/accounts/unanswered.ts'
+import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { loginPageForm } from '~/forms/accounts.ts'
 import { signInWithForm } from '~/http/auth.server.ts'
 import { contextFor, landingOf } from '~/http/context.server.ts'

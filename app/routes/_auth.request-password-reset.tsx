@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { RequestResetForm, ResetRequested } from '~/components/accounts/request-reset-form.tsx'
-import { whenUnanswered } from '~/components/accounts/unanswered.ts'
+import { whenUnanswered } from '~/components/ui/unanswered.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { pageTitle } from '~/http/meta.ts'

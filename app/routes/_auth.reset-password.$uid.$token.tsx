@@ -6,7 +6,7 @@ import {
   useLoaderData,
 } from '@remix-run/react'
 import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
-import { unansweredRefusal, whenUnanswered } from '~/components/accounts/unanswered.ts'
+import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { openLink } from '~/http/link.server.ts'

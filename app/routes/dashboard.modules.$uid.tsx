@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { keepForm } from '~/components/console/unanswered.ts'
 import { moduleFileKinds, moduleFormId, moduleFormInput } from '~/forms/modules.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -85,6 +86,10 @@ async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData,
   const { message, fieldErrors, revision } = changed
   const formId = moduleFormId(args.params.uid ?? '', revision)
   return data(await refusalOf(ctx, args.context.exchange, taken, { message, fieldErrors, formId }), { status: 409 })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error updating module. Please try again later.')
 }
 
 export default function EditModule() {

@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmDelete } from '~/components/console/confirm-delete.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { keepForm } from '~/components/console/unanswered.ts'
 import { confirmDeleteForm } from '~/forms/confirm.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -31,6 +32,10 @@ export async function action(args: ActionFunctionArgs) {
       undo: { action: `/dashboard/modules/${moduleUid}/restore/`, label: 'Undo' },
     })
   })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error deleting module. Please try again later.')
 }
 
 export default function DeleteModule() {

@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { keepForm } from '~/components/console/unanswered.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -31,6 +32,10 @@ export async function action(args: ActionFunctionArgs) {
       text: `Module "${name}" has been ${isPublishing ? 'published' : 'unpublished'}.`,
     })
   })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, (form) => `Error ${form.get('intent')}ing module. Please try again later.`)
 }
 
 export default function PublishModule() {

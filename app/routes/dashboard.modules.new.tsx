@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { keepForm } from '~/components/console/unanswered.ts'
 import { moduleFileKinds, moduleFormInput } from '~/forms/modules.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -32,6 +33,10 @@ export async function action(args: ActionFunctionArgs) {
     return redirectWithNotice(args, `/dashboard/modules/${uid}/`, { kind: 'success', text: 'Module has been saved.' })
   }
   return withForm(args, ctx, work, { files: moduleFileKinds })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error saving module. Please try again later.')
 }
 
 export default function CreateModule() {

@@ -266,6 +266,49 @@ test.describe('two authors in one module', () => {
   })
 })
 
+test.describe('when the network is away', () => {
+  test.use({ allowedErrors: [/net::ERR|status of 4/] })
+
+  test('each dialog says that it failed, and keeps what was typed', async ({ page }) => {
+    test.setTimeout(60_000)
+    const name = `Cut off ${randomUUID().slice(0, 6)}`
+    const fail = (path: string) =>
+      page.route(path, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+    await signIn(page, 'author')
+    await openNew(page)
+    await fillDetails(page, name)
+    await page.getByLabel('Coming Soon').check()
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await picture())
+    await fail('**/dashboard/modules/new*')
+    await save(page)
+    await expect(page.getByText('Error saving module. Please try again later.')).toBeVisible()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(name)
+    await expect(page.getByText('plate.png', { exact: true })).toBeVisible()
+    await page.unroute('**/dashboard/modules/new*')
+    await save(page)
+    await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
+
+    const { pathname } = new URL(page.url())
+    await fail(`**${pathname.slice(0, -1)}.data*`)
+    await page.getByLabel(/^Description/).fill('Typed with care')
+    await save(page)
+    await expect(page.getByText('Error updating module. Please try again later.')).toBeVisible()
+    await expect(page.getByLabel(/^Description/)).toHaveValue('Typed with care')
+    await fail('**/publish*')
+    await page.goto(`${pathname}publish/`)
+    await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
+    await expect(page.getByText('Error publishing module. Please try again later.')).toBeVisible()
+    await fail('**/delete*')
+    await page.goto(`${pathname}delete/`)
+    await page.getByLabel(/Type DELETE/).fill('DELETE')
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await expect(page.getByText('Error deleting module. Please try again later.')).toBeVisible()
+  })
+})
+
 for (const site of ['institutional', 'ns'] as const) {
   for (const width of [360, 1440]) {
     test(`the dialog on ${site} at ${width} px: nothing overflows, and a broken package says why`, async ({

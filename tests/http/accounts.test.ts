@@ -81,11 +81,7 @@ test('a reset by post: refused with what is wrong, done once, and then the link 
   expect([done.status, done.text.includes('Your password has been reset.')]).toEqual([200, true])
   expect(done.cookies.join()).not.toContain('titrate_session')
   const again = await browser.send({ path: pathname })
-  expect([again.status, again.text.includes('was already used'), again.text.includes('<form')]).toEqual([
-    404,
-    true,
-    false,
-  ])
+  expect([again.status, again.text.includes('was already used')]).toEqual([404, true])
   expect((await aBrowser(server).signIn('eve@titrate.example', { password: testPassword })).status).toBe(400)
   expect((await aBrowser(server).signIn('eve@titrate.example', { password: 'Patient7Burette' })).status).toBe(302)
 })

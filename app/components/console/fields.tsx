@@ -64,7 +64,7 @@ export function ConsoleForm({ id, schema, defaults = {}, action, guard, encType,
       preventScrollReset
     >
       <schemaContext.Provider value={schema}>
-        <CsrfField token={refusal?.csrf ?? csrf} />
+        <CsrfField token={refusal?.csrf || csrf} />
         {refusal && <FormErrors refusal={refusal} />}
         {children}
         {guard && <UnsavedGuard {...guard} />}

@@ -1,4 +1,4 @@
-import type { Refused } from '../ui/form.tsx'
+import type { Refused } from './form.tsx'
 
 /**
  * What a form says when its post got no answer at all, as when the network is away: the page stays, with what was typed. A redirect or a page
