@@ -1,0 +1,42 @@
+/** What of markdown is worth parsing: a parser may take seconds, or its whole stack, for a few thousand hostile characters. */
+
+/** Rich text has at most so many characters; forms name it as the limit of their fields. */
+export const longestMarkdown = 20_000
+
+const mostNested = 30
+const mostLines = 1500
+const mostEmphasis = 1000
+const mostBrackets = 2000
+const mostCells = 2000
+/** Each use of a definition repeats its address. */
+const mostReferences = 200
+
+const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y
+
+/** Nobody writes so; it is shown as plain text, and edited as such. */
+export function isTooIntricate(markdown: string): boolean {
+  if (markdown.length > longestMarkdown) return true
+  const hasDefinitions = /^[ \t>]*\[[^\]\n]+\]:/m.test(markdown)
+  if (hasDefinitions && count(markdown, /\[/g) > mostReferences) return true
+  const lines = markdown.split('\n').filter((line) => line !== '')
+  return (
+    lines.length > mostLines ||
+    lines.some((line) => containersOf(line) > mostNested) ||
+    markdown.split(/\n[ \t]*\n/).some(isTooIntricateBlock)
+  )
+}
+
+function isTooIntricateBlock(block: string): boolean {
+  return count(block, /[*_~]/g) > mostEmphasis || count(block, /\[/g) > mostBrackets || count(block, /\|/g) > mostCells
+}
+
+function containersOf(line: string): number {
+  let found = 0
+  container.lastIndex = 0
+  while (found <= mostNested && container.test(line)) found++
+  return found
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}

@@ -1,0 +1,224 @@
+/**
+ * The one way in which markdown becomes HTML (spec, authoring decision 42; C-278): parsed, shaped, and sanitised last. For loaders,
+ * actions and services; the browser gets what it made.
+ */
+import rehypeSanitize, { type Options as SanitizeSchema } from 'rehype-sanitize'
+import rehypeStringify from 'rehype-stringify'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
+import { isSafeLink } from './link-address.ts'
+import { isSafeImage, readMarkdownImage } from './markdown-image.ts'
+import { isTooIntricate, longestMarkdown } from './markdown-limits.ts'
+
+/** Of the trees of mdast and hast only what is read here; their own types are no package of ours. */
+type MarkdownNode = {
+  type: string
+  value?: string
+  url?: string
+  alt?: string | null
+  label?: string | null
+  identifier?: string
+  children?: MarkdownNode[]
+}
+type HtmlNode = HtmlElement | { type: 'text'; value: string } | { type: 'comment'; value: string }
+type HtmlElement = { type: 'element'; tagName: string; properties: Record<string, unknown>; children: HtmlNode[] }
+type HtmlRoot = { type: 'root'; children: HtmlNode[] }
+
+type Options = {
+  /** How far headings are moved down, so that a page keeps its one h1. A fragment below an h2 of the page takes 2. */
+  headingOffset?: number
+}
+
+/** HTML that is safe as it stands. What is no markdown worth parsing is shown as plain text, what is too long is cut. */
+export function renderMarkdown(markdown: string, options: Options = {}): string {
+  const text = markdown.slice(0, longestMarkdown)
+  if (isTooIntricate(text)) return plainHtml(text)
+  return String(processor(options.headingOffset ?? 1).processSync(text))
+}
+
+/** The words alone, one block to a paragraph: for search, lists and the plain part of a mail. */
+export function markdownToText(markdown: string): string {
+  const text = markdown.slice(0, longestMarkdown)
+  if (isTooIntricate(text)) return text.trim()
+  return textOf(parser.runSync(parser.parse(text)) as MarkdownNode)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+const parser = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(() => (tree) => settle(tree as MarkdownNode))
+
+function processor(headingOffset: number) {
+  return unified()
+    .use(remarkParse)
+    .use(remarkGfm)
+    .use(() => (tree) => settle(tree as MarkdownNode))
+    .use(remarkRehype)
+    .use(() => (tree) => shapeChildren(tree as HtmlRoot, headingOffset))
+    .use(rehypeSanitize, schema)
+    .use(rehypeStringify)
+}
+
+const schema: SanitizeSchema = {
+  tagNames: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'hr', 'br'],
+    ...['em', 'strong', 'del', 'a', 'img', 'figure', 'figcaption', 'div'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  attributes: {
+    a: ['href', 'title', ['target', '_blank'], ['rel', 'noopener', 'noreferrer']],
+    img: [
+      ...['src', 'alt', 'title', 'width', 'height', ['loading', 'lazy'], ['decoding', 'async']],
+      ['referrerPolicy', 'no-referrer'],
+      ['style', /^max-width:min\(100%,\d{1,4}px\)$/],
+    ] as [string, ...(string | RegExp)[]][],
+    ol: ['start'],
+    th: [['align', 'left', 'right', 'center']],
+    td: [['align', 'left', 'right', 'center']],
+    div: [
+      ['className', 'table-scroll'],
+      ['tabIndex', 0],
+      ['role', 'region'],
+      ['ariaLabel', 'Table'],
+    ],
+  },
+  protocols: { href: ['http', 'https', 'ftp', 'mailto'], src: ['http', 'https'] },
+  strip: ['script', 'style'],
+  required: {},
+  clobber: [],
+  clobberPrefix: '',
+}
+
+/** Footnotes become paragraphs, for their marks would need ids of the whole page; "www." gets https (spec A-105). */
+function settle(node: MarkdownNode): void {
+  if (node.type === 'link') settleLink(node)
+  if (!node.children) return
+  node.children.forEach(settle)
+  node.children = node.children.flatMap((child) => {
+    if (child.type === 'footnoteReference') return [markOf(child)]
+    if (child.type !== 'footnoteDefinition') return [child]
+    const [first, ...rest] = child.children ?? []
+    const isParagraph = first?.type === 'paragraph'
+    const opening = [markOf(child), { type: 'text', value: ' ' }, ...((isParagraph && first.children) || [])]
+    return [{ type: 'paragraph', children: opening }, ...(first && !isParagraph ? [first] : []), ...rest]
+  })
+}
+
+function markOf({ label, identifier }: MarkdownNode): MarkdownNode {
+  return { type: 'text', value: `[${label ?? identifier}]` }
+}
+
+/** remark-gfm gives http to what was typed without a protocol. */
+export function settleLink(node: MarkdownNode): void {
+  const [only, ...others] = node.children ?? []
+  if (others.length > 0 || only?.type !== 'text') return
+  if (node.url === `http://${only.value}`) node.url = `https://${only.value}`
+}
+
+function shapeChildren(parent: HtmlRoot | HtmlElement, headingOffset: number): void {
+  const shaped: HtmlNode[] = []
+  for (const child of parent.children) {
+    if (child.type !== 'element') {
+      shaped.push(child)
+      continue
+    }
+    shapeChildren(child, headingOffset)
+    shaped.push(...shape(child, headingOffset))
+  }
+  parent.children = shaped
+}
+
+/** What stands in an element's place. */
+function shape(element: HtmlElement, headingOffset: number): HtmlNode[] {
+  const { tagName, properties, children } = element
+  if (/^h[1-6]$/.test(tagName)) {
+    return [{ ...element, tagName: `h${Math.min(6, Number(tagName[1]) + headingOffset)}` }]
+  }
+  if (tagName === 'a') return linkOf(element)
+  if (tagName === 'img') return imageOf(element)
+  if (tagName === 'input') return [{ type: 'text', value: properties.checked ? '☑' : '☐' }]
+  if (tagName === 'p') return paragraphOf(element)
+  if (tagName === 'table') {
+    const properties = { className: 'table-scroll', tabIndex: 0, role: 'region', ariaLabel: 'Table' }
+    return [{ type: 'element', tagName: 'div', properties, children: [element] }]
+  }
+  return [{ ...element, children }]
+}
+
+function linkOf(element: HtmlElement): HtmlNode[] {
+  const { href, title } = element.properties
+  if (typeof href !== 'string' || !isSafeLink(href)) return element.children
+  const properties = { href, title, target: '_blank', rel: ['noopener', 'noreferrer'] }
+  return [{ ...element, properties }]
+}
+
+function imageOf({ properties }: HtmlElement): HtmlNode[] {
+  const image = readMarkdownImage({
+    url: String(properties.src ?? ''),
+    alt: String(properties.alt ?? ''),
+    title: typeof properties.title === 'string' ? properties.title : null,
+  })
+  if (!isSafeImage(image.src)) return image.altText ? [{ type: 'text', value: image.altText }] : []
+  return [
+    {
+      type: 'element',
+      tagName: 'img',
+      properties: {
+        src: image.src,
+        alt: image.altText,
+        // Beside its text a caption is a title; alone it becomes words below the image, in paragraphOf.
+        title: image.showCaption && image.caption ? image.caption : undefined,
+        width: image.width ?? undefined,
+        height: image.height ?? undefined,
+        style: `max-width:min(100%,${image.maxWidth}px)`,
+        loading: 'lazy',
+        decoding: 'async',
+        referrerPolicy: 'no-referrer',
+      },
+      children: [],
+    },
+  ]
+}
+
+/** An image with a caption that stands alone is a figure. */
+function paragraphOf(element: HtmlElement): HtmlNode[] {
+  const [only, ...others] = element.children
+  if (others.length > 0 || only?.type !== 'element' || only.tagName !== 'img' || !only.properties.title)
+    return [element]
+  const { title, ...properties } = only.properties
+  const caption: HtmlElement = {
+    type: 'element',
+    tagName: 'figcaption',
+    properties: {},
+    children: [{ type: 'text', value: String(title) }],
+  }
+  return [{ type: 'element', tagName: 'figure', properties: {}, children: [{ ...only, properties }, caption] }]
+}
+
+function plainHtml(text: string): string {
+  const paragraphs = text.split(/\n[ \t]*\n/).filter((paragraph) => paragraph.trim() !== '')
+  const children = paragraphs.map((paragraph): HtmlElement => {
+    return { type: 'element', tagName: 'p', properties: {}, children: [{ type: 'text', value: paragraph }] }
+  })
+  const tree: HtmlRoot = { type: 'root', children }
+  const writer = unified().use(rehypeStringify)
+  return writer.stringify(tree as Parameters<typeof writer.stringify>[0])
+}
+
+const blocks = new Set(['root', 'blockquote'])
+
+function textOf(node: MarkdownNode): string {
+  if (node.type === 'html' || node.type === 'definition') return ''
+  if (node.type === 'break') return '\n'
+  if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? ''
+  if (!node.children) return node.value ?? ''
+  const parts = node.children.map(textOf)
+  if (node.type === 'tableRow') return parts.join('\t')
+  if (node.type === 'listItem') return `- ${parts.join('\n')}`
+  if (node.type === 'list' || node.type === 'table') return parts.join('\n')
+  return parts.join(blocks.has(node.type) ? '\n\n' : '')
+}
