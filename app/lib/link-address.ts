@@ -32,6 +32,21 @@ export function completeLink(typed: string): string | null {
   return host === 'localhost' || /^[^.].*\.[^.]/.test(host) ? address : null
 }
 
+type LinkNode = { url?: string; children?: { type: string; value?: string }[] }
+
+/** A link of a markdown tree: remark-gfm gives http to "www." that was typed without a protocol; here it gets https (spec A-105). */
+export function settleLink(node: LinkNode): void {
+  const [only, ...others] = node.children ?? []
+  if (others.length > 0 || only?.type !== 'text') return
+  if (node.url === `http://${only.value}`) node.url = `https://${only.value}`
+}
+
+/** A word that was typed, as the address that it is; null for all other words. */
+export function addressInText(word: string): string | null {
+  if (!/^(?:https?:\/\/|www\.)./i.test(word) && !mailAddress.test(word)) return null
+  return completeLink(word)
+}
+
 /** "localhost:3000" has a port, "mailto:a@b.co" a protocol. */
 function hasProtocol(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[a-z0-9.-]+:\d+(?:[/?#]|$)/i.test(text)

@@ -8,7 +8,7 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { isSafeLink } from './link-address.ts'
+import { isSafeLink, settleLink } from './link-address.ts'
 import { isSafeImage, readMarkdownImage } from './markdown-image.ts'
 import { isTooIntricate, longestMarkdown } from './markdown-limits.ts'
 
@@ -110,13 +110,6 @@ function settle(node: MarkdownNode): void {
 
 function markOf({ label, identifier }: MarkdownNode): MarkdownNode {
   return { type: 'text', value: `[${label ?? identifier}]` }
-}
-
-/** remark-gfm gives http to what was typed without a protocol. */
-export function settleLink(node: MarkdownNode): void {
-  const [only, ...others] = node.children ?? []
-  if (others.length > 0 || only?.type !== 'text') return
-  if (node.url === `http://${only.value}`) node.url = `https://${only.value}`
 }
 
 function shapeChildren(parent: HtmlRoot | HtmlElement, headingOffset: number): void {

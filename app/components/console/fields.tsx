@@ -8,7 +8,13 @@ import { CsrfField, described, FieldError, FormErrors, type Refused, useHydrated
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
 /** The refusal of one of the page's forms, in the shape of http/respond.server.ts. */
-type ConsoleRefusal = Refused & { repeated?: Record<string, string[]>; formId?: string; csrf: string }
+type ConsoleRefusal = Refused & {
+  repeated?: Record<string, string[]>
+  formId?: string
+  csrf: string
+  /** Nothing was refused: somebody looked at rich text without JavaScript (http/markdown-preview.server.ts). */
+  previews?: Record<string, string>
+}
 
 /** What parts of a form, such as its tabs, need of the whole. */
 const schemaContext = createContext<z.ZodTypeAny | null>(null)
@@ -65,7 +71,8 @@ export function ConsoleForm({ id, schema, defaults = {}, action, guard, encType,
     >
       <schemaContext.Provider value={schema}>
         <CsrfField token={refusal?.csrf || csrf} />
-        {refusal && <FormErrors refusal={refusal} />}
+        {refusal && !refusal.previews && <FormErrors refusal={refusal} />}
+        {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
         {children}
         {guard && <UnsavedGuard {...guard} />}
       </schemaContext.Provider>

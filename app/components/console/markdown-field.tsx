@@ -1,0 +1,157 @@
+import { useActionData } from '@remix-run/react'
+import { type ComponentType, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useField } from 'remix-validated-form'
+import { isTooIntricate } from '~/lib/markdown-limits.ts'
+import { useHydrated } from '../ui/form.tsx'
+import { controlProps, Field } from './fields.tsx'
+import type { RichEditorProps } from './markdown/rich-editor.tsx'
+
+type Props = {
+  name: string
+  label: string
+  hint?: ReactNode
+  isOptional?: boolean
+  /** In characters of markdown; at most `longestMarkdown`, which is what is ever rendered. */
+  maxLength?: number
+  placeholder?: string
+  /** Whether the "Insert Image" menu offers "Upload File": for images in messages only (spec, authoring decision 71). */
+  canUpload?: boolean
+  autoFocus?: boolean
+}
+
+/**
+ * Rich text in a ConsoleForm: markdown in, markdown out. The value is a hidden field of the form, so its schema, the unsaved guard and refused
+ * values work as with any field; a text that nobody changed is sent as it came.
+ *
+ * Without JavaScript, while the editor loads, and where it cannot take the text, it is a textarea with a "Preview" button, which posts
+ * the form with `intent=preview`. The action answers that with `previewMarkdown` of http/markdown-preview.server.ts, first of all:
+ *
+ *     if (text(form, 'intent') === 'preview') return previewMarkdown(args, ctx, form, ['questionsMarkdown'])
+ */
+export function MarkdownField({ name, label, hint, isOptional, maxLength, placeholder, canUpload, autoFocus }: Props) {
+  const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const focus = useRef(() => area.current?.focus())
+  const { error, defaultValue, clearError, validate } = useField(name, { handleReceiveFocus: () => focus.current() })
+  const [markdown, setMarkdown] = useState(String(defaultValue ?? ''))
+  const { Editor, fail } = useEditor(markdown, () => {
+    // What was typed before this page was taken over told nobody.
+    if (area.current) setMarkdown(area.current.value)
+  })
+  const [hadFocus, setHadFocus] = useState(autoFocus ?? false)
+  const isReady = useHydrated()
+  const length = [...markdown].length
+  const control = controlProps(id, { error, hint, isOptional })
+  const change = (value: string) => {
+    setMarkdown(value)
+    if (!error) return
+    // The schema looks at what is in the form, which is there after this render.
+    clearError()
+    setTimeout(validate)
+  }
+  return (
+    <Field
+      {...{ id, label, hint, isOptional, error }}
+      aside={isReady && maxLength !== undefined && <Length length={length} max={maxLength} />}
+    >
+      {Editor ? (
+        <>
+          <input type="hidden" name={name} value={markdown} />
+          <Editor
+            label={label}
+            markdown={markdown}
+            control={asAttributes(control)}
+            placeholder={placeholder}
+            canUpload={canUpload ?? false}
+            hasFocus={hadFocus}
+            onChange={change}
+            onReady={(toEditor) => {
+              focus.current = toEditor
+            }}
+            onFail={fail}
+          />
+        </>
+      ) : (
+        <>
+          <textarea
+            {...control}
+            ref={area}
+            name={name}
+            className="input editor-plain"
+            rows={10}
+            defaultValue={markdown}
+            placeholder={placeholder}
+            // biome-ignore lint/a11y/noAutofocus: dialogs that are about this text ask for it
+            autoFocus={autoFocus}
+            onFocus={() => setHadFocus(true)}
+            onBlur={() => setHadFocus(false)}
+            onChange={(event) => change(event.currentTarget.value)}
+          />
+          <PlainPreview name={name} />
+        </>
+      )}
+    </Field>
+  )
+}
+
+function PlainPreview({ name }: { name: string }) {
+  const html = useActionData<{ previews?: Record<string, string> } | null>()?.previews?.[name]
+  return (
+    <div className="editor-preview">
+      <p className="muted small">You can use Markdown: **bold**, *italic*, # heading, - list, [link](https://…).</p>
+      <button className="btn btn--secondary" type="submit" name="intent" value="preview" formNoValidate>
+        Preview
+      </button>
+      {html !== undefined && (
+        <section aria-label="Preview" className="editor-previewed">
+          {/* Made by lib/markdown.ts, which sanitises last. */}
+          <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Length({ length, max }: { length: number; max: number }) {
+  return (
+    <span className={length > max ? 'counter is-over' : 'counter'}>
+      <span aria-hidden="true">
+        {length} / {max}
+      </span>
+      <span className="sr-only" role="status">
+        {length > max ? `${length - max} characters too many` : ''}
+      </span>
+    </span>
+  )
+}
+
+type LoadedEditor = { Editor: ComponentType<RichEditorProps> | null; fail: () => void }
+
+/** The editor as soon as it is loaded; null for a text that it should not be given, and where it did not load. */
+function useEditor(markdown: string, onLoad: () => void): LoadedEditor {
+  const [Editor, setEditor] = useState<ComponentType<RichEditorProps> | null>(null)
+  const [isRefused, setRefused] = useState(() => isTooIntricate(markdown))
+  const loaded = useRef(onLoad)
+  loaded.current = onLoad
+  useEffect(() => {
+    if (isRefused) return
+    import('./markdown/rich-editor.tsx').then(
+      ({ RichEditor }) => {
+        loaded.current()
+        setEditor(() => RichEditor)
+      },
+      () => {},
+    )
+  }, [isRefused])
+  const fail = useCallback(() => {
+    setRefused(true)
+    setEditor(null)
+  }, [])
+  return { Editor: isRefused ? null : Editor, fail }
+}
+
+function asAttributes(control: ReturnType<typeof controlProps>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(control).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+  )
+}

@@ -1,0 +1,69 @@
+/** The editor's image: all of spec A-126 in a node, plain markdown outside (docs/decisions/007). */
+import { imageSchema } from '@milkdown/kit/preset/commonmark'
+import {
+  insertedMaxWidth,
+  isSafeImage,
+  type MarkdownImage,
+  readMarkdownImage,
+  writeMarkdownImage,
+} from '~/lib/markdown-image.ts'
+
+const usual: MarkdownImage = {
+  src: '',
+  altText: '',
+  width: null,
+  height: null,
+  maxWidth: insertedMaxWidth,
+  showCaption: true,
+  caption: '',
+}
+
+export const imageNode = imageSchema.extendSchema((base) => (ctx) => ({
+  ...base(ctx),
+  attrs: Object.fromEntries(Object.entries(usual).map(([name, value]) => [name, { default: value }])),
+  toDOM: (node) => {
+    const image = node.attrs as MarkdownImage
+    const { src, altText, width, height, maxWidth, showCaption, caption } = image
+    const shape = { style: `max-width:min(100%,${maxWidth}px)`, width, height }
+    return [
+      'span',
+      { class: 'editor-image', 'data-image': JSON.stringify(image) },
+      isSafeImage(src) ? ['img', { src, alt: altText, ...shape, draggable: 'false' }] : ['span', {}, altText],
+      ...(showCaption && caption ? [['span', { class: 'editor-caption' }, caption] as const] : []),
+    ]
+  },
+  parseDOM: [
+    { tag: 'span[data-image]', getAttrs: (dom) => imageOf((dom as HTMLElement).dataset.image ?? '') },
+    {
+      tag: 'img[src]',
+      getAttrs: (dom) => {
+        const src = (dom as HTMLElement).getAttribute('src') ?? ''
+        return isSafeImage(src) && { ...usual, src, altText: (dom as HTMLElement).getAttribute('alt') ?? '' }
+      },
+    },
+  ],
+  parseMarkdown: {
+    match: ({ type }) => type === 'image',
+    runner: (state, node, type) => {
+      const { url, alt, title } = node as unknown as { url: string; alt: string | null; title: string | null }
+      state.addNode(type, readMarkdownImage({ url, alt, title }))
+    },
+  },
+  toMarkdown: {
+    match: (node) => node.type.name === 'image',
+    runner: (state, node) => {
+      state.addNode('image', undefined, undefined, writeMarkdownImage(node.attrs as MarkdownImage))
+    },
+  },
+}))
+
+/** What was copied here may be pasted from anywhere. */
+function imageOf(json: string): MarkdownImage | false {
+  try {
+    const { src, altText, ...image } = { ...usual, ...(JSON.parse(json) as Partial<MarkdownImage>) }
+    const written = writeMarkdownImage({ ...image, src: String(src), altText: String(altText) })
+    return isSafeImage(written.url) && readMarkdownImage(written)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+/** Milkdown as this product uses it: markdown in, markdown out. */
+import {
+  defaultValueCtx,
+  Editor,
+  editorViewCtx,
+  editorViewOptionsCtx,
+  remarkStringifyOptionsCtx,
+  rootCtx,
+  serializerCtx,
+} from '@milkdown/kit/core'
+import { clipboard } from '@milkdown/kit/plugin/clipboard'
+import { history } from '@milkdown/kit/plugin/history'
+import {
+  commonmark,
+  headingSchema,
+  insertImageInputRule,
+  linkSchema,
+  listItemKeymap,
+  remarkPreserveEmptyLinePlugin,
+  syncHeadingIdPlugin,
+} from '@milkdown/kit/preset/commonmark'
+import { gfm, tableKeymap } from '@milkdown/kit/preset/gfm'
+import { keydownHandler } from '@milkdown/kit/prose/keymap'
+import { type Command, Plugin } from '@milkdown/kit/prose/state'
+import type { EditorView } from '@milkdown/kit/prose/view'
+import { $prose, $remark } from '@milkdown/kit/utils'
+import { isSafeLink, settleLink } from '~/lib/link-address.ts'
+import { imageNode } from './images.ts'
+import { typedAddress, typedImage, typedLink } from './typing.ts'
+
+export type RichEditor = {
+  view: EditorView
+  /** What a form should send: to the letter what was loaded, as long as nothing of it was changed. */
+  markdown: () => string
+  end: () => void
+}
+
+type Options = {
+  root: HTMLElement
+  markdown: string
+  attributes: () => Record<string, string>
+  keys: Record<string, Command>
+  /** After each change of text or selection. */
+  onUpdate: (view: EditorView, isChanged: boolean) => void
+}
+
+/** Rejects where the markdown cannot be edited so. */
+export async function makeEditor({ root, markdown, attributes, keys, onUpdate }: Options): Promise<RichEditor> {
+  const editor = await Editor.make()
+    .config((ctx) => {
+      ctx.set(rootCtx, root)
+      ctx.set(defaultValueCtx, markdown)
+      ctx.update(editorViewOptionsCtx, (options) => ({ ...options, attributes, handleKeyDown: keydownHandler(keys) }))
+      ctx.update(remarkStringifyOptionsCtx, (options) => ({ ...options, bullet: '-' as const, rule: '-' as const }))
+      // Tab leaves the editor; lists and tables have the brackets.
+      ctx.update(listItemKeymap.key, (map) => ({
+        ...map,
+        SinkListItem: { ...map.SinkListItem, shortcuts: 'Mod-]' },
+        LiftListItem: { ...map.LiftListItem, shortcuts: 'Mod-[' },
+      }))
+      ctx.update(tableKeymap.key, (map) => ({
+        ...map,
+        NextCell: { ...map.NextCell, shortcuts: 'Mod-]' },
+        PrevCell: { ...map.PrevCell, shortcuts: 'Mod-[' },
+      }))
+    })
+    .use(commonmark.filter((plugin) => !unused.has(plugin)))
+    .use(gfm)
+    .use([imageNode, plainHeading, safeLink].flat())
+    .use([httpsForWww, [typedImage, typedLink, typedAddress], history, clipboard].flat())
+    .use(
+      $prose(
+        () =>
+          new Plugin({ view: () => ({ update: (view, before) => onUpdate(view, !before.doc.eq(view.state.doc)) }) }),
+      ),
+    )
+    .create()
+  const view = editor.ctx.get(editorViewCtx)
+  const written = () => editor.ctx.get(serializerCtx)(view.state.doc).replace(/\n+$/, '')
+  const atFirst = written()
+  return {
+    view,
+    markdown: () => {
+      const now = written()
+      return now === atFirst ? markdown : now
+    },
+    end: () => void editor.destroy(),
+  }
+}
+
+/** Headings get no ids, which would be the page's; empty lines no `<br />`, which would be HTML. */
+const unused = new Set([...[remarkPreserveEmptyLinePlugin, insertImageInputRule].flat(), syncHeadingIdPlugin])
+
+const plainHeading = headingSchema.extendSchema((base) => (ctx) => ({
+  ...base(ctx),
+  toDOM: (node) => [`h${node.attrs.level}`, 0],
+}))
+
+const safeLink = linkSchema.extendSchema((base) => (ctx) => ({
+  ...base(ctx),
+  inclusive: false,
+  parseDOM: [
+    {
+      tag: 'a[href]',
+      getAttrs: (dom) => {
+        const href = (dom as HTMLElement).getAttribute('href') ?? ''
+        return isSafeLink(href) && { href, title: (dom as HTMLElement).getAttribute('title') }
+      },
+    },
+  ],
+}))
+
+type Tree = { type: string; children?: Tree[] }
+
+const httpsForWww = $remark('httpsForWww', () => () => (tree) => settleAll(tree as Tree))
+
+function settleAll(node: Tree): void {
+  if (node.type === 'link') settleLink(node as Parameters<typeof settleLink>[0])
+  node.children?.forEach(settleAll)
+}
