@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
+import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
+import { NotFound, requireThat } from '../errors.ts'
 
-/** My attempts at a module, newest first, with what each of its units came to. Previews are not attempts. */
+/** Attempts at a module, newest first, with what each of their units came to. A learner's own hold no previews. */
 export type Attempt = {
   registrationUid: string
   /** From 1, in the order begun; attempts that were closed before anything was opened do not count. */
@@ -28,12 +30,71 @@ export type AttemptUnit = {
   score: number | null
   seconds: number
   lastVisitedAt: Date | null
+  waiveReason: string | null
+}
+
+/** For staff. A preview has no number, since it counts nowhere. */
+export type LearnerAttempt = Omit<Attempt, 'number'> & { number: number | null; isPreview: boolean }
+
+export type LearnerAttempts = {
+  learner: { uid: string; name: string; email: string }
+  module: { uid: string; name: string }
+  attempts: LearnerAttempt[]
 }
 
 export async function listOwnAttempts(ctx: Ctx, input: { moduleUid: string }): Promise<Attempt[]> {
   const viewer = requireViewer(ctx)
   if (!isUid(input.moduleUid)) return []
-  const attempts = await ctx.db
+  const rows = await selectAttempts(ctx, { userId: viewer.id, moduleUid: input.moduleUid, withPreviews: false })
+  return (await attemptsOf(ctx, rows)).map(({ isPreview: _, number, ...attempt }) => ({
+    ...attempt,
+    number: number ?? 0,
+  }))
+}
+
+/**
+ * What somebody did in a module, previews included; for admins and authors. Whoever never opened it has no attempts; who was
+ * erased, or belongs to another site, is not found.
+ */
+export async function listAttemptsOfLearner(
+  ctx: Ctx,
+  input: { moduleUid: string; userUid: string },
+): Promise<LearnerAttempts> {
+  requireViewer(ctx)
+  requireThat(seesDrafts(ctx))
+  if (!isUid(input.moduleUid) || !isUid(input.userUid)) throw new NotFound()
+  const person = await ctx.db
+    .selectFrom('users')
+    .innerJoin('modules', 'modules.site_id', 'users.site_id')
+    .select([
+      'users.id',
+      'users.uid',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'users.email',
+      'modules.uid as moduleUid',
+      'modules.name as moduleName',
+    ])
+    .where('users.uid', '=', input.userUid)
+    .where('users.site_id', '=', ctx.site.id)
+    .where('users.erased_at', 'is', null)
+    .where('modules.uid', '=', input.moduleUid)
+    .where(isListed(ctx, 'modules'))
+    .executeTakeFirst()
+  if (!person) throw new NotFound()
+  const rows = await selectAttempts(ctx, { userId: person.id, moduleUid: input.moduleUid, withPreviews: true })
+  const email = person.email ?? ''
+  return {
+    learner: { uid: person.uid, name: `${person.firstName ?? ''} ${person.lastName ?? ''}`.trim() || email, email },
+    module: { uid: person.moduleUid, name: person.moduleName },
+    attempts: await attemptsOf(ctx, rows),
+  }
+}
+
+type AttemptRow = Awaited<ReturnType<typeof selectAttempts>>[number]
+
+async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: string; withPreviews: boolean }) {
+  let query = ctx.db
     .selectFrom('registrations as r')
     .innerJoin('modules as m', 'm.id', 'r.module_id')
     .innerJoin('module_versions as v', 'v.id', 'r.module_version_id')
@@ -57,31 +118,36 @@ export async function listOwnAttempts(ctx: Ctx, input: { moduleUid: string }): P
       'r.progress_percent as percent',
       'r.closed_at as closedAt',
       'r.satisfied_at as satisfiedAt',
+      'r.is_preview as isPreview',
       'v.version',
       'visits.sessionCount',
       'visits.lastVisitedAt',
       'visits.isBegun',
     ])
-    .where('r.user_id', '=', viewer.id)
-    .where('r.is_preview', '=', false)
+    .where('r.user_id', '=', input.userId)
     .where('r.site_id', '=', ctx.site.id)
     .where('m.uid', '=', input.moduleUid)
     .where('m.deleted_at', 'is', null)
-    .orderBy('r.number')
-    .limit(1000)
-    .execute()
-  const shown = attempts.filter((attempt) => attempt.closedAt === null || attempt.isBegun)
-  const units = await selectUnits(
-    ctx,
-    shown.map(({ id }) => id),
-  )
+    .orderBy('r.created_at')
+    .orderBy('r.id')
+  if (!input.withPreviews) query = query.where('r.is_preview', '=', false)
+  return query.limit(1000).execute()
+}
+
+/** Of the rows in the order begun. What was closed before anything was opened is left out. */
+async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[]> {
+  const shown = rows.filter(({ closedAt, isBegun }) => closedAt === null || isBegun)
+  const units = new Map<number, UnitRow[]>(shown.map(({ id }) => [id, []]))
+  for (const unit of await selectUnits(ctx, [...units.keys()])) units.get(unit.registrationId)?.push(unit)
+  let count = 0
   return shown
-    .map((attempt, index) => {
-      const own = units.filter((unit) => unit.registrationId === attempt.id)
+    .map((attempt) => {
+      const own = units.get(attempt.id) ?? []
       const scores = own.flatMap(({ score }) => (score === null ? [] : [score]))
       return {
         registrationUid: attempt.registrationUid,
-        number: index + 1,
+        number: attempt.isPreview ? null : ++count,
+        isPreview: attempt.isPreview,
         version: attempt.version,
         startedAt: attempt.startedAt,
         lastVisitedAt: attempt.lastVisitedAt ?? attempt.startedAt,
@@ -119,6 +185,7 @@ async function selectUnits(ctx: Ctx, registrationIds: number[]) {
       'ru.passed_at as passedAt',
       'ru.failed_at as failedAt',
       'ru.waived_at as waivedAt',
+      'ru.waive_reason as waiveReason',
       'ru.seconds',
       'ru.last_visited_at as lastVisitedAt',
     ])
@@ -138,6 +205,7 @@ function unitOf(row: UnitRow): AttemptUnit {
     score: row.score === null ? null : Math.round(row.score * 100),
     seconds: row.seconds ?? 0,
     lastVisitedAt: row.lastVisitedAt,
+    waiveReason: row.waivedAt ? row.waiveReason : null,
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
+import { caseKey, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
@@ -19,37 +20,29 @@ export type ModuleLearner = {
   score: number | null
 }
 
+export const moduleLearnerSorts = ['name', 'email', 'started', 'completed', 'progress', 'score'] as const
+export type ModuleLearnerSort = (typeof moduleLearnerSorts)[number]
+
+export type ModuleLearnerPageInput = {
+  moduleUid: string
+  search?: string
+  sort?: ModuleLearnerSort
+  isDescending?: boolean
+  page?: number
+  size?: number
+}
+
 /** By last name; for admins and authors. Those who were erased are in the figures and not in the list. */
 export async function listModuleLearners(
   ctx: Ctx,
-  input: PageInput & { moduleUid: string },
+  input: PageInput & { moduleUid: string; search?: string },
 ): Promise<Page<ModuleLearner> & { total: number }> {
-  requireViewer(ctx)
-  requireThat(seesDrafts(ctx))
-  if (!isUid(input.moduleUid)) throw new NotFound()
   const { first, after } = parsePage(input)
+  const learners = learnersOf(ctx, input)
+  if (!learners) return { items: [], endCursor: null, hasNextPage: false, total: 0 }
   const name = sql<string>`coalesce(users.last_name, '') || ' ' || coalesce(users.first_name, '')`
-  const learners = ctx.db
-    .selectFrom('module_progress')
-    .innerJoin('modules', 'modules.id', 'module_progress.module_id')
-    .innerJoin('users', 'users.id', 'module_progress.user_id')
-    .where('modules.uid', '=', input.moduleUid)
-    .where(isListed(ctx, 'modules'))
-    .where('users.erased_at', 'is', null)
   let query = learners
-    .select([
-      'users.id',
-      name.as('name'),
-      'users.uid as userUid',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      'users.email',
-      'module_progress.started_at as startedAt',
-      'module_progress.last_visited_at as lastVisitedAt',
-      'module_progress.completed_at as completedAt',
-      'module_progress.progress_percent as percent',
-      'module_progress.highest_score as score',
-    ])
+    .select([...columns, name.as('name')])
     .orderBy(name)
     .orderBy('users.id')
   if (after) query = query.where(sql<boolean>`(${name}, users.id) > (${after.name}, ${after.id})`)
@@ -57,11 +50,90 @@ export async function listModuleLearners(
     query.limit(first + 1).execute(),
     learners.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
-  const page = pageByName(rows, first, ({ id: _, firstName, lastName, score, email, ...row }) => ({
-    ...row,
+  return { ...pageByName(rows, first, toLearner), total }
+}
+
+/** The same people for the report's table: searched by name or e-mail, in any order, walked by number. */
+export async function listModuleLearnerPage(
+  ctx: Ctx,
+  input: ModuleLearnerPageInput,
+): Promise<{ items: ModuleLearner[]; total: number }> {
+  const learners = learnersOf(ctx, input)
+  if (!learners) return { items: [], total: 0 }
+  const size = Math.min(Math.max(input.size ?? 10, 1), 100)
+  const [rows, { total }] = await Promise.all([
+    learners
+      .select(columns)
+      .orderBy(sortKeys[input.sort ?? 'name'], (order) => (input.isDescending ? order.desc() : order.asc()).nullsLast())
+      .orderBy(sortKeys.name)
+      .orderBy('users.id')
+      .limit(size)
+      .offset((Math.max(input.page ?? 1, 1) - 1) * size)
+      .execute(),
+    learners.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ])
+  return { items: rows.map(toLearner), total }
+}
+
+/** Null where the search can find nobody. */
+function learnersOf(ctx: Ctx, input: { moduleUid: string; search?: string }) {
+  requireViewer(ctx)
+  requireThat(seesDrafts(ctx))
+  if (!isUid(input.moduleUid)) throw new NotFound()
+  const search = input.search ?? ''
+  if (!isStorable(search)) return null
+  const query = ctx.db
+    .selectFrom('module_progress')
+    .innerJoin('modules', 'modules.id', 'module_progress.module_id')
+    .innerJoin('users', 'users.id', 'module_progress.user_id')
+    .where('modules.uid', '=', input.moduleUid)
+    .where(isListed(ctx, 'modules'))
+    .where('users.erased_at', 'is', null)
+  const key = caseKey(search)
+  if (key === '') return query
+  const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
+  return query.where(sql<boolean>`(${sortKeys.name} like ${pattern} or ${sortKeys.email} like ${pattern})`)
+}
+
+const columns = [
+  'users.id',
+  'users.uid as userUid',
+  'users.first_name as firstName',
+  'users.last_name as lastName',
+  'users.email',
+  'module_progress.started_at as startedAt',
+  'module_progress.last_visited_at as lastVisitedAt',
+  'module_progress.completed_at as completedAt',
+  'module_progress.progress_percent as percent',
+  'module_progress.highest_score as score',
+] as const
+
+/** As the table shows them, and as `caseKey` orders them in the browser. */
+const sortKeys = {
+  name: sql<string>`lower(normalize(trim(coalesce(users.first_name, '') || ' ' || coalesce(users.last_name, '')), NFKC)
+    collate "und-x-icu") collate "C"`,
+  email: sql<string>`users.email_key collate "C"`,
+  started: sql<Date>`module_progress.started_at`,
+  completed: sql<Date>`module_progress.completed_at`,
+  progress: sql<number>`module_progress.progress_percent`,
+  score: sql<number>`round(module_progress.highest_score)`,
+} satisfies Record<ModuleLearnerSort, unknown>
+
+type Row = Omit<ModuleLearner, 'name' | 'email'> & {
+  firstName: string | null
+  lastName: string | null
+  email: string | null
+}
+
+function toLearner({ userUid, firstName, lastName, email, score, ...row }: Row): ModuleLearner {
+  return {
+    userUid,
     name: `${firstName ?? ''} ${lastName ?? ''}`.trim(),
     email: email ?? '',
+    startedAt: row.startedAt,
+    lastVisitedAt: row.lastVisitedAt,
+    completedAt: row.completedAt,
+    percent: row.percent,
     score: score === null ? null : Math.round(score),
-  }))
-  return { ...page, total }
+  }
 }

@@ -3,8 +3,22 @@
  * writes them through this door, in the transaction of the statements that they follow from, and can compute all of
  * them again.
  */
-export { type Attempt, type AttemptUnit, listOwnAttempts } from './attempts.server.ts'
-export { listModuleLearners, type ModuleLearner } from './learners.server.ts'
+export {
+  type Attempt,
+  type AttemptUnit,
+  type LearnerAttempt,
+  type LearnerAttempts,
+  listAttemptsOfLearner,
+  listOwnAttempts,
+} from './attempts.server.ts'
+export {
+  listModuleLearnerPage,
+  listModuleLearners,
+  type ModuleLearner,
+  type ModuleLearnerPageInput,
+  type ModuleLearnerSort,
+  moduleLearnerSorts,
+} from './learners.server.ts'
 export {
   findOwnModulesProgress,
   listOwnModules,

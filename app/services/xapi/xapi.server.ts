@@ -28,6 +28,7 @@ export {
 } from './documents.server.ts'
 export { identifierOf, iriKey, isActivity, sha256 } from './identity.ts'
 export { consistentThrough, type StatementScope } from './queries.server.ts'
+export { listStatementsOfRegistration, type RecordedStatement } from './registration-statements.server.ts'
 export {
   getStatement,
   queryMoreStatements,
@@ -72,3 +73,4 @@ export {
   parseDuration,
   parseTimestamp,
 } from './values.ts'
+export { type StatementWords, secondsInWords, statementInWords } from './words.ts'

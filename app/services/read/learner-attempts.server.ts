@@ -1,0 +1,96 @@
+/** What staff read about a learner in a module: all attempts, and one of them with its launches and its statements in words. */
+import { formatMoment } from '~/lib/dates.ts'
+import { chooseText, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
+import { listSessionsOfAttempt, listStatementsOfAttempt } from '../cmi5/cmi5.server.ts'
+import type { Ctx } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { type LearnerAttempt, listAttemptsOfLearner } from '../progress/progress.server.ts'
+import { secondsInWords, statementInWords } from '../xapi/xapi.server.ts'
+
+type Input = {
+  moduleUid: string
+  userUid: string
+  /** The one to look into; the newest where none is named. */
+  registrationUid?: string | null
+  before?: string | null
+  language?: string
+}
+
+/** Moments are written in the site's zone. NotFound for an attempt that is not one of these. */
+export async function getLearnerAttempts(ctx: Ctx, input: Input) {
+  const { learner, module, attempts } = await listAttemptsOfLearner(ctx, input)
+  const wanted = input.registrationUid?.toLowerCase()
+  const chosen = wanted
+    ? attempts.find(({ registrationUid }) => registrationUid === wanted)
+    : (attempts.find(({ isPreview }) => !isPreview) ?? attempts[0])
+  if (wanted && !chosen) throw new NotFound()
+  const at = (date: Date) => formatMoment(date, ctx.site.timeZone)
+  return {
+    learner,
+    module,
+    timeZone: ctx.site.timeZone,
+    attempts: attempts.map((attempt) => summaryOf(attempt, at)),
+    chosen: chosen ? await recordsOf(ctx, chosen, { ...input, learner }) : null,
+  }
+}
+
+export type LearnerAttemptsPage = Awaited<ReturnType<typeof getLearnerAttempts>>
+export type AttemptSummary = LearnerAttemptsPage['attempts'][number]
+export type AttemptRecords = NonNullable<LearnerAttemptsPage['chosen']>
+
+function summaryOf({ units: _, startedAt, lastVisitedAt, ...attempt }: LearnerAttempt, at: (date: Date) => string) {
+  return { ...attempt, startedAt: at(startedAt), lastVisitedAt: at(lastVisitedAt) }
+}
+
+async function recordsOf(
+  ctx: Ctx,
+  attempt: LearnerAttempt,
+  {
+    learner,
+    before,
+    language = 'en',
+  }: { learner: { uid: string; name: string }; before?: string | null; language?: string },
+) {
+  const { registrationUid } = attempt
+  const [sessions, statements] = await Promise.all([
+    listSessionsOfAttempt(ctx, { registrationUid }),
+    listStatementsOfAttempt(ctx, { registrationUid, before, languages: parseAcceptLanguage(language) }),
+  ])
+  const at = (date: Date) => formatMoment(date, ctx.site.timeZone)
+  const atOrNull = (date: Date | null) => date && at(date)
+  const titleOf = ({ index, title }: { index: number; title: LangText }) =>
+    chooseText(title, language) || `Unit ${index + 1}`
+  return {
+    ...summaryOf(attempt, at),
+    units: attempt.units.map(({ seconds, lastVisitedAt, ...unit }) => ({
+      ...unit,
+      title: titleOf(unit),
+      time: seconds > 0 ? secondsInWords(seconds) : null,
+      lastVisitedAt: atOrNull(lastVisitedAt),
+    })),
+    sessions: sessions.map((session) => ({
+      uid: session.uid,
+      unit: titleOf(session.unit),
+      mode: session.mode,
+      state: session.state,
+      launchedAt: at(session.launchedAt),
+      initializedAt: atOrNull(session.initializedAt),
+      endedAt: atOrNull(session.terminatedAt ?? session.abandonedAt),
+      lastSeenAt: at(session.lastSeenAt),
+      time: session.seconds === null ? null : secondsInWords(session.seconds),
+    })),
+    statements: statements.items.map(({ seq, statement, json, occurredAt, isVoided }) => {
+      // Units and we ourselves name the learner by uid; whoever else acts is named by the statement.
+      const isLearner = statement.actor.account?.name === learner.uid
+      return {
+        seq,
+        at: at(occurredAt),
+        isVoided,
+        words: statementInWords(statement, { language, ...(isLearner && { actorName: learner.name }) }),
+        json: JSON.stringify(JSON.parse(json), null, 2),
+      }
+    }),
+    before: before ?? null,
+    next: statements.next,
+  }
+}

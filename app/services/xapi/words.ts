@@ -1,0 +1,226 @@
+import { chooseText } from '~/lib/language.ts'
+import { isActivity, isActor } from './identity.ts'
+import type { Activity, Actor, InteractionComponent, LanguageMap, Result, Statement, StatementObject } from './types.ts'
+import { parseDuration } from './values.ts'
+
+/** A statement as a sentence for people: `Ada Okafor completed Reading a plate, score 80 %, 12 min`. Pure. */
+export type StatementWords = {
+  actor: string
+  verb: string
+  object: string
+  /** What came of it, each for itself: `score 80 %`, `12 min`. */
+  details: string[]
+  sentence: string
+}
+
+type Options = {
+  /** Where the actor is somebody whose name is known: statements of ours name people by uid only. */
+  actorName?: string
+  /** An Accept-Language header. */
+  language?: string
+}
+
+/** Verbs of cmi5 (9.3), of the video profile and of ADL's list that units like to send, as they read between a person and a thing. */
+const knownVerbs: Record<string, string> = {
+  'http://adlnet.gov/expapi/verbs/launched': 'launched',
+  'http://adlnet.gov/expapi/verbs/initialized': 'started',
+  'http://adlnet.gov/expapi/verbs/completed': 'completed',
+  'http://adlnet.gov/expapi/verbs/passed': 'passed',
+  'http://adlnet.gov/expapi/verbs/failed': 'failed',
+  'http://adlnet.gov/expapi/verbs/terminated': 'left',
+  'https://w3id.org/xapi/adl/verbs/abandoned': 'abandoned',
+  'https://w3id.org/xapi/adl/verbs/waived': 'was excused from',
+  'https://w3id.org/xapi/adl/verbs/satisfied': 'satisfied',
+  'https://w3id.org/xapi/video/verbs/played': 'played',
+  'https://w3id.org/xapi/video/verbs/paused': 'paused',
+  'https://w3id.org/xapi/video/verbs/seeked': 'moved within',
+  'http://adlnet.gov/expapi/verbs/answered': 'answered',
+  'http://adlnet.gov/expapi/verbs/attempted': 'attempted',
+  'http://adlnet.gov/expapi/verbs/experienced': 'experienced',
+  'http://adlnet.gov/expapi/verbs/interacted': 'interacted with',
+  'http://adlnet.gov/expapi/verbs/progressed': 'progressed in',
+  'http://adlnet.gov/expapi/verbs/scored': 'scored in',
+  'http://adlnet.gov/expapi/verbs/voided': 'voided',
+}
+
+const answered = 'http://adlnet.gov/expapi/verbs/answered'
+const extension = {
+  progress: 'https://w3id.org/xapi/cmi5/result/extensions/progress',
+  reason: 'https://w3id.org/xapi/cmi5/result/extensions/reason',
+  videoProgress: 'https://w3id.org/xapi/video/extensions/progress',
+  videoTime: 'https://w3id.org/xapi/video/extensions/time',
+  videoFrom: 'https://w3id.org/xapi/video/extensions/time-from',
+  videoTo: 'https://w3id.org/xapi/video/extensions/time-to',
+}
+/** Of a name or an answer; the record itself keeps all of it. */
+const longest = 300
+
+export function statementInWords(
+  statement: Pick<Statement, 'actor' | 'verb' | 'object' | 'result'>,
+  { actorName, language = 'en' }: Options = {},
+): StatementWords {
+  const actor = actorName ?? nameOfActor(statement.actor)
+  const verb = verbInWords(statement.verb, language)
+  const object = objectInWords(statement.object, language)
+  const details = detailsOf(statement, language)
+  return { actor, verb, object, details, sentence: [`${actor} ${verb} ${object}`, ...details].join(', ') }
+}
+
+function verbInWords({ id, display }: Statement['verb'], language: string): string {
+  return knownVerbs[id] ?? (textOf(display, language) || lastPartOf(id))
+}
+
+function objectInWords(object: StatementObject, language: string): string {
+  if (isActivity(object)) return nameOfActivity(object, language)
+  if (isActor(object)) return nameOfActor(object)
+  if (object.objectType === 'SubStatement') return `“${statementInWords(object, { language }).sentence}”`
+  return `the statement ${object.id}`
+}
+
+function nameOfActivity({ id, definition }: Activity, language: string): string {
+  // Questions often have no name, or "Question 3"; what was asked says more.
+  const isQuestion = definition?.interactionType !== undefined
+  const [first, second] = isQuestion
+    ? [definition?.description, definition?.name]
+    : [definition?.name, definition?.description]
+  return textOf(first, language) || textOf(second, language) || lastPartOf(id)
+}
+
+function nameOfActor(actor: Actor): string {
+  const { name, mbox, openid, account } = actor
+  const known = name || mbox?.replace(/^mailto:/i, '') || account?.name || openid
+  if (known) return clipped(known)
+  const members = actor.objectType === 'Group' ? (actor.member ?? []) : []
+  return members.length > 0 ? clipped(members.map(nameOfActor).join(' and ')) : 'Somebody'
+}
+
+function detailsOf({ verb, object, result }: Pick<Statement, 'verb' | 'object' | 'result'>, language: string) {
+  if (!result) return []
+  const isQuestion = verb.id === answered || (isActivity(object) && object.definition?.interactionType !== undefined)
+  return [
+    result.response !== undefined &&
+      result.response !== '' &&
+      `answer: ${answerInWords(result.response, object, language)}`,
+    successInWords(result, verb.id, isQuestion),
+    result.completion === true && !/\/(completed|terminated)$/.test(verb.id) && 'complete',
+    result.completion === false && 'not complete',
+    scoreInWords(result),
+    ...extensionsInWords(result),
+    result.duration !== undefined && durationInWords(result.duration),
+  ].filter((part): part is string => typeof part === 'string' && part !== '')
+}
+
+function successInWords({ success }: Result, verb: string, isQuestion: boolean): string | null {
+  if (success === undefined || /\/(passed|failed)$/.test(verb)) return null
+  if (isQuestion) return success ? 'right' : 'wrong'
+  return success ? 'successful' : 'not successful'
+}
+
+function scoreInWords({ score }: Result): string | null {
+  if (!score) return null
+  if (score.scaled !== undefined) return `score ${rounded(score.scaled * 100)} %`
+  if (score.raw === undefined) return null
+  return score.max === undefined ? `score ${score.raw}` : `score ${score.raw} of ${score.max}`
+}
+
+function extensionsInWords({ extensions = {} }: Result): (string | null)[] {
+  const number = (key: string) => (typeof extensions[key] === 'number' ? extensions[key] : null)
+  const progress = number(extension.progress)
+  const watched = number(extension.videoProgress)
+  const [at, from, to] = [number(extension.videoTime), number(extension.videoFrom), number(extension.videoTo)]
+  const reason = extensions[extension.reason]
+  return [
+    progress === null ? null : `progress ${rounded(progress)} %`,
+    watched === null ? null : `watched ${rounded(watched * 100)} %`,
+    at === null ? null : `at ${clockOf(at)}`,
+    from === null || to === null ? null : `from ${clockOf(from)} to ${clockOf(to)}`,
+    typeof reason === 'string' && reason !== '' ? `reason: ${clipped(reason)}` : null,
+  ]
+}
+
+/** What was chosen, by the texts of the choices (xAPI 1.0.3 data, appendix C). */
+function answerInWords(response: string, object: StatementObject, language: string): string {
+  const definition = isActivity(object) ? object.definition : undefined
+  const named = (id: string, lists: (InteractionComponent[] | undefined)[]) => {
+    const found = lists.flatMap((list) => list ?? []).find((component) => component.id === id)
+    return textOf(found?.description, language) || id
+  }
+  const each = (separator: string, toWords: (part: string) => string) =>
+    response.split('[,]').map(toWords).join(separator)
+  switch (definition?.interactionType) {
+    case 'choice':
+      return clipped(each(', ', (id) => named(id, [definition.choices])))
+    case 'sequencing':
+      return clipped(each(', then ', (id) => named(id, [definition.choices])))
+    case 'likert':
+      return clipped(named(response, [definition.scale]))
+    case 'matching':
+      return clipped(
+        each(', ', (pair) => {
+          const [source = '', target = ''] = pair.split('[.]')
+          return `${named(source, [definition.source])} – ${named(target, [definition.target])}`
+        }),
+      )
+    case 'performance':
+      return clipped(
+        each(', ', (pair) => {
+          const [step = '', outcome = ''] = pair.split('[.]')
+          return `${named(step, [definition.steps])}: ${outcome}`
+        }),
+      )
+    case 'true-false':
+      return response === 'true' ? 'true' : response === 'false' ? 'false' : clipped(response)
+    default:
+      return clipped(each(', ', (part) => part).replaceAll('[:]', ' to '))
+  }
+}
+
+/** `45 s`, `12 min`, `1 h 5 min`; seconds only below ten minutes. */
+export function secondsInWords(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (whole < 600 && whole % 60 > 0) return `${minutes} min ${whole % 60} s`
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 60 === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+function durationInWords(duration: string): string | null {
+  const seconds = parseDuration(duration)
+  return seconds === null || seconds === 0 ? null : secondsInWords(seconds)
+}
+
+/** 1:05, 1:02:05: a place in a film. */
+function clockOf(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const rest = String(whole % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+function textOf(map: LanguageMap | undefined, language: string): string {
+  return clipped(
+    chooseText(map ?? {}, language)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+}
+
+function clipped(text: string): string {
+  const characters = [...text]
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
+}
+
+/** `http://example.org/verbs/took%20note` is "took note". */
+function lastPartOf(iri: string): string {
+  const last = iri.split(/[/#:]/).findLast((part) => part !== '') ?? iri
+  try {
+    return clipped(decodeURIComponent(last))
+  } catch {
+    return clipped(last)
+  }
+}

@@ -1,0 +1,275 @@
+/** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchUnit, listSessionsOfAttempt, listStatementsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
+import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import {
+  listAttemptsOfLearner,
+  listModuleLearnerPage,
+  listModuleLearners,
+  moduleLearnerSorts,
+} from '~/services/progress/progress.server.ts'
+import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
+import { recordStatements } from '~/services/xapi/xapi.server.ts'
+import { type Database, queryCounter } from '~db/client.server.ts'
+import { aModule, type TestModule, visit } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let author: Ctx
+let system: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  system = await aContext(db)
+  author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
+})
+afterAll(() => close())
+
+async function aLearner(names: { firstName?: string; lastName?: string } = {}): Promise<Ctx & { viewer: Viewer }> {
+  const viewer = await aUser(db, names)
+  return { ...(await aContext(db, { viewer })), viewer }
+}
+
+/** A module of two units, in which a learner has done one attempt and begun a second. */
+async function aStory(): Promise<{ module: TestModule; learner: Ctx & { viewer: Viewer } }> {
+  const module = await aModule(system, { units: [{ moveOn: 'Completed' }, { moveOn: 'Passed', masteryScore: 0.6 }] })
+  const learner = await aLearner()
+  const launch = { moduleVersionUid: module.versionUid }
+  await visit(learner, { ...launch, unitUid: module.units[0]?.uid }, 'completed')
+  await visit(learner, { ...launch, unitUid: module.units[1]?.uid }, ['passed', { score: { scaled: 0.8 } }])
+  await visit(learner, { ...launch, retake: true })
+  return { module, learner }
+}
+
+test('staff read all attempts of a learner, each with its units', async () => {
+  const { module, learner } = await aStory()
+  const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
+  const { learner: person, module: named, attempts } = await listAttemptsOfLearner(author, input)
+  expect(person).toEqual({ uid: learner.viewer.uid, name: 'Ada Okafor', email: learner.viewer.email })
+  expect(named.uid).toBe(module.uid)
+  expect(attempts).toMatchObject([
+    { number: 2, isPreview: false, isOpen: true, isSatisfied: false, percent: 0, score: null, sessionCount: 1 },
+    { number: 1, isPreview: false, isOpen: false, isSatisfied: true, percent: 100, score: 80, sessionCount: 2 },
+  ])
+  expect(
+    attempts[1]?.units.map(({ state, percent, score, waiveReason }) => [state, percent, score, waiveReason]),
+  ).toEqual([
+    ['completed', 100, null, null],
+    ['passed', 100, 80, null],
+  ])
+})
+
+test('previews stand apart and count nowhere', async () => {
+  const module = await aModule(system)
+  await launchUnit(author, { moduleVersionUid: module.versionUid, preview: true })
+  const userUid = author.viewer?.uid ?? ''
+  const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })
+  expect(attempts).toMatchObject([{ number: null, isPreview: true }])
+  expect((await listModuleLearners(author, { moduleUid: module.uid })).total).toBe(0)
+})
+
+test('a waived unit says why', async () => {
+  const { module, learner } = await aStory()
+  await db
+    .updateTable('registration_units')
+    .set({ waived_at: new Date(), waive_reason: 'Tested Out', passed_at: null, completed_at: null })
+    .where('unit_id', '=', module.units[0]?.id ?? 0)
+    .execute()
+  const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+  expect(attempts[1]?.units[0]).toMatchObject({ state: 'waived', waiveReason: 'Tested Out' })
+})
+
+test('launches are told newest first, with how they ended', async () => {
+  const { module, learner } = await aStory()
+  const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+  const first = attempts[1]?.registrationUid ?? ''
+  const sessions = await listSessionsOfAttempt(author, { registrationUid: first })
+  expect(sessions.map(({ unit, mode, state }) => [unit.index, mode, state])).toEqual([
+    [1, 'Normal', 'terminated'],
+    [0, 'Normal', 'terminated'],
+  ])
+  expect(sessions[0]?.initializedAt).toBeInstanceOf(Date)
+  expect(sessions[0]?.seconds).toBeGreaterThanOrEqual(0)
+  await db
+    .updateTable('launch_sessions')
+    .set({ terminated_at: null, last_seen_at: new Date(0) })
+    .execute()
+  expect((await listSessionsOfAttempt(author, { registrationUid: first }))[0]?.state).toBe('abandoned')
+})
+
+test('an attempt that was never launched has no sessions, and is found', async () => {
+  const { module, learner } = await aStory()
+  const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+  const registrationUid = attempts[0]?.registrationUid ?? ''
+  await db
+    .deleteFrom('launch_sessions')
+    .where('registration_id', 'in', db.selectFrom('registrations').select('id').where('uid', '=', registrationUid))
+    .execute()
+  expect(await listSessionsOfAttempt(author, { registrationUid })).toEqual([])
+})
+
+test('statements are told newest first in words and in pages, voided ones marked', async () => {
+  const { module, learner } = await aStory()
+  const userUid = learner.viewer.uid
+  const page = await getLearnerAttempts(author, { moduleUid: module.uid, userUid })
+  const { registrationUid } = page.attempts[1] ?? { registrationUid: '' }
+  const read = () => getLearnerAttempts(author, { moduleUid: module.uid, userUid, registrationUid })
+  const told = (await read()).chosen?.statements ?? []
+  const sentences = told.map(({ words }) => words.sentence)
+  expect(sentences).toContain('Ada Okafor passed Unit 2, score 80 %, 10 s')
+  expect(sentences).toContain('Ada Okafor completed Unit 1, 10 s')
+  expect(sentences.at(-1)).toBe('Ada Okafor launched Unit 1')
+  expect(told.some(({ isVoided }) => isVoided)).toBe(false)
+  expect(JSON.parse(told[0]?.json ?? '')).toHaveProperty('authority')
+
+  const passed = told.find(({ words }) => words.verb === 'passed')
+  const voiding = {
+    actor: { mbox: 'mailto:lms@example.org' },
+    verb: { id: 'http://adlnet.gov/expapi/verbs/voided' },
+    object: { objectType: 'StatementRef', id: JSON.parse(passed?.json ?? '{}').id },
+  }
+  const authority = { mbox: 'mailto:lms@example.org' }
+  await recordStatements(system, { statements: [voiding], authority, version: '1.0.3' })
+  expect((await read()).chosen?.statements.filter(({ isVoided }) => isVoided).map(({ seq }) => seq)).toEqual([
+    passed?.seq,
+  ])
+
+  const seen: number[] = []
+  for (let before: string | null = null, count = 0; count < 50; count += 1) {
+    const { items, next } = await listStatementsOfAttempt(author, { registrationUid, first: 2, before })
+    seen.push(...items.map(({ seq }) => seq))
+    if (next === null) break
+    before = next
+  }
+  expect(seen).toEqual(told.map(({ seq }) => seq))
+  expect((await listStatementsOfAttempt(author, { registrationUid, first: 5000 })).items.length).toBeLessThanOrEqual(
+    100,
+  )
+  for (const before of ['x', '-1', '1.5', 'NaN', '1e999']) {
+    await expect(listStatementsOfAttempt(author, { registrationUid, before })).rejects.toThrow(Invalid)
+  }
+})
+
+test('the page of a learner takes few queries', async () => {
+  const { module, learner } = await aStory()
+  const counter = { queries: 0 }
+  const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
+  await queryCounter.run(counter, () => getLearnerAttempts(author, input))
+  expect(counter.queries).toBeGreaterThan(0)
+  expect(counter.queries).toBeLessThanOrEqual(7)
+})
+
+test('an attempt of somebody else is not found on a learner’s page', async () => {
+  const { module, learner } = await aStory()
+  const other = await aStory()
+  const { attempts } = await listAttemptsOfLearner(author, {
+    moduleUid: other.module.uid,
+    userUid: other.learner.viewer.uid,
+  })
+  for (const registrationUid of [attempts[0]?.registrationUid, randomUUID(), 'x', "'"]) {
+    const input = { moduleUid: module.uid, userUid: learner.viewer.uid, registrationUid }
+    await expect(getLearnerAttempts(author, input)).rejects.toThrow(NotFound)
+  }
+})
+
+test('learners, visitors, other sites and the erased: nobody reads what is not theirs to read', async () => {
+  const { module, learner } = await aStory()
+  const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
+  const { attempts } = await listAttemptsOfLearner(author, input)
+  const registrationUid = attempts[0]?.registrationUid ?? ''
+  const reads = [
+    (ctx: Ctx) => listAttemptsOfLearner(ctx, input),
+    (ctx: Ctx) => getLearnerAttempts(ctx, input),
+    (ctx: Ctx) => listSessionsOfAttempt(ctx, { registrationUid }),
+    (ctx: Ctx) => listStatementsOfAttempt(ctx, { registrationUid }),
+  ]
+  const ns = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
+  const strayed = { ...ns, site: author.site }
+  for (const read of reads) {
+    await expect(read(learner)).rejects.toThrow(Forbidden)
+    await expect(read(system)).rejects.toThrow('Login required.')
+    await expect(read(ns)).rejects.toThrow(NotFound)
+    await expect(read(strayed)).rejects.toThrow(Forbidden)
+  }
+  await expect(listModuleLearnerPage(learner, input)).rejects.toThrow(Forbidden)
+  await expect(listModuleLearnerPage(system, input)).rejects.toThrow('Login required.')
+  expect(await listModuleLearnerPage(ns, input)).toEqual({ items: [], total: 0 })
+
+  await db
+    .updateTable('users')
+    .set({ erased_at: new Date(), first_name: null, last_name: null, email: null, email_key: null, is_active: false })
+    .where('id', '=', learner.viewer.id)
+    .execute()
+  for (const read of reads) await expect(read(author)).rejects.toThrow(NotFound)
+  expect((await listModuleLearnerPage(author, input)).total).toBe(0)
+})
+
+test('what was deleted or is malformed is not found', async () => {
+  const { module, learner } = await aStory()
+  const userUid = learner.viewer.uid
+  for (const moduleUid of ['x', '', "'; --", randomUUID()]) {
+    await expect(listAttemptsOfLearner(author, { moduleUid, userUid })).rejects.toThrow(NotFound)
+  }
+  for (const userUid of ['x', randomUUID()]) {
+    await expect(listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })).rejects.toThrow(NotFound)
+  }
+  await db.updateTable('modules').set({ deleted_at: new Date() }).where('id', '=', module.id).execute()
+  await expect(listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })).rejects.toThrow(NotFound)
+})
+
+test('the learner list is searched as text, sorted both ways and walked by key', async () => {
+  const module = await aModule(system)
+  const names = ['Ångström', 'ångela', 'Zoë', '100%', 'a_b', '=1+1']
+  for (const [index, lastName] of names.entries()) {
+    const { viewer } = await aLearner({ firstName: 'Kim', lastName })
+    const at = new Date(Date.UTC(2026, 0, index + 1))
+    await db
+      .insertInto('module_progress')
+      .values({
+        site_id: author.site.id,
+        user_id: viewer.id,
+        module_id: module.id,
+        started_at: at,
+        last_visited_at: at,
+        progress_percent: index * 10,
+        completed_at: index === 5 ? at : null,
+        highest_score: index === 0 ? null : index * 11.2,
+      })
+      .execute()
+  }
+  const input = { moduleUid: module.uid }
+  const found = async (search: string) =>
+    (await listModuleLearnerPage(author, { ...input, search })).items.map(({ name }) => name)
+  expect(await found('ÅNGSTRÖM')).toEqual(['Kim Ångström'])
+  expect(await found('%')).toEqual(['Kim 100%'])
+  expect(await found('a_b')).toEqual(['Kim a_b'])
+  expect(await found('kim')).toHaveLength(6)
+  expect(await found('@titrate.example')).toHaveLength(6)
+  for (const search of ["'; drop table users --", 'a\u0000b', '\ud800', '\\']) expect(await found(search)).toEqual([])
+  for (const sort of moduleLearnerSorts) {
+    for (const isDescending of [false, true]) {
+      const { items } = await listModuleLearnerPage(author, { ...input, sort, isDescending })
+      expect(new Set(items.map(({ userUid }) => userUid)).size, sort).toBe(6)
+      const values = items.map(({ score }) => score)
+      if (sort === 'score') expect(values.at(-1), 'without a score last').toBe(null)
+    }
+  }
+  expect((await listModuleLearnerPage(author, { ...input, page: 9 })).items).toEqual([])
+  const walked: string[] = []
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof listModuleLearners>> = await listModuleLearners(author, {
+      ...input,
+      first: 4,
+      after,
+      search: 'Kim',
+    })
+    walked.push(...page.items.map(({ userUid }) => userUid))
+    after = page.hasNextPage ? page.endCursor : null
+  } while (after !== null)
+  expect(new Set(walked).size).toBe(6)
+})
