@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
-import { refuseFile, serveBytes } from '~/http/serve-file.server.ts'
+import { attachment, refuseFile, serveBytes } from '~/http/serve-file.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
 import { storage } from '~/services/storage/storage.server.ts'
@@ -50,14 +50,4 @@ async function serve(
     if (!(error instanceof NotFound)) throw error
     refuseFile(res, 404)
   }
-}
-
-/** RFC 6266: a plain name for old readers, the whole one percent-encoded (RFC 5987). */
-function attachment(fileName: string): string {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(fileName).replace(
-    /['()*!]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

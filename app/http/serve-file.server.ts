@@ -39,6 +39,16 @@ export function refuseFile(res: ServerResponse, status: number, headers: Record<
   res.end(status === 404 ? 'Not found\n' : '')
 }
 
+/** RFC 6266: a plain name for old readers, the whole one percent-encoded (RFC 5987). */
+export function attachment(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(fileName).replace(
+    /['()*!]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
 /** Weak comparison: ours are strong, and a proxy that compresses may have weakened what it hands back. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false

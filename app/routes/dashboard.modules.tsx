@@ -18,7 +18,10 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...list, query, stamp: args.context.exchange.requestId }
 }
 
-/** Opening and closing dialogs changes nothing in the table under them; a post may have. */
+/**
+ * Opening and closing dialogs changes nothing in the table under them; a post may have. The learner list of a report is a table
+ * of its own, and what its address says is not for this one.
+ */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
@@ -26,6 +29,7 @@ export function shouldRevalidate({
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) {
   if (formMethod !== undefined && formMethod !== 'GET') return defaultShouldRevalidate
+  if (nextUrl.pathname.endsWith('/report/learners/')) return false
   return currentUrl.search !== nextUrl.search || (currentUrl.pathname === nextUrl.pathname && defaultShouldRevalidate)
 }
 

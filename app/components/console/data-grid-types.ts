@@ -50,6 +50,8 @@ export type DataGridProps<Row> = {
   /** At the right of the search: the section's buttons. */
   toolbar?: ReactNode
   empty: ReactNode
+  /** Told which rows the grid shows on its pages, once all have come; null while there is no such grid. Must not change. */
+  onShown?: (rows: Row[] | null) => void
   selection?: Selection<Row>
 }
 

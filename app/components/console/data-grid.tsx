@@ -39,6 +39,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
             <LiveGrid
               {...props}
               all={all.rows}
+              onShown={all.loaded === null ? props.onShown : undefined}
               search={search}
               size={size}
               nothing={<NothingFound search={search} onClear={() => setSearch('')} />}

@@ -54,7 +54,7 @@ const partsContext = createContext<Parts | null>(null)
 
 /** All rows in the browser: found by each key stroke, sorted by heads, walked by pages. */
 export function LiveGrid<Row>(props: LiveGridProps<Row>) {
-  const { all, search, size, columns, query, rowId, children, nothing, label } = props
+  const { all, search, size, columns, query, rowId, children, nothing, label, onShown } = props
   const grid = useRef<GridApi<Row> | null>(null)
   const [place, setPlace] = useState({ page: query.page - 1, pages: 1 })
   const hasSelection = props.selection !== undefined
@@ -66,6 +66,10 @@ export function LiveGrid<Row>(props: LiveGridProps<Row>) {
     [columns, hasSelection, hasActions, actionsWidth],
   )
   const found = useMemo(() => findRows(all, columns, search), [all, columns, search])
+  useEffect(() => {
+    onShown?.(found)
+    return () => onShown?.(null)
+  }, [onShown, found])
   const isFirstSearch = useRef(search)
   useEffect(() => {
     if (isFirstSearch.current === search) return

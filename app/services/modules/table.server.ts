@@ -39,6 +39,20 @@ export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<
   return { items: rows.map(toModule), total: count }
 }
 
+/** To choose one from, for staff: each once, by name, at most a thousand. */
+export async function listModuleNames(ctx: Ctx): Promise<string[]> {
+  if (!seesDrafts(ctx)) throw new Forbidden()
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .select('modules.name')
+    .distinct()
+    .where(isListed(ctx, 'modules'))
+    .orderBy('modules.name')
+    .limit(1000)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: whatever else is joined
 function matching<Q extends SelectQueryBuilder<any, any, any>>(query: Q, search: string): Q {
   const key = caseKey(search)

@@ -1,0 +1,57 @@
+/** As services/read/learner-attempts.server.ts makes them. */
+export type AttemptSummary = {
+  registrationUid: string
+  number: number | null
+  isPreview: boolean
+  version: number
+  startedAt: string
+  lastVisitedAt: string
+  percent: number
+  score: number | null
+  isOpen: boolean
+  isSatisfied: boolean
+  sessionCount: number
+}
+
+export type UnitRecord = {
+  uid: string
+  title: string
+  state: string
+  percent: number
+  score: number | null
+  time: string | null
+  waiveReason: string | null
+  lastVisitedAt: string | null
+}
+
+export type SessionRecord = {
+  uid: string
+  unit: string
+  mode: string
+  state: 'open' | 'terminated' | 'abandoned'
+  launchedAt: string
+  initializedAt: string | null
+  endedAt: string | null
+  lastSeenAt: string
+  time: string | null
+}
+
+export type StatementRecord = {
+  seq: number
+  at: string
+  isVoided: boolean
+  words: { actor: string; verb: string; object: string; details: string[]; sentence: string }
+  json: string
+}
+
+export type AttemptRecords = AttemptSummary & {
+  units: UnitRecord[]
+  sessions: SessionRecord[]
+  statements: StatementRecord[]
+  before: string | null
+  next: string | null
+}
+
+export function nameOfAttempt({ number }: Pick<AttemptSummary, 'number'>): string {
+  return number === null ? 'Preview' : `Attempt ${number}`
+}

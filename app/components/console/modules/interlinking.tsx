@@ -1,0 +1,120 @@
+import { Form, useSearchParams } from '@remix-run/react'
+import { useId, useState } from 'react'
+import { caseKey, isStorable } from '~/lib/text.ts'
+import { useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notices.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+
+type Props = { module: string; origin: string; names: string[] }
+
+/** The links by which content leads to other modules: by name, so that they hold when a module gets a new version. */
+export function Interlinking({ module, origin, names }: Props) {
+  const isHydrated = useHydrated()
+  const [name, setName] = useState(module)
+  const link = linkTo(origin, name)
+  const { closeTo, others } = useListBehind()
+  const id = useId()
+  return (
+    <RouteDialog
+      title="Module Interlinking"
+      size="md"
+      isForm
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo} />
+        </span>
+      }
+    >
+      <div className="stack">
+        <p>A link that opens a module by its name: for text and content that refers to it.</p>
+        <Form
+          method="get"
+          className="interlink"
+          preventScrollReset
+          onSubmit={(event) => {
+            event.preventDefault()
+          }}
+        >
+          {others.map(([key, value]) => (
+            <input key={key} type="hidden" name={key} value={value} />
+          ))}
+          <div className="field">
+            <label htmlFor={id}>Module name</label>
+            <input
+              id={id}
+              className="input"
+              name="module"
+              list={`${id}-names`}
+              value={name}
+              maxLength={255}
+              autoComplete="off"
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <datalist id={`${id}-names`}>
+              {names.map((known) => (
+                <option key={known} value={known} />
+              ))}
+            </datalist>
+          </div>
+          {!isHydrated && (
+            <button className="btn btn--primary" type="submit">
+              Make the link
+            </button>
+          )}
+        </Form>
+        {link !== null && (
+          <>
+            <div className="interlink">
+              <div className="field">
+                <label htmlFor={`${id}-link`}>Link</label>
+                <input
+                  id={`${id}-link`}
+                  className="input"
+                  readOnly
+                  value={link}
+                  onFocus={(event) => event.currentTarget.select()}
+                />
+              </div>
+              {isHydrated && (
+                <button className="btn btn--primary" type="button" onClick={() => copy(link)}>
+                  <Icon name="copy" />
+                  Copy
+                </button>
+              )}
+            </div>
+            <p className="muted small" role="status">
+              {names.some((known) => caseKey(known) === caseKey(name))
+                ? 'It opens the module for everybody who may see it, as long as it is published.'
+                : 'No module of this site has this name: the link leads nowhere until one has.'}
+            </p>
+          </>
+        )}
+      </div>
+    </RouteDialog>
+  )
+}
+
+/** Null where there is no name yet, or none that an address can hold. */
+export function linkTo(origin: string, name: string): string | null {
+  const clean = name.trim()
+  if (clean === '' || !isStorable(clean)) return null
+  return `${origin}/lms/m/module_link?module=${encodeURIComponent(clean)}`
+}
+
+async function copy(link: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link)
+    notify({ kind: 'success', text: 'URL copied to clipboard' })
+  } catch {
+    notify({ kind: 'error', text: 'Error copying URL to clipboard.' })
+  }
+}
+
+/** What the address says about the list of modules stays, without what belongs to this dialog. */
+function useListBehind(): { closeTo: string; others: [string, string][] } {
+  const [params] = useSearchParams()
+  const others = [...params].filter(([key]) => key !== 'module')
+  return { closeTo: `/dashboard/modules/?${new URLSearchParams(others)}`, others }
+}

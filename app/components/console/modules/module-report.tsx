@@ -1,0 +1,88 @@
+import { Link, useLocation } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { csvFileName } from '~/lib/csv.ts'
+import { formatPercent } from '~/lib/percent.ts'
+import { CsvLink } from '../csv-link.tsx'
+import { RouteDialog } from '../route-dialog.tsx'
+import { type ReportStatistics, statisticsCsv } from './report-csv.ts'
+
+type DialogProps = { uid: string; name: string; children: ReactNode }
+
+/** Two tabs with an address each: the figures, and the people. */
+export function ReportDialog({ uid, name, children }: DialogProps) {
+  const { pathname } = useLocation()
+  const stats = `/dashboard/modules/${uid}/report/`
+  const learners = `${stats}learners/`
+  const isLearners = pathname.replace(/\/*$/, '/').endsWith('/report/learners/')
+  return (
+    <RouteDialog
+      title={`Report: ${name}`}
+      size="xl"
+      // The learner list's address says what is found in it, not in the list of modules.
+      closeTo={isLearners ? '/dashboard/modules/?' : '/dashboard/modules/'}
+    >
+      <div className="formtabs">
+        <nav className="tabs" aria-label="Module report">
+          <Link to={stats} aria-current={isLearners ? undefined : 'page'} preventScrollReset>
+            Stats
+          </Link>
+          <Link to={learners} aria-current={isLearners ? 'page' : undefined} preventScrollReset>
+            Learner List
+          </Link>
+        </nav>
+        {children}
+      </div>
+    </RouteDialog>
+  )
+}
+
+type StatsProps = { module: { uid: string; name: string }; statistics: ReportStatistics }
+
+export function ReportStats({ module, statistics }: StatsProps) {
+  const { totalUsers, usersWithAccess, numStarts, numCompletions, avgScore } = statistics
+  const figures = [
+    ['Total users', count(totalUsers), 'Learners of this site with an open account'],
+    ['Users with access', count(usersWithAccess), 'Of them, those whose plan includes this module today'],
+    ['Starts', count(numStarts), 'People who have opened it at least once'],
+    ['Completions', count(numCompletions), 'People who have reached 100% at least once'],
+    ['Average score', formatPercent(avgScore), 'Mean of everybody’s best score'],
+  ] as const
+  return (
+    <>
+      <div className="toolbar">
+        <p className="reportline">{inWords(statistics)}</p>
+        <div className="end">
+          <CsvLink
+            href={`/dashboard/modules/${module.uid}/export/statistics/`}
+            fileName={csvFileName('ModuleStatistics', module.name)}
+            label="EXPORT CSV"
+            rows={() => statisticsCsv(module.name, statistics)}
+          />
+        </div>
+      </div>
+      <dl className="figures">
+        {figures.map(([label, value, what]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className="voice num">{value}</dd>
+            <dd className="muted small">{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
+}
+
+function inWords({ usersWithAccess, numStarts, numCompletions }: ReportStatistics): string {
+  if (numStarts === 0) {
+    return usersWithAccess === 0 ? 'Nobody can open this module yet.' : 'Nobody has opened this module yet.'
+  }
+  const starts = numStarts === 1 ? 'One person has' : `${count(numStarts)} people have`
+  const completions =
+    numCompletions === 0 ? 'nobody has' : numCompletions === 1 ? 'one has' : `${count(numCompletions)} have`
+  return `${starts} opened this module, and ${completions} completed it.`
+}

@@ -1,0 +1,40 @@
+import type { CsvRow } from '~/lib/csv.ts'
+import { formatPercent } from '~/lib/percent.ts'
+
+/** What a module's report says, and its two files: the same rows whether the browser or the server writes them. */
+export type ReportStatistics = {
+  totalUsers: number
+  usersWithAccess: number
+  numStarts: number
+  numCompletions: number
+  avgScore: number | null
+}
+
+export type LearnerRow = {
+  uid: string
+  name: string
+  email: string
+  /** On the site's calendar, and in milliseconds to sort by. */
+  startedOn: string
+  startedAt: number
+  completedOn: string | null
+  completedAt: number | null
+  percent: number
+  score: number | null
+}
+
+export function statisticsCsv(name: string, statistics: ReportStatistics): CsvRow[] {
+  const { totalUsers, usersWithAccess, numStarts, numCompletions, avgScore } = statistics
+  return [
+    ['Module name', 'Total users', 'Users with access', 'Starts', 'Completions', 'Average score'],
+    [name, totalUsers, usersWithAccess, numStarts, numCompletions, formatPercent(avgScore)],
+  ]
+}
+
+export function learnersCsvHead(timeZone: string): CsvRow {
+  return ['Name', 'E-mail', `Started (${timeZone})`, `Completed (${timeZone})`, 'Progress', 'Score']
+}
+
+export function learnerCsvRow({ name, email, startedOn, completedOn, percent, score }: LearnerRow): CsvRow {
+  return [name, email, startedOn, completedOn, `${percent}%`, formatPercent(score)]
+}

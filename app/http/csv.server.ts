@@ -1,0 +1,28 @@
+import { stringify } from 'csv-stringify/sync'
+import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { attachment } from './serve-file.server.ts'
+
+/** A file that is written while it is read: part after part, each of some rows, the first with the head. */
+export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): Response {
+  const encoder = new TextEncoder()
+  let isFirst = true
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) return controller.close()
+      if (value.length > 0) controller.enqueue(encoder.encode(stringify(value, csvOptions({ isFirst }))))
+      isFirst = false
+    },
+    async cancel() {
+      await parts.return?.()
+    },
+  })
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': attachment(fileName),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  })
+}

@@ -1,0 +1,44 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
+import { requireConsole } from '~/http/context.server.ts'
+import { csvResponse } from '~/http/csv.server.ts'
+import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
+import { type CsvRow, csvFileName } from '~/lib/csv.ts'
+import type { Ctx } from '~/services/context.ts'
+import { getModule } from '~/services/modules/modules.server.ts'
+import { getModuleStatistics, listLearnerBatch } from '~/services/read/module-report.server.ts'
+
+/** The report's files where the browser cannot make them: `statistics`, and `learners`, found by `?search=`. */
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const { uid, name } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
+  const search = new URL(args.request.url).searchParams.get('search') ?? ''
+  switch (args.params.file) {
+    case 'statistics':
+      return csvResponse(csvFileName('ModuleStatistics', name), statisticsParts(ctx, { uid, name }))
+    case 'learners':
+      return csvResponse(csvFileName('ModuleLearners', name), learnerParts(ctx, { uid, search }))
+    default:
+      throw notFoundPage()
+  }
+}
+
+async function* statisticsParts(ctx: Ctx, { uid, name }: { uid: string; name: string }): AsyncGenerator<CsvRow[]> {
+  yield statisticsCsv(name, await getModuleStatistics(ctx, { moduleUid: uid }))
+}
+
+/** Walked by key while it is sent, so that its length costs no memory. */
+async function* learnerParts(ctx: Ctx, { uid, search }: { uid: string; search: string }): AsyncGenerator<CsvRow[]> {
+  let head = [learnersCsvHead(ctx.site.timeZone)]
+  let after: string | null = null
+  do {
+    const batch: Awaited<ReturnType<typeof listLearnerBatch>> = await listLearnerBatch(ctx, {
+      moduleUid: uid,
+      after,
+      search,
+    })
+    yield [...head, ...batch.rows.map(learnerCsvRow)]
+    head = []
+    after = batch.next
+  } while (after !== null)
+}

@@ -1,0 +1,19 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData, useOutletContext } from '@remix-run/react'
+import { ReportStats } from '~/components/console/modules/module-report.tsx'
+import { requireConsole } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage } from '~/http/respond.server.ts'
+import { getModuleStatistics } from '~/services/read/module-report.server.ts'
+
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  return getModuleStatistics(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
+}
+
+export default function Stats() {
+  const module = useOutletContext<{ uid: string; name: string }>()
+  return <ReportStats module={module} statistics={useLoaderData<typeof loader>()} />
+}

@@ -1,0 +1,25 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { LearnerAttempts } from '~/components/console/modules/learner-attempts.tsx'
+import { requireConsole } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage } from '~/http/respond.server.ts'
+import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
+
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const { searchParams } = new URL(args.request.url)
+  return getLearnerAttempts(ctx, {
+    moduleUid: args.params.uid ?? '',
+    userUid: args.params.userUid ?? '',
+    registrationUid: searchParams.get('attempt'),
+    before: searchParams.get('before'),
+    language: args.request.headers.get('Accept-Language') ?? 'en',
+  }).catch(throwAsPage)
+}
+
+export default function Attempts() {
+  return <LearnerAttempts {...useLoaderData<typeof loader>()} />
+}

@@ -1,0 +1,66 @@
+/** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
+import { formatDate } from '~/lib/dates.ts'
+import type { Ctx } from '../context.ts'
+import { Forbidden, NotFound } from '../errors.ts'
+import { listModuleStatistics, type ModuleStatistics } from '../modules/statistics.server.ts'
+import {
+  listModuleLearnerPage,
+  listModuleLearners,
+  type ModuleLearner,
+  type ModuleLearnerPageInput,
+} from '../progress/progress.server.ts'
+
+export type ModuleLearnerRow = {
+  uid: string
+  name: string
+  email: string
+  startedOn: string
+  startedAt: number
+  completedOn: string | null
+  completedAt: number | null
+  percent: number
+  score: number | null
+}
+
+/** For staff. */
+export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleStatistics> {
+  const all = await listModuleStatistics(ctx, [input.moduleUid])
+  if (!all) throw new Forbidden()
+  const own = all.get(input.moduleUid.toLowerCase())
+  if (!own) throw new NotFound()
+  return own
+}
+
+/** For staff: a page of the learner list. */
+export async function listLearnerRows(
+  ctx: Ctx,
+  input: ModuleLearnerPageInput,
+): Promise<{ rows: ModuleLearnerRow[]; total: number }> {
+  const { items, total } = await listModuleLearnerPage(ctx, input)
+  return { rows: items.map((learner) => rowOf(ctx, learner)), total }
+}
+
+/** For staff: a hundred from after the cursor. */
+export async function listLearnerBatch(
+  ctx: Ctx,
+  input: { moduleUid: string; after: string | null; search?: string },
+): Promise<{ rows: ModuleLearnerRow[]; next: string | null }> {
+  const { items, endCursor, hasNextPage } = await listModuleLearners(ctx, { ...input, first: 100 })
+  return { rows: items.map((learner) => rowOf(ctx, learner)), next: hasNextPage ? endCursor : null }
+}
+
+function rowOf(ctx: Ctx, learner: ModuleLearner): ModuleLearnerRow {
+  const { userUid, name, email, startedAt, completedAt, percent, score } = learner
+  const { timeZone } = ctx.site
+  return {
+    uid: userUid,
+    name: name || email,
+    email,
+    startedOn: formatDate(startedAt, timeZone),
+    startedAt: startedAt.getTime(),
+    completedOn: completedAt && formatDate(completedAt, timeZone),
+    completedAt: completedAt?.getTime() ?? null,
+    percent,
+    score,
+  }
+}
