@@ -177,4 +177,6 @@ function helix(random: () => number, ink: Ink): string {
   )
 }
 
+/** In the order of `motifs`. */
+export const motifNames = ['curves', 'plate', 'rings', 'lattice', 'peaks', 'bands', 'cells', 'helix']
 export const motifs: [Motif, ...Motif[]] = [curves, plate, rings, lattice, peaks, bands, cells, helix]

@@ -1,6 +1,7 @@
 /**
- * Turns a folder of Markdown into a cmi5 package: one unit for each numbered file, pages parted by `---`, figures beside them,
- * questions in fenced blocks named `quiz`. The player is bundled with one of the two published cmi5 client libraries.
+ * Turns a folder of Markdown into a cmi5 package: one unit for each numbered file, pages parted by `---`, figures and films beside them,
+ * questions in fenced blocks named `quiz`, films in those named `film`. The player is bundled with one of the two published cmi5
+ * client libraries.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,12 +14,17 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { ZipFile } from 'yazl'
+import { type CoverPalette, coverPalettes } from '../../app/lib/cover.ts'
 
 export type ModuleSource = {
   name: string
   chapter: string
   description: string
+  tags: string[]
+  /** The drawing on its cover, and what one sees there. */
+  motif: string
   cover: string
+  status: 'published' | 'draft' | 'coming soon'
   client: 'rustici' | 'xapi'
   folder: string
   units: UnitSource[]
@@ -28,6 +34,8 @@ type UnitSource = { id: string; title: string; moveOn: string; masteryScore: num
 
 const fonts = ['stix-two-text-latin-wght-normal.woff2', 'atkinson-hyperlegible-next-latin-wght-normal.woff2']
 const clients = ['rustici', 'xapi']
+const statuses = ['published', 'draft', 'coming soon']
+const media = /\.(svg|mp4|webm|vtt)$/
 
 /** `folder` holds module.md and the numbered units; `players` the bundles of the player. */
 export async function readModuleSource(folder: string): Promise<ModuleSource> {
@@ -35,6 +43,8 @@ export async function readModuleSource(folder: string): Promise<ModuleSource> {
   const { data } = matter(await readFile(path.join(folder, 'module.md'), 'utf8'))
   if (!clients.includes(data.client))
     throw new Error(`${folder}/module.md: client must be one of ${clients.join(', ')}`)
+  if (!statuses.includes(data.status))
+    throw new Error(`${folder}/module.md: status must be one of ${statuses.join(', ')}`)
   const units = await Promise.all(
     files
       .filter((file) => /^\d+-.*\.md$/.test(file))
@@ -50,23 +60,36 @@ export async function readModuleSource(folder: string): Promise<ModuleSource> {
         }
       }),
   )
-  const { name, chapter, description, cover, client } = data
-  return { name, chapter, description, cover, client, folder, units }
+  const { name, chapter, description, tags, motif, cover, status, client } = data
+  return { name, chapter, description, tags, motif, cover, status, client, folder, units }
 }
 
 /** The package as a zip, written while it is read; the player wears the colours of the palette. */
-export async function buildPackage(source: ModuleSource, players: string, palette: string): Promise<Readable> {
+export async function buildPackage(source: ModuleSource, players: string, palette: CoverPalette): Promise<Readable> {
   const zip = new ZipFile()
   zip.addBuffer(Buffer.from(courseStructure(source)), 'cmi5.xml')
   zip.addFile(path.join(players, `${source.client}.js`), 'player.js')
   zip.addFile(path.join(players, 'player.css'), 'player.css')
   for (const font of fonts) zip.addFile(path.join('public/fonts', font), `fonts/${font}`)
-  for (const file of (await readdir(source.folder)).filter((name) => name.endsWith('.svg'))) {
-    zip.addFile(path.join(source.folder, file), `figures/${file}`)
+  for (const file of (await readdir(source.folder)).filter((name) => media.test(name))) {
+    const from = path.join(source.folder, file)
+    if (!file.endsWith('.svg')) zip.addFile(from, `figures/${file}`)
+    else zip.addBuffer(Buffer.from(recolour(await readFile(from, 'utf8'), palette)), `figures/${file}`)
   }
   for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit, palette)), `${unit.id}/index.html`)
   zip.end()
   return zip.outputStream as Readable
+}
+
+/** Figures are drawn in the colours of Titrate; on another brand they wear its own. */
+function recolour(svg: string, palette: CoverPalette): string {
+  if (palette === 'titrate') return svg
+  const colours = new Map(Object.entries({ '#10292c': '#131d36', '#718889': '#7a859c', '#eaf1f0': '#eceff6' }))
+  for (const [phase, tones] of Object.entries(coverPalettes.titrate)) {
+    const others: Record<string, string> = coverPalettes[palette][phase as keyof typeof coverPalettes.titrate]
+    for (const [tone, colour] of Object.entries(tones)) colours.set(colour, others[tone] ?? colour)
+  }
+  return svg.replace(/#[0-9a-f]{6}\b/g, (colour) => colours.get(colour) ?? colour)
 }
 
 function courseStructure(source: ModuleSource): string {
@@ -92,7 +115,7 @@ function courseStructure(source: ModuleSource): string {
 `
 }
 
-async function unitPage(unit: UnitSource, palette: string): Promise<string> {
+async function unitPage(unit: UnitSource, palette: CoverPalette): Promise<string> {
   const pages = await Promise.all(unit.markdown.split(/\n---\n/).map(renderPage))
   const sections = pages.map((page) => `<section data-page hidden>${page}</section>`)
   return `<!doctype html>
@@ -127,16 +150,44 @@ const markdown = unified()
   .use(rehypeStringify)
 
 async function renderPage(source: string): Promise<string> {
+  const films: string[] = []
   const questions: string[] = []
-  const text = source.replace(/```quiz\n([\s\S]*?)```/g, (_, block: string) => {
-    questions.push(renderQuestion(block))
-    return ''
-  })
+  const text = source
+    .replace(/```quiz\n([\s\S]*?)```/g, (_, block: string) => {
+      questions.push(renderQuestion(block))
+      return ''
+    })
+    .replace(/```film\n([\s\S]*?)```/g, (_, block: string) => {
+      films.push(renderFilm(block))
+      return ''
+    })
   const html = String(await markdown.process(text))
     .replace(/<img src="([\w-]+\.svg)"/g, '<img src="../figures/$1"')
     .replace(/~([^~<]{1,12})~/g, '<sub>$1</sub>')
+    .replace(/\^([^^<]{1,12})\^/g, '<sup>$1</sup>')
     .replace('<h1>', '<h1 tabindex="-1">')
-  return html + questions.join('')
+  return [html, ...films, ...questions].join('')
+}
+
+/**
+ * `file:` the name without its extension, `size:` and `title:` lines, then a blank line and the transcript, a paragraph for each scene.
+ * Nothing plays by itself, and a unit is completed without it.
+ */
+function renderFilm(block: string): string {
+  const [head = '', ...scenes] = block.trim().split(/\n{2,}/)
+  const value = (key: string) => escapeMarkup(new RegExp(`^${key}:\\s*(.*)$`, 'm').exec(head)?.[1] ?? '')
+  const address = `../figures/${value('file')}`
+  const [width, height] = value('size').split('x')
+  const transcript = scenes.map((scene) => `<p>${escapeMarkup(scene.replaceAll('\n', ' '))}</p>`)
+  return `<figure class="film">
+<video controls preload="metadata" playsinline width="${width}" height="${height}" aria-label="${value('title')}">
+<source src="${address}.mp4" type="video/mp4">
+<source src="${address}.webm" type="video/webm">
+<track kind="captions" src="${address}.vtt" srclang="en" label="English" default>
+</video>
+<figcaption>${value('title')}</figcaption>
+</figure>
+<details class="transcript"><summary>Transcript of the film</summary>${transcript.join('')}</details>`
 }
 
 /** `id:` line, the question, `- [x]` and `- [ ]` choices, `>` explanation. More than one right answer makes tick boxes. */

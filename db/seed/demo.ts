@@ -1,21 +1,26 @@
 /** Demo content and people for trying out, into an empty database only. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
 import { brands, type SiteKey } from '../../app/config/brands.ts'
 import { logger } from '../../app/config/log.server.ts'
+import { type CoverPhase, drawCover, hash, isCoverPhase } from '../../app/lib/cover.ts'
+import { motifNames } from '../../app/lib/cover-motifs.ts'
 import { hashPassword } from '../../app/services/accounts/passwords.server.ts'
 import { type Ctx, type GroupName, systemContext } from '../../app/services/context.ts'
+import { Conflict } from '../../app/services/errors.ts'
 import { createInvitation } from '../../app/services/invitations/invitations.server.ts'
-import { importModuleAsOperator } from '../../app/services/modules/import.server.ts'
+import { createModuleAsOperator } from '../../app/services/modules/operator.server.ts'
 import { getSite } from '../../app/services/sites/sites.server.ts'
 import { activateUser, createUser } from '../../app/services/users/users.server.ts'
 import type { Database } from '../client.server.ts'
 import { inTransaction } from '../transaction.server.ts'
-import { buildPackage, readModuleSource } from './build-package.ts'
+import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 
 const players = 'dist/players'
 const modulesFolder = 'db/seed/modules'
-const modules = ['choosing-and-validating-a-drug-target', 'high-throughput-screening', 'first-in-human']
 
 const people: { name: string; firstName: string; lastName: string; groups: GroupName[] }[] = [
   { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'] },
@@ -44,26 +49,64 @@ export async function seedDemo(db: Database): Promise<void> {
     const made: string[] = []
     for (const ctx of contexts.values()) made.push(...(await seedPeople({ ...ctx, db }, passwordHash)))
     return made
+  }).catch((error) => {
+    if (error instanceof Conflict && error.code === 'user.email_taken') return null
+    throw error
   })
+  if (!lines) return console.log('\nThe demo accounts are there already; their passwords stay as they are.')
   console.log(`\nDemo accounts, all with the password ${password}`)
   for (const line of lines) console.log(`  ${line}`)
 }
 
 async function seedModules(ctx: Ctx): Promise<void> {
-  for (const folder of modules) {
+  const accessPlanUids = await planUids(ctx)
+  const phases = await phasesOfChapters(ctx)
+  for (const folder of (await readdir(modulesFolder)).sort()) {
     const source = await readModuleSource(path.join(modulesFolder, folder))
-    const result = await importModuleAsOperator(ctx, {
-      file: await buildPackage(source, players, brands[ctx.site.key].palette),
-      fileName: `${folder}.zip`,
+    const { palette } = brands[ctx.site.key]
+    const isEmpty = source.units.length === 0
+    const result = await createModuleAsOperator(ctx, {
+      uid: uidOf(ctx, folder),
       name: source.name,
-      planUids: await planUids(ctx),
       description: source.description,
+      coverImgDesc: source.cover,
+      tags: source.tags,
       chapterName: source.chapter,
-      inSelfStudy: true,
-      publish: true,
+      accessPlanUids,
+      comingSoon: source.status === 'coming soon',
+      publish: source.status === 'published',
+      cover: Readable.from([await drawPicture(ctx, source, phases.get(source.chapter))]),
+      zip: isEmpty ? null : { file: await buildPackage(source, players, palette), fileName: `${folder}.zip` },
     })
-    if (result.package.status !== 'parsed') throw new Error(`demo module "${source.name}": ${result.package.lastMsg}`)
+    if (result.package?.status === 'error') throw new Error(`demo module "${source.name}": ${result.package.lastMsg}`)
   }
+}
+
+/** The same at every start, so that one that was cut off is gone on with and nothing is there twice. */
+function uidOf(ctx: Ctx, folder: string): string {
+  const hex = createHash('sha256').update(`demo module|${ctx.site.uid}|${folder}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
+/** The cover as an author would upload it, in the size that the dialog asks for. */
+async function drawPicture(ctx: Ctx, source: ModuleSource, phase: CoverPhase = 'discover'): Promise<Buffer> {
+  const motif = motifNames.indexOf(source.motif)
+  if (motif < 0) throw new Error(`demo module "${source.name}": there is no motif "${source.motif}"`)
+  const seed = hash(source.name)
+  const svg = drawCover(seed - (seed % motifNames.length) + motif, phase, brands[ctx.site.key].palette)
+  return sharp(Buffer.from(svg), { density: 96 }).resize(700, 394, { fit: 'cover' }).png({ palette: true }).toBuffer()
+}
+
+async function phasesOfChapters(ctx: Ctx): Promise<Map<string, CoverPhase>> {
+  const rows = await ctx.db
+    .selectFrom('chapters')
+    .innerJoin('sections', 'sections.id', 'chapters.section_id')
+    .select(['chapters.name', 'sections.frontend_id as phase'])
+    .where('chapters.site_id', '=', ctx.site.id)
+    .execute()
+  return new Map(rows.flatMap(({ name, phase }) => (isCoverPhase(phase) ? [[name, phase]] : [])))
 }
 
 async function planUids(ctx: Ctx): Promise<string[]> {
