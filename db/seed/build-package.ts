@@ -35,7 +35,7 @@ type UnitSource = { id: string; title: string; moveOn: string; masteryScore: num
 const fonts = ['stix-two-text-latin-wght-normal.woff2', 'atkinson-hyperlegible-next-latin-wght-normal.woff2']
 const clients = ['rustici', 'xapi']
 const statuses = ['published', 'draft', 'coming soon']
-const media = /\.(svg|mp4|webm|vtt)$/
+const media = /\.(svg|png|mp4|webm|vtt)$/
 
 /** `folder` holds module.md and the numbered units; `players` the bundles of the player. */
 export async function readModuleSource(folder: string): Promise<ModuleSource> {
@@ -180,7 +180,7 @@ function renderFilm(block: string): string {
   const [width, height] = value('size').split('x')
   const transcript = scenes.map((scene) => `<p>${escapeMarkup(scene.replaceAll('\n', ' '))}</p>`)
   return `<figure class="film">
-<video controls preload="metadata" playsinline width="${width}" height="${height}" aria-label="${value('title')}">
+<video controls preload="metadata" playsinline poster="${address}.png" width="${width}" height="${height}" aria-label="${value('title')}">
 <source src="${address}.mp4" type="video/mp4">
 <source src="${address}.webm" type="video/webm">
 <track kind="captions" src="${address}.vtt" srclang="en" label="English" default>
