@@ -52,7 +52,7 @@ export function ModulesTable({ isEditable = true, ...list }: Props) {
         rowName={({ name }) => name}
         source="/dashboard/modules-rows/"
         actions={(row) => <Actions row={row} isEditable={isEditable} />}
-        actionsWidth={isEditable ? 184 : 96}
+        actionsWidth={isEditable ? 180 : 92}
         toolbar={
           isEditable && (
             <>
@@ -96,7 +96,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     isSortable: true,
     isSearched: true,
     isLead: true,
-    width: 150,
+    width: 190,
     grow: 1,
   },
   {
@@ -105,7 +105,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ status }) => status,
     cell: ({ status }) => <StatusChip status={status} />,
     isSortable: true,
-    width: 118,
+    width: 114,
   },
   {
     id: 'tags',
@@ -113,14 +113,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 104,
+    width: 92,
   },
   {
     id: 'courses',
     header: 'Courses',
     value: () => null,
     cell: (row) => <CoursesLink row={row} />,
-    width: 72,
+    width: 70,
   },
   {
     id: 'plans',
@@ -131,16 +131,16 @@ const columns: readonly Column<ModuleTableRow>[] = [
         {plans.join(', ')}
       </span>
     ),
-    width: 104,
+    width: 96,
   },
-  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 80 },
+  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 72 },
   {
     id: 'version',
     header: 'Version',
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '' : `v${version}`),
     isSortable: true,
-    width: 72,
+    width: 66,
   },
   {
     id: 'updated',
@@ -148,7 +148,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ updatedAt }) => updatedAt,
     cell: ({ updatedOn }) => updatedOn,
     isSortable: true,
-    width: 94,
+    width: 90,
   },
   {
     id: 'completions',
@@ -157,7 +157,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ completions }) => completions.toLocaleString('en'),
     isSortable: true,
     align: 'end',
-    width: 108,
+    width: 100,
   },
   {
     id: 'score',
@@ -166,7 +166,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ averageScore }) => formatPercent(averageScore),
     isSortable: true,
     align: 'end',
-    width: 64,
+    width: 62,
   },
 ]
 
