@@ -20,7 +20,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
           'style-src': ["'self'", "'unsafe-inline'"],
           'font-src': ["'self'"],
-          'img-src': ["'self'", 'data:', 'blob:'],
+          // Rich text shows images of the web (spec A-104).
+          'img-src': ["'self'", 'data:', 'blob:', 'https:', 'http:'],
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
           'frame-ancestors': ancestors,
           'form-action': ["'self'", ...content, 'https:'],

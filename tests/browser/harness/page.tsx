@@ -1,6 +1,6 @@
 /** A page with the editor as a console page would have it: the real form, schema, action and renderer. */
 import { useActionData } from '@remix-run/react'
-import { redirect, type RouteObject } from 'react-router-dom'
+import { type RouteObject, redirect } from 'react-router-dom'
 import { z } from 'zod'
 import { ConsoleForm } from '~/components/console/fields.tsx'
 import { MarkdownField } from '~/components/console/markdown-field.tsx'

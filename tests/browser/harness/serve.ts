@@ -16,7 +16,7 @@ export async function startHarness(): Promise<Harness> {
     logLevel: 'error',
     plugins: [tailwindcss(), tsconfigPaths()],
     cacheDir: 'node_modules/.vite-harness',
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    server: { middlewareMode: true, hmr: { server }, watch: null },
     esbuild: { jsx: 'automatic' },
     optimizeDeps: {
       entries: ['tests/browser/harness/entry.tsx', 'app/components/console/markdown/rich-editor.tsx'],

@@ -147,7 +147,7 @@ export function RichEditor(props: RichEditorProps) {
   return (
     <div
       ref={frame}
-      className="editor"
+      className="richtext"
       role="group"
       aria-label={`Editor of ${label}`}
       data-invalid={control['aria-invalid']}

@@ -57,6 +57,12 @@ export function Toolbar({ label, facts, canUpload, actions, toolbarRef }: Props)
       onMouseDown={(event) => event.preventDefault()}
     >
       <BlockChoice block={facts.block} onChoose={actions.setBlock} stop={stop('block')} />
+      <Tool label="Undo" keys={shortcuts.undo} isOff={!facts.canUndo} onClick={actions.undo} stop={stop('undo')}>
+        <EditorIcon name="undo" />
+      </Tool>
+      <Tool label="Redo" keys={shortcuts.redo} isOff={!facts.canRedo} onClick={actions.redo} stop={stop('redo')}>
+        <EditorIcon name="redo" />
+      </Tool>
       {marks.map(({ name, icon, label }) => (
         <Tool
           key={name}
@@ -87,12 +93,6 @@ export function Toolbar({ label, facts, canUpload, actions, toolbarRef }: Props)
       )}
       <Tool label="Clear formatting" keys={shortcuts.clear} onClick={actions.clear} stop={stop('clear')}>
         <EditorIcon name="clear" />
-      </Tool>
-      <Tool label="Undo" keys={shortcuts.undo} isOff={!facts.canUndo} onClick={actions.undo} stop={stop('undo')}>
-        <EditorIcon name="undo" />
-      </Tool>
-      <Tool label="Redo" keys={shortcuts.redo} isOff={!facts.canRedo} onClick={actions.redo} stop={stop('redo')}>
-        <EditorIcon name="redo" />
       </Tool>
     </div>
   )

