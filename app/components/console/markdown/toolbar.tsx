@@ -132,16 +132,12 @@ type BlockProps = { block: string; onChoose: (block: BlockType) => void; stop: S
 
 function BlockChoice({ block, onChoose, stop }: BlockProps) {
   return (
-    <Listbox value={block} onChange={(chosen) => onChoose(chosen as BlockType)}>
+    <Listbox as="div" className="editor-pop" value={block} onChange={(chosen) => onChoose(chosen as BlockType)}>
       <ListboxButton {...stop} className="editor-block" aria-label={`Block type: ${block}`} title="Block type">
         <span>{block}</span>
         <Icon name="chevron" />
       </ListboxButton>
-      <ListboxOptions
-        modal={false}
-        anchor={{ to: 'bottom start', gap: 4, padding: 8 }}
-        className="options editor-options"
-      >
+      <ListboxOptions modal={false} className="options editor-options">
         {blockTypes.map((type) => (
           <ListboxOption key={type} value={type} className="option">
             <span className={`editor-option is-${type.toLowerCase().replaceAll(' ', '-')}`}>{type}</span>
@@ -155,11 +151,11 @@ function BlockChoice({ block, onChoose, stop }: BlockProps) {
 
 function ImageMenu({ actions, stop }: { actions: ToolbarActions; stop: Stop }) {
   return (
-    <Menu>
+    <Menu as="div" className="editor-pop">
       <MenuButton {...stop} className="iconbtn" aria-label="Insert Image" title="Insert Image">
         <EditorIcon name="image" />
       </MenuButton>
-      <MenuItems modal={false} anchor={{ to: 'bottom start', gap: 4, padding: 8 }} className="options editor-options">
+      <MenuItems modal={false} className="options editor-options">
         <MenuSection>
           <MenuHeading className="editor-menu-head">Insert Image</MenuHeading>
           <MenuItem>
@@ -188,12 +184,11 @@ const steps: Record<string, (at: number, count: number) => number> = {
 }
 
 function walk(event: KeyboardEvent<HTMLDivElement>): void {
-  // What a menu of the bar does with its keys is its own business.
-  if (!event.currentTarget.contains(event.target as Node)) return
-  const step = steps[event.key]
-  if (!step) return
-  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('button')]
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(':scope > button, :scope > .editor-pop > button')]
   const at = stops.indexOf(event.target as HTMLElement)
+  const step = steps[event.key]
+  // What a menu of the bar does with its keys is its own business.
+  if (at < 0 || !step) return
   event.preventDefault()
   stops[step(at, stops.length)]?.focus()
 }
