@@ -90,6 +90,19 @@ test('the block types are these eight, and each changes the block', async ({ pag
   }
 })
 
+test('a choice of block holds for all that is selected', async ({ page }) => {
+  await open(page, '# One\n\n- two\n- three\n\n> four')
+  await selectAll(page)
+  await chooseBlock(page, 'Normal')
+  await expect.poll(() => value(page)).toBe('One\n\ntwo\n\nthree\n\nfour')
+  await selectAll(page)
+  await chooseBlock(page, 'Numbered List')
+  await expect.poll(() => value(page)).toBe('1. One\n2. two\n3. three\n4. four')
+  await selectAll(page)
+  await chooseBlock(page, 'Heading 2')
+  await expect.poll(() => value(page)).toBe('## One\n\n## two\n\n## three\n\n## four')
+})
+
 test('every button and every key does what it says', async ({ page }) => {
   const cases: [name: string, keys: string, markdown: string][] = [
     ['Bold', 'Control+b', '**Words**'],

@@ -1,9 +1,18 @@
 /** What the toolbar and the keys do, and what of it holds where the caret stands. */
-import { lift, setBlockType, toggleMark, wrapIn } from '@milkdown/kit/prose/commands'
+import { setBlockType, toggleMark, wrapIn } from '@milkdown/kit/prose/commands'
 import { redo, redoDepth, undo, undoDepth } from '@milkdown/kit/prose/history'
-import type { Mark, MarkType, NodeType } from '@milkdown/kit/prose/model'
-import { liftListItem, wrapInList } from '@milkdown/kit/prose/schema-list'
-import { type Command, type EditorState, NodeSelection } from '@milkdown/kit/prose/state'
+import { type Mark, type MarkType, NodeRange, type NodeType } from '@milkdown/kit/prose/model'
+import { wrapInList } from '@milkdown/kit/prose/schema-list'
+import {
+  AllSelection,
+  type Command,
+  type EditorState,
+  NodeSelection,
+  Selection,
+  TextSelection,
+  type Transaction,
+} from '@milkdown/kit/prose/state'
+import { liftTarget } from '@milkdown/kit/prose/transform'
 import type { EditorView } from '@milkdown/kit/prose/view'
 import type { MarkdownImage } from '~/lib/markdown-image.ts'
 
@@ -45,8 +54,8 @@ export function factsOf(state: EditorState): EditorFacts {
   }
 }
 
-function blockOf(state: EditorState): string {
-  const { $from } = state.selection
+function blockOf({ selection, doc }: EditorState): string {
+  const { $from } = selection instanceof AllSelection ? Selection.atStart(doc) : selection
   for (let depth = $from.depth; depth > 0; depth--) {
     const { type, attrs } = $from.node(depth)
     if (type.name === 'heading') return `Heading ${attrs.level}`
@@ -87,7 +96,14 @@ export function toggle(name: MarkName): Command {
 
 /** Changes the blocks of the selection; a list becomes the other kind of list where it stands. */
 export function setBlock(view: EditorView, block: BlockType): void {
-  if (blockOf(view.state) === block) return
+  const { doc, selection, tr } = view.state
+  // All of the document is selected from outside its blocks: their ends are the same inside of them.
+  if (selection instanceof AllSelection) {
+    const ends = [Selection.atStart(doc), Selection.atEnd(doc)] as const
+    view.dispatch(tr.setSelection(TextSelection.between(ends[0].$from, ends[1].$to)))
+  }
+  const { $from, $to } = view.state.selection
+  if ($from.sameParent($to) && blockOf(view.state) === block) return
   if (block === 'Bulleted List' || block === 'Numbered List') {
     setList(view, block)
     return
@@ -115,22 +131,34 @@ function setList(view: EditorView, block: 'Bulleted List' | 'Numbered List'): vo
   run(view, wrapInList(type))
 }
 
+/** Lifts every block of the selection out of lists and quotes, in one step to undo. */
 function leaveContainers(view: EditorView): void {
-  const item = nodeType(view.state, 'list_item')
-  // Each round leaves one container; the bound is only there because documents come from anywhere.
-  for (let round = 0; round < 50; round++) {
-    const block = blockOf(view.state)
-    const left = /List$/.test(block) ? run(view, liftListItem(item)) : isInContainer(view.state) && run(view, lift)
-    if (!left) return
+  const { tr } = view.state
+  // The bound is only there because documents come from anywhere.
+  for (let round = 0; round < 1000; round++) {
+    const range = containedRange(tr)
+    const target = range && liftTarget(range)
+    if (!range || target === null) break
+    tr.lift(range, target)
   }
+  if (tr.docChanged) view.dispatch(tr)
 }
 
-function isInContainer(state: EditorState): boolean {
-  const { $from } = state.selection
-  for (let depth = $from.depth - 1; depth > 0; depth--) {
-    if (/^(blockquote|list_item)$/.test($from.node(depth).type.name)) return true
-  }
-  return false
+/** The first block in a container, or all of its list item. */
+function containedRange({ doc, selection }: Transaction): NodeRange | null {
+  let found: NodeRange | null = null
+  doc.nodesBetween(selection.from, selection.to, (node, position) => {
+    if (found || !node.isTextblock) return !found
+    const $at = doc.resolve(position + 1)
+    for (let depth = $at.depth - 1; depth > 0 && !found; depth--) {
+      const { name } = $at.node(depth).type
+      if (name === 'blockquote') found = new NodeRange($at, $at, depth)
+      if (name !== 'list_item') continue
+      found = new NodeRange(doc.resolve($at.start(depth) + 1), doc.resolve($at.end(depth) - 1), depth)
+    }
+    return false
+  })
+  return found
 }
 
 /** Takes marks and links off the selection, and makes its headings normal text. */

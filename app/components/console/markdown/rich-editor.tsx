@@ -78,7 +78,11 @@ export function RichEditor(props: RichEditorProps) {
     act(() => {})
   }
   const actions: ToolbarActions = {
-    setBlock: (block) => act((view) => setBlock(view, block)),
+    setBlock: (block) => {
+      act((view) => setBlock(view, block))
+      // The list of choices gives the focus back to its button first.
+      setTimeout(() => act(() => {}))
+    },
     toggle: (mark) => act((view) => run(view, toggle(mark))),
     editLink: openLink,
     insertImage: () => setDialog('address'),
