@@ -8,10 +8,14 @@ export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): R
   let isFirst = true
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await parts.next()
-      if (done) return controller.close()
-      if (value.length > 0) controller.enqueue(encoder.encode(stringify(value, csvOptions({ isFirst }))))
-      isFirst = false
+      // A turn that brings nothing would be the last one: it is not asked again.
+      for (let part = await parts.next(); !part.done; part = await parts.next()) {
+        if (part.value.length === 0) continue
+        controller.enqueue(encoder.encode(stringify(part.value, csvOptions({ isFirst }))))
+        isFirst = false
+        return
+      }
+      controller.close()
     },
     async cancel() {
       await parts.return?.()

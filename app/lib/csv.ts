@@ -7,7 +7,8 @@ export type CsvRow = (string | number | null)[]
  * mark at the start lets Excel read UTF-8; only the first part of a file has it.
  */
 export function csvOptions({ isFirst = true }: { isFirst?: boolean } = {}) {
-  return { bom: isFirst, escape_formulas: true, record_delimiter: 'windows' as const }
+  // By itself it quotes only the whole delimiter, and half of one would begin a row.
+  return { bom: isFirst, escape_formulas: true, quoted_match: /[\r\n]/, record_delimiter: 'windows' as const }
 }
 
 // What Windows, macOS or Linux refuse in a file's name, and what turns the direction of writing to hide its ending.

@@ -1,3 +1,4 @@
+import { Icon } from '../../ui/icon.tsx'
 import { NoPage, PageLink } from '../../ui/pages.tsx'
 import {
   type AttemptRecords,
@@ -114,13 +115,13 @@ function Statements({ attempt }: { attempt: AttemptRecords }) {
 function StatementLine({ at, isVoided, words, json }: StatementRecord) {
   return (
     <li className={isVoided ? 'is-voided' : undefined}>
-      <p>
-        <span className="muted num">{at}</span> – <span className="said">{words.sentence}</span>
-        {isVoided && <strong> Voided</strong>}
-      </p>
       <details>
         <summary>
-          Record<span className="sr-only"> of “{words.sentence}”</span>
+          <Icon name="chevron" className="i--turn" />
+          <span>
+            <span className="muted num">{at}</span> – <span className="said">{words.sentence}</span>
+            {isVoided && <strong> Voided</strong>}
+          </span>
         </summary>
         <dl className="facts">
           <dt>Verb</dt>

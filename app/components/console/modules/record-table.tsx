@@ -11,7 +11,7 @@ export function RecordTable({ label, heads, rows }: Props) {
   return (
     <div className="tablebox">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="scroller" tabIndex={0} aria-label={label}>
+      <section className="scroller" tabIndex={0} aria-label={`${label}, table`}>
         <table className="datagrid" style={{ '--least': `${heads.length * 112}px` } as CSSProperties}>
           <thead>
             <tr>

