@@ -79,6 +79,8 @@ test('the figures are saved without a request', async ({ page, filled }) => {
   const { name } = filled.institutional
   await signIn(page, 'author')
   await page.goto(reportOf(filled.institutional))
+  // The table behind has its own rows to fetch first.
+  await page.waitForLoadState('networkidle')
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const file = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
@@ -261,4 +263,33 @@ test.describe('what one may not see', () => {
       expect(status, query).toBeLessThan(500)
     }
   })
+})
+
+test('pages take few queries, and a dialog few beside those of the table under it', async ({
+  page,
+  filled,
+  product,
+}) => {
+  const { uid, learner } = filled.institutional
+  await signIn(page, 'author')
+  const queriesOf = async (path: string) => {
+    const reply = await page.request.get(path)
+    expect(reply.status(), path).toBe(200)
+    const id = reply.headers()['x-request-id'] ?? 'no id'
+    const lineOf = () =>
+      product
+        .log()
+        .split('\n')
+        .find((line) => line.includes(id) && line.includes('"queries"'))
+    await expect.poll(lineOf).toBeDefined()
+    return (JSON.parse(lineOf() ?? '{}') as { queries: number }).queries
+  }
+  const table = await queriesOf(place)
+  expect(table).toBeLessThanOrEqual(8)
+  for (const path of [`learners/${learner}/`, 'learners-rows/', 'export/statistics/', 'export/learners/']) {
+    expect(await queriesOf(`${place}${uid}/${path}`), path).toBeLessThanOrEqual(8)
+  }
+  for (const path of [`${uid}/report/`, `${uid}/report/learners/`, `${uid}/courses/`, 'interlinking/']) {
+    expect((await queriesOf(`${place}${path}`)) - table, path).toBeLessThanOrEqual(3)
+  }
 })

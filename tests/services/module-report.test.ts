@@ -160,7 +160,7 @@ test('the page of a learner takes few queries', async () => {
   const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
   await queryCounter.run(counter, () => getLearnerAttempts(author, input))
   expect(counter.queries).toBeGreaterThan(0)
-  expect(counter.queries).toBeLessThanOrEqual(7)
+  expect(counter.queries).toBeLessThanOrEqual(6)
 })
 
 test('an attempt of somebody else is not found on a learner’s page', async () => {

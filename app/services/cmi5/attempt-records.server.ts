@@ -68,22 +68,35 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
   })
 }
 
-/** Newest first, at most a hundred; `next` of a page is the `before` of the following one. */
-export async function listStatementsOfAttempt(
+type StatementsInput = { registrationUid: string; first?: number; before?: string | null; languages?: string[] }
+type StatementsPage = { items: RecordedStatement[]; next: string | null }
+
+/** Both for one page: who may read the launches may read the statements. */
+export async function getRecordsOfAttempt(
   ctx: Ctx,
-  input: { registrationUid: string; first?: number; before?: string | null; languages?: string[] },
-): Promise<{ items: RecordedStatement[]; next: string | null }> {
+  input: StatementsInput,
+): Promise<{ sessions: AttemptSession[]; statements: StatementsPage }> {
+  const sessions = await listSessionsOfAttempt(ctx, input)
+  return { sessions, statements: await statementsPage(ctx, input) }
+}
+
+/** Newest first, at most a hundred; `next` of a page is the `before` of the following one. */
+export async function listStatementsOfAttempt(ctx: Ctx, input: StatementsInput): Promise<StatementsPage> {
   const registration = await selectRegistration(ctx, input.registrationUid)
     .select('registrations.uid')
     .executeTakeFirst()
   if (!registration) throw new NotFound()
+  return statementsPage(ctx, input)
+}
+
+async function statementsPage(ctx: Ctx, input: StatementsInput): Promise<StatementsPage> {
   const before = input.before ? Number(input.before) : undefined
   if (before !== undefined && (!Number.isSafeInteger(before) || before < 0)) {
     throw new Invalid('The cursor "before" is not one of this list.', {}, 'page.before')
   }
   const first = Math.min(Math.max(input.first ?? mostStatements, 1), mostStatements)
   const { items, next } = await listStatementsOfRegistration(ctx, {
-    registration: registration.uid,
+    registration: input.registrationUid,
     languages: input.languages,
     first,
     before,

@@ -10,7 +10,12 @@ import { ServiceError } from '../errors.ts'
 import { type LaunchInput, launchUnit } from './launch.server.ts'
 import { getLaunch } from './sessions.server.ts'
 
-export { type AttemptSession, listSessionsOfAttempt, listStatementsOfAttempt } from './attempt-records.server.ts'
+export {
+  type AttemptSession,
+  getRecordsOfAttempt,
+  listSessionsOfAttempt,
+  listStatementsOfAttempt,
+} from './attempt-records.server.ts'
 export { endIdleLaunches, endLaunch } from './endings.server.ts'
 export { type LaunchInput, launchUnit } from './launch.server.ts'
 export { countPeopleInModule, type PeopleInModule } from './people.server.ts'

@@ -1,7 +1,7 @@
 /** What staff read about a learner in a module: all attempts, and one of them with its launches and its statements in words. */
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
-import { listSessionsOfAttempt, listStatementsOfAttempt } from '../cmi5/cmi5.server.ts'
+import { getRecordsOfAttempt } from '../cmi5/cmi5.server.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type LearnerAttempt, listAttemptsOfLearner } from '../progress/progress.server.ts'
@@ -52,10 +52,11 @@ async function recordsOf(
   }: { learner: { uid: string; name: string }; before?: string | null; language?: string },
 ) {
   const { registrationUid } = attempt
-  const [sessions, statements] = await Promise.all([
-    listSessionsOfAttempt(ctx, { registrationUid }),
-    listStatementsOfAttempt(ctx, { registrationUid, before, languages: parseAcceptLanguage(language) }),
-  ])
+  const { sessions, statements } = await getRecordsOfAttempt(ctx, {
+    registrationUid,
+    before,
+    languages: parseAcceptLanguage(language),
+  })
   const at = (date: Date) => formatMoment(date, ctx.site.timeZone)
   const atOrNull = (date: Date | null) => date && at(date)
   const titleOf = ({ index, title }: { index: number; title: LangText }) =>
