@@ -103,6 +103,7 @@ async function write(
   await updateTexts(ctx, module.id, { coverImgDesc: values.coverImgDesc, comingSoon: values.comingSoon })
   await setTags(ctx, module.id, await ensureTags(ctx, { texts: values.tags }))
   const plans = await findPlans(ctx, { uids: values.accessPlanUids })
+  if (plans.length !== values.accessPlanUids.length) throw new Invalid('One of the access plans does not exist.')
   const planIds = plans.map((plan) => plan.id)
   await setPlans(ctx, module.id, planIds)
   if (!(await setChapter(ctx, module.id, { name: input.chapterName }))) {

@@ -1,0 +1,99 @@
+/** The demo module with a film: played by keyboard, captioned, described, and no condition of completing the unit. */
+import { AxeBuilder } from '@axe-core/playwright'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const name = 'Reading a Dose-Response Curve'
+
+test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/] })
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`on ${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('the film plays with its captions, and the unit is finished to 100 %', async ({ page }) => {
+        await signIn(page, width === 360 ? 'instructor' : 'author', site)
+        await page.goto('/modules/')
+        await page.getByRole('button', { name: `Start ${name}` }).click()
+        await page.waitForURL('**/viewer/**')
+        const unit = page.frameLocator('iframe')
+        await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+        const next = unit.getByRole('button', { name: 'Next' })
+        await next.click()
+        const video = unit.getByLabel('How a dose-response curve is made')
+        await expect(video).toBeVisible()
+        const state = () =>
+          video.evaluate((element: HTMLVideoElement) => ({
+            isPaused: element.paused,
+            time: element.currentTime,
+            length: Math.round(element.duration),
+            cues: element.textTracks[0]?.cues?.length,
+            captions: element.textTracks[0]?.mode,
+          }))
+        await expect.poll(state).toMatchObject({ isPaused: true, time: 0, length: 36, cues: 9, captions: 'showing' })
+        await video.focus()
+        await page.keyboard.press('Space')
+        await expect.poll(async () => (await state()).time).toBeGreaterThan(0.5)
+        await page.keyboard.press('Space')
+        await expect.poll(async () => (await state()).isPaused).toBe(true)
+        // Somewhere near the end: the browser asks for a range, and the content host answers with one.
+        await video.evaluate((element: HTMLVideoElement) => {
+          element.currentTime = 30
+        })
+        await expect.poll(async () => (await state()).time).toBe(30)
+        await unit.getByText('Transcript of the film').click()
+        await expect(unit.getByText('A red drop falls on the curve at 50 percent.')).toBeVisible()
+
+        while (await next.isEnabled()) await next.click()
+        for (const form of await unit.locator('section:visible form[data-question]').all()) {
+          for (const value of ((await form.getAttribute('data-correct')) ?? '').split(',')) {
+            await form.locator(`input[value="${value}"]`).check()
+          }
+          await form.getByRole('button', { name: 'Answer' }).click()
+          await expect(form.locator('output')).toContainText('Right.')
+        }
+        await expect(unit.getByText('Your score: 100 %. Passed.')).toBeVisible()
+        await unit.getByRole('button', { name: 'Save and exit' }).click()
+        await page.waitForURL('**/modules/**')
+        await page.goto('/my-learning/completed/')
+        await expect(page.getByRole('link', { name }).first()).toBeVisible()
+        await expect(page.getByText('100%').first()).toBeVisible()
+      })
+    })
+  }
+}
+
+test('every page of every demo unit is accessible and keeps to the width of a phone', async ({ page }) => {
+  test.slow()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await signIn(page, 'admin')
+  for (const [module, units] of [
+    [name, 1],
+    ['ADME and Early Dosing', 2],
+    ['GLP Toxicology before the First Dose', 1],
+    ['Endpoints and Estimands', 2],
+    ['Pharmacovigilance and Risk Management after the First Submission', 2],
+  ] as const) {
+    await page.goto('/modules/')
+    await page.getByRole('button', { name: `Start ${module}` }).click()
+    await page.waitForURL('**/viewer/**')
+    const unit = page.frameLocator('iframe')
+    for (let done = 0; done < units; done++) {
+      await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+      await unit.locator('body').evaluate((body) => {
+        for (const section of body.querySelectorAll('section')) section.hidden = false
+      })
+      const overflow = await unit.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+      expect(overflow, module).toBeLessThanOrEqual(0)
+      // Several pages are shown at once here, so each brings its own first heading.
+      const found = await new AxeBuilder({ page })
+        .include(['iframe', 'html'])
+        .disableRules('page-has-heading-one')
+        .analyze()
+      expect(found.violations.map(({ id, nodes }) => `${module}: ${id} ${nodes[0]?.html}`)).toEqual([])
+      await unit.getByRole('button', { name: 'Save and exit' }).click()
+      if (done + 1 < units) await page.getByRole('button', { name: /next unit/i }).click()
+    }
+  }
+})
