@@ -78,6 +78,12 @@ module.exports = {
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },
+    {
+      name: 'learners-load-no-editor',
+      severity: 'error',
+      from: { path: '^app/(root|entry\\.client|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
+      to: { path: '^app/components/console/markdown', reachable: true },
+    },
     ...domainRules,
     ...doorRules,
   ],
