@@ -108,7 +108,9 @@ export function RichEditor(props: RichEditorProps) {
         setFacts(now)
         if (dismissed.current !== now.link?.from) dismissed.current = null
         const isNear = now.link !== null && view.hasFocus() && dismissed.current === null
-        setPanel(isNear && now.link ? panelAt(view, now.link, frame.current, false) : null)
+        // Whoever is in the link editor keeps it until they leave it.
+        const isInPanel = !view.hasFocus() && frame.current?.contains(document.activeElement)
+        if (!isInPanel) setPanel(isNear && now.link ? panelAt(view, now.link, frame.current, false) : null)
         const { doc } = view.state
         setEmpty(doc.childCount === 1 && doc.firstChild?.type.name === 'paragraph' && doc.content.size <= 2)
         if (isChanged && editor.current) latest.current.onChange(editor.current.markdown())
@@ -175,8 +177,12 @@ export function RichEditor(props: RichEditorProps) {
           onAccept={(href) => {
             dismissed.current = panel.from
             act((view) => setLink(view, href, panel))
+            setPanel(null)
           }}
-          onRemove={() => act((view) => removeLink(view, panel))}
+          onRemove={() => {
+            act((view) => removeLink(view, panel))
+            setPanel(null)
+          }}
           onClose={closePanel}
         />
       )}
