@@ -55,7 +55,7 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
   return (
     <Field id={id} label={label} hint={hint} isOptional={isOptional} error={error}>
       <input type="hidden" name={name} value={writeTags(tags)} />
-      <Combobox multiple immediate value={tags} onChange={choose}>
+      <Combobox multiple value={tags} onChange={choose}>
         <div className="tokens" data-invalid={error ? true : undefined}>
           {tags.map((tag) => (
             <Token key={tag} tag={tag} onRemove={() => remove(tag)} />
@@ -80,7 +80,8 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
             }}
           />
         </div>
-        {(matches.length > 0 || made !== null) && (
+        {/* Only while something is typed: a list that stays open would lie over the dialog's buttons. */}
+        {query !== '' && (matches.length > 0 || made !== null) && (
           <ComboboxOptions modal={false} anchor={{ to: 'bottom start', gap: 4 }} className="options">
             {made !== null && (
               <ComboboxOption value={made} className="option">

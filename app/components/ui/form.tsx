@@ -21,7 +21,7 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
   if (!refusal) return null
   const errors = Object.values(refusal.fieldErrors)
   const count = errors.length
-  const hasOwnSentence = !errors.includes(refusal.message)
+  const hasOwnSentence = refusal.message !== '' && !errors.includes(refusal.message)
   return (
     <div ref={ref} tabIndex={-1} className="notice notice--error" role="alert">
       <Icon name="alert" />
