@@ -88,7 +88,7 @@ test.describe('with JavaScript', () => {
     await test.step('saved it is an edit dialog, and the package is read while one waits', async () => {
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
       await expect(notice(page)).toContainText('Module has been saved.')
-      // While the package is read, its tab is the one that is open.
+      await page.getByRole('tab', { name: 'Content' }).click()
       await expect(page.getByText('The package of v1 is ready')).toBeVisible({ timeout: 15_000 })
       await expectAccessible(page)
     })
