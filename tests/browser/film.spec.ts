@@ -95,5 +95,7 @@ test('every page of every demo unit is accessible and keeps to the width of a ph
       await unit.getByRole('button', { name: 'Save and exit' }).click()
       if (done + 1 < units) await page.getByRole('button', { name: /next unit/i }).click()
     }
+    // Leaving goes on by itself; another address in the middle of that would break it off.
+    await page.waitForLoadState('networkidle')
   }
 })
