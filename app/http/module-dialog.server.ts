@@ -5,6 +5,7 @@ import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { ModuleState } from '~/services/modules/edit-state.server.ts'
+import { statusOfModule } from '~/services/modules/modules.server.ts'
 import type { FileInfo, ModuleVersion } from '~/services/modules/parts.server.ts'
 import type { ModuleEditor } from '~/services/read/module-editor.server.ts'
 
@@ -14,10 +15,7 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor) {
   return {
     uid: module.uid,
     name: module.name,
-    status:
-      module.publishedVersionUid !== null && module.publishedVersionUid === module.currentVersionUid
-        ? ('published' as const)
-        : ('draft' as const),
+    status: statusOfModule(module),
     isComingSoon: module.comingSoon,
     revision: editor.revision,
     latest: versions.find(({ isLatest }) => isLatest) ?? null,

@@ -18,6 +18,11 @@ export function searchKey(value: string): string {
   return value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
+/** For `like`: texts that hold this key anywhere, whatever signs of patterns are in it. */
+export function containsPattern(key: string): string {
+  return `%${key.replace(/[\\%_]/g, '\\$&')}%`
+}
+
 /** For uniqueness without case: "Straße" and "STRASSE" stay different, "Ａ" and "a" do not. */
 export function caseKey(value: string): string {
   return value.normalize('NFKC').trim().toLowerCase()

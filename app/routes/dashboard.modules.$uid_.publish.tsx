@@ -7,7 +7,7 @@ import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { getModule, publishModule, unpublishModule } from '~/services/modules/modules.server.ts'
+import { getModule, publishModule, statusOfModule, unpublishModule } from '~/services/modules/modules.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
@@ -15,8 +15,7 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const module = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  const isPublished = module.publishedVersionUid !== null && module.publishedVersionUid === module.currentVersionUid
-  return { uid: module.uid, name: module.name, isPublished }
+  return { uid: module.uid, name: module.name, isPublished: statusOfModule(module) === 'published' }
 }
 
 export async function action(args: ActionFunctionArgs) {

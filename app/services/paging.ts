@@ -1,4 +1,4 @@
-/** The arguments of lists that are walked by (name, id), checked once for all of them. */
+/** The arguments of lists, checked once for all of them: walked by (name, id), and for tables by number. */
 import { decodeNameCursor } from '~/lib/cursor.ts'
 import { Invalid } from './errors.ts'
 
@@ -16,4 +16,12 @@ export function parsePage(input: PageInput): { first: number; after: { name: str
   const after = decodeNameCursor(input.after)
   if (!after) throw new Invalid('The cursor "after" is not one of this list.', {}, 'page.after')
   return { first, after }
+}
+
+/** Of a table, whose address anybody may write: numbers that make no sense are as the nearest that do. Pages begin with 1. */
+export type NumberedPageInput = { page?: number; size?: number }
+
+export function limitsOfPage(input: NumberedPageInput): { limit: number; offset: number } {
+  const limit = Math.min(Math.max(input.size ?? 10, 1), most)
+  return { limit, offset: (Math.max(input.page ?? 1, 1) - 1) * limit }
 }

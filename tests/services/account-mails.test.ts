@@ -169,6 +169,7 @@ test('only admins of the site send invitations, to who has not opened the accoun
   await expect(sendInvitation(await aContext(db, { site: 'ns', viewer: elsewhere }), { userUid })).rejects.toThrow(
     'Not found.',
   )
+  await expect(sendInvitation({ ...ctx, viewer: elsewhere }, { userUid })).rejects.toThrow(/permission/)
   const asAdmin = { ...ctx, viewer: admin }
   await expect(sendInvitation(asAdmin, { userUid: 'x' })).rejects.toThrow('Not found.')
   await expect(sendInvitation(asAdmin, { userUid: learner.uid })).rejects.toMatchObject({ code: 'invitation.accepted' })

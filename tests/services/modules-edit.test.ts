@@ -369,6 +369,19 @@ describe('two authors at once', () => {
     }
   })
 
+  test('a form is saved by staff of the site only', async () => {
+    const ctx = await as(['authors'])
+    const { uid } = await createModule(ctx, await values(ctx, { status: 'published' }))
+    await parse(ctx, uid)
+    const { state, revision } = await getModuleToEdit(ctx, { moduleUid: uid })
+    const form = { ...state, coverImg: state.coverImg ?? '', name: 'Mine', moduleUid: uid, revision }
+    const learner = await aContext(db, { viewer: await aUser(db) })
+    expect(await refusalOf(saveModule(learner, form))).toBeInstanceOf(Forbidden)
+    expect(await refusalOf(saveModule(await as(['admins'], { site: 'ns' }), form))).toBeInstanceOf(NotFound)
+    expect(await refusalOf(saveModule(await aContext(db), form))).toMatchObject({ code: 'login_required' })
+    expect(await getModuleToEdit(ctx, { moduleUid: uid })).toMatchObject({ state, revision })
+  })
+
   test('a package that came meanwhile stays when the form did not touch it', async () => {
     const [ada, lin] = [await as(['authors']), await as(['authors'])]
     const { uid } = await createModule(ada, await values(ada))
@@ -416,6 +429,26 @@ describe('deleting', () => {
     expect(await refusalOf(restoreModule(learner, { moduleUid: uid }))).toBeInstanceOf(Forbidden)
     expect(await refusalOf(restoreModule(foreign, { moduleUid: uid }))).toBeInstanceOf(NotFound)
     expect(await refusalOf(getModule(ctx, { moduleUid: uid }))).toBeInstanceOf(NotFound)
+  })
+
+  test('ten deletions at once are one, and nine are told that there is nothing', async () => {
+    const ctx = await as(['authors'])
+    const { uid } = await createModule(ctx, await values(ctx))
+    const all = await Promise.allSettled(Array.from({ length: 10 }, () => deleteModule(ctx, { moduleUid: uid })))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const one of all) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(NotFound)
+    const actions = (await listAuditEntries(ctx, { entity: 'module', entityUid: uid })).map(({ action }) => action)
+    expect(actions.filter((action) => action === 'module.deleted')).toHaveLength(1)
+  })
+
+  test('after thirty days nothing is brought back, though it is not purged yet', async () => {
+    const ctx = await as(['authors'])
+    const [old, young] = [await createModule(ctx, await values(ctx)), await createModule(ctx, await values(ctx))]
+    const daysAgo = (days: number) => new Date(ctx.now.getTime() - days * 86_400_000)
+    await deleteModule({ ...ctx, now: daysAgo(30.1) }, { moduleUid: old.uid })
+    await deleteModule({ ...ctx, now: daysAgo(29.9) }, { moduleUid: young.uid })
+    expect(await refusalOf(restoreModule(ctx, { moduleUid: old.uid }))).toBeInstanceOf(NotFound)
+    expect((await restoreModule(ctx, { moduleUid: young.uid })).uid).toBe(young.uid)
   })
 
   test('thirty days later the module, its versions and its files are gone, and a younger one is not', async () => {

@@ -63,8 +63,9 @@ test('mails of the other site, and names that are none, are not found', async ()
   await expect(getOutboxMail(asAdmin, { name: forged })).rejects.toThrow('Not found.')
 })
 
-test('nobody but admins reads the outbox', async () => {
-  for (const viewer of [await aUser(db), await aUser(db, { groups: ['authors'] })]) {
+test('nobody but admins of the site reads the outbox', async () => {
+  const elsewhere = await aUser(db, { site: 'ns', groups: ['admins'] })
+  for (const viewer of [await aUser(db), await aUser(db, { groups: ['authors'] }), elsewhere]) {
     await expect(listOutboxMails(await aContext(db, { viewer }), { page: 1, size: 10 })).rejects.toThrow(/permission/)
   }
   await expect(getOutboxMail(await aContext(db), { name: 'x' })).rejects.toThrow('Login required.')

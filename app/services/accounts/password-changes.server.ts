@@ -20,7 +20,7 @@ import { endTokens, useToken } from './tokens.server.ts'
 
 export const invalidReset =
   'This link to reset your password is invalid, has expired or was already used. Please ask for a new one.'
-export const passwordReset = 'Your password has been reset. You can now log in with it.'
+const passwordReset = 'Your password has been reset. You can now log in with it.'
 const wrongCurrent = 'Current password is incorrect.'
 
 /** Asks for a link. The answer is the same for every address, and also where too many were asked for and none is sent. */

@@ -22,7 +22,7 @@ export const invalidInvitation = 'This invitation link is invalid or has expired
 export async function createInvitation(ctx: Ctx, input: NewUser): Promise<{ userUid: string; link: string }> {
   return inTransaction(ctx, async (ctx) => {
     const { uid } = await createUser(ctx, input)
-    return { userUid: uid, link: await openInvitation(ctx, uid) }
+    return { userUid: uid, link: await issueLink(ctx, uid) }
   })
 }
 
@@ -38,7 +38,7 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
       .executeTakeFirst()
     if (!user || user.passwordHash !== null)
       throw new Conflict('user.email_taken', 'A user with this email address already exists.')
-    return { userUid: user.uid, link: await openInvitation(ctx, user.uid) }
+    return { userUid: user.uid, link: await issueLink(ctx, user.uid) }
   })
 }
 
@@ -47,7 +47,8 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
  * Conflict once the account is open.
  */
 export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
-  requireThat(isAdmin(requireViewer(ctx)))
+  const viewer = requireViewer(ctx)
+  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
   await queueInvitation(ctx, input.userUid)
 }
 
@@ -123,7 +124,8 @@ async function accept(ctx: Ctx, userUid: string): Promise<void> {
     .execute()
 }
 
-async function openInvitation(ctx: Ctx, userUid: string): Promise<string> {
+/** An open invitation's link; the earlier ones end. */
+async function issueLink(ctx: Ctx, userUid: string): Promise<string> {
   const user = await ctx.db.selectFrom('users').select('id').where('uid', '=', userUid).executeTakeFirstOrThrow()
   await openInvitationOf(ctx, user.id)
   const token = await issueToken(ctx, { userUid, purpose: 'invitation' })

@@ -21,7 +21,7 @@ export async function listOutboxMails(
   ctx: Ctx,
   input: { page: number; size: number },
 ): Promise<{ items: OutboxMail[]; total: number; page: number }> {
-  requireThat(isAdmin(requireViewer(ctx)))
+  requireAdminOfSite(ctx)
   const names = await namesOf(ctx.site.key)
   const last = Math.max(1, Math.ceil(names.length / input.size))
   const page = Math.min(Math.max(1, Math.trunc(input.page) || 1), last)
@@ -32,10 +32,15 @@ export async function listOutboxMails(
 
 /** One mail by the name of its file; NotFound for every name that is none of the site's mails. */
 export async function getOutboxMail(ctx: Ctx, input: { name: string }): Promise<OutboxMail> {
-  requireThat(isAdmin(requireViewer(ctx)))
+  requireAdminOfSite(ctx)
   const mail = await readMail(ctx, input.name)
   if (!mail) throw new NotFound()
   return mail
+}
+
+function requireAdminOfSite(ctx: Ctx): void {
+  const viewer = requireViewer(ctx)
+  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
 }
 
 async function namesOf(site: SiteKey): Promise<string[]> {

@@ -8,7 +8,7 @@ export type ModuleState = Omit<ModuleValues, 'coverImg'> & { coverImg: string | 
 
 export type StateRow = { state: ModuleState; revision: number }
 
-export const stateFields: ModuleField[] = [
+const stateFields: ModuleField[] = [
   'name',
   'coverImg',
   'coverImgDesc',

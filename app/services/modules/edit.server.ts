@@ -89,7 +89,8 @@ export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Modul
   return change(ctx, input.moduleUid, { status }, async (now) => pickGiven(changes, now.state))
 }
 
-export type SavedModule = { module: Module; revision: number; keptOfOthers: ModuleField[] }
+/** `keptOfOthers`: what somebody else changed meanwhile and this form did not. */
+export type SavedModule = { module: Module; keptOfOthers: ModuleField[] }
 
 /**
  * Saves the dialog's form, which holds all fields and the revision that they were read at. Throws ModuleChanged when somebody else has
@@ -117,8 +118,7 @@ export async function saveModule(
     }
     return pick(values, mine)
   })
-  const { revision } = await readModuleState(ctx, input.moduleUid)
-  return { module, revision, keptOfOthers }
+  return { module, keptOfOthers }
 }
 
 /** Whether the form holds what is stored: a module is previewed and published as it was saved. */

@@ -78,7 +78,8 @@ export async function importModuleAsOperator(
   return { imported, package: await finishPackage(ctx, { packageUid: imported.packageUid }) }
 }
 
-const operatorTime = 10 * 60 * 1000
+/** How long an operator's own reading of a package may take before its job reads it, in milliseconds. */
+export const operatorTime = 10 * 60 * 1000
 
 /** What the job does: reads the package and, where that was asked for, publishes it. Safe to repeat. */
 export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {

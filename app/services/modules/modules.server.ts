@@ -25,9 +25,15 @@ import {
   packageStatusOfVersion,
   toModule,
 } from './queries.server.ts'
-import { deleteModuleRows, markDeleted, setPublishedVersion } from './writes.server.ts'
+import { deleteModuleRows, markDeleted, markRestored, setPublishedVersion } from './writes.server.ts'
 
 export type { Module } from './queries.server.ts'
+
+/** For staff, to whom the current version is the latest: whether it is the one that learners open. */
+export function statusOfModule(module: Module): 'draft' | 'published' {
+  const { publishedVersionUid, currentVersionUid } = module
+  return publishedVersionUid !== null && publishedVersionUid === currentVersionUid ? 'published' : 'draft'
+}
 
 export async function getModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   const row = isUid(input.moduleUid) ? await findModuleRow(ctx, input.moduleUid) : undefined
@@ -87,28 +93,34 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
   return inTransaction(ctx, async (ctx) => {
     await lockModuleToEdit(ctx, input.moduleUid)
     const module = await getModule(ctx, input)
-    await markDeleted(ctx, module.uid, true)
+    await markDeleted(ctx, module.uid)
     await audit(ctx, module.uid, 'module.deleted')
     return module
   })
 }
 
-/** Undoes a deletion. Does nothing to a module that is there; NotFound once it was purged. */
+/** Undoes a deletion. Does nothing to a module that is there; NotFound after thirty days, when its files may be gone already. */
 export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   requireViewer(ctx)
   requireThat(canEditModules(ctx.viewer, ctx.site))
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
-    if (await markDeleted(ctx, input.moduleUid, false)) await audit(ctx, input.moduleUid, 'module.restored')
+    if (await markRestored(ctx, input.moduleUid, endOfKeeping(ctx)))
+      await audit(ctx, input.moduleUid, 'module.restored')
     return getModule(ctx, input)
   })
 }
 
 const keptForDays = 30
 
+/** What was deleted before this is kept no longer. */
+function endOfKeeping(ctx: Ctx): Date {
+  return new Date(ctx.now.getTime() - keptForDays * 86_400_000)
+}
+
 /** For the job: removes what was deleted thirty days ago, files before rows, so that a run that is killed goes on where it was. */
 export async function purgeDeletedModules(ctx: Ctx): Promise<void> {
-  const before = new Date(ctx.now.getTime() - keptForDays * 86_400_000)
+  const before = endOfKeeping(ctx)
   for (;;) {
     const uids = await listDeletedBefore(ctx, before, 50)
     if (uids.length === 0) return

@@ -16,7 +16,7 @@ import { createStoredFile, discardFile, type ReceivedFile, receiveFile } from '.
 import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { attachPackage } from './attach-package.server.ts'
-import { finishPackage } from './import.server.ts'
+import { finishPackage, operatorTime } from './import.server.ts'
 import { comingSoon } from './modules.server.ts'
 import { findPackageUidOfLatest, findPlans, lockModuleOfSite } from './queries.server.ts'
 import { insertModule, raiseRevision, setChapter, setCover, setPlans, setTags, updateTexts } from './writes.server.ts'
@@ -127,8 +127,6 @@ async function write(
   })
   return packageUid
 }
-
-const operatorTime = 10 * 60 * 1000
 
 async function packageUidOf(ctx: Ctx, moduleUid: string): Promise<string | null> {
   return inTransaction(ctx, async (ctx) => {

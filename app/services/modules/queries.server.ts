@@ -1,6 +1,6 @@
 /** SQL of the modules domain: modules, module_versions and what joins them to plans, tags and chapters. */
 import { sql } from 'kysely'
-import { searchKey } from '~/lib/text.ts'
+import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 
@@ -94,7 +94,7 @@ export async function countModuleRows(ctx: Ctx, search?: string): Promise<number
 }
 
 function contains(search: string): string {
-  return `%${searchKey(search).replace(/[\\%_]/g, '\\$&')}%`
+  return containsPattern(searchKey(search))
 }
 
 export type LockedModule = {

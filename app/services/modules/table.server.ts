@@ -1,35 +1,29 @@
 /** Pages of modules for the console's table: searched by name or tag, sorted by any column, walked by number. */
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { caseKey, isStorable } from '~/lib/text.ts'
+import { caseKey, containsPattern, isStorable } from '~/lib/text.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden } from '../errors.ts'
+import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { type Module, selectModules, toModule } from './queries.server.ts'
 
 export const moduleSorts = ['name', 'status', 'author', 'version', 'updated', 'completions', 'score'] as const
 export type ModuleSort = (typeof moduleSorts)[number]
 
-export type ModulePageInput = {
-  search?: string
-  sort?: ModuleSort
-  isDescending?: boolean
-  page?: number
-  size?: number
-}
+export type ModulePageInput = NumberedPageInput & { search?: string; sort?: ModuleSort; isDescending?: boolean }
 
 /** For staff. Beyond the last page there is nothing. */
 export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<{ items: Module[]; total: number }> {
   if (!seesDrafts(ctx)) throw new Forbidden()
   const search = input.search ?? ''
   if (!isStorable(search)) return { items: [], total: 0 }
-  const size = Math.min(Math.max(input.size ?? 10, 1), 100)
-  const offset = (Math.max(input.page ?? 1, 1) - 1) * size
+  const { limit, offset } = limitsOfPage(input)
   const [rows, { count }] = await Promise.all([
     matching(selectModules(ctx).where(isListed(ctx, 'modules')), search)
       .orderBy(sortKeys[input.sort ?? 'name'], (order) => (input.isDescending ? order.desc() : order.asc()).nullsLast())
       .orderBy('modules.name_key')
       .orderBy('modules.id')
-      .limit(size)
+      .limit(limit)
       .offset(offset)
       .execute(),
     matching(ctx.db.selectFrom('modules').where(isListed(ctx, 'modules')), search)
@@ -57,7 +51,7 @@ export async function listModuleNames(ctx: Ctx): Promise<string[]> {
 function matching<Q extends SelectQueryBuilder<any, any, any>>(query: Q, search: string): Q {
   const key = caseKey(search)
   if (key === '') return query
-  const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = containsPattern(key)
   return query.where(
     sql<boolean>`(modules.name_key like ${pattern} or exists (
       select from module_tags join tags on tags.id = module_tags.tag_id

@@ -1,4 +1,4 @@
-/** What the modules domain writes: modules, module_versions, module_access_plans, module_chapters. Call it in a transaction. */
+/** What the modules domain writes: modules, module_versions, module_access_plans, module_tags, module_chapters. Call it in a transaction. */
 import { sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import type { Ctx } from '../context.ts'
@@ -135,14 +135,24 @@ export async function raiseRevision(ctx: Ctx, moduleId: number): Promise<number>
   return row.revision
 }
 
-/** Null takes it back. False when there is nothing to do: it was deleted already, or is there, or was purged. */
-export async function markDeleted(ctx: Ctx, moduleUid: string, isDeleted: boolean): Promise<boolean> {
-  const row = await ctx.db
+export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
+  await ctx.db
     .updateTable('modules')
-    .set({ deleted_at: isDeleted ? ctx.now : null, deleted_by: isDeleted ? (ctx.viewer?.id ?? null) : null })
+    .set({ deleted_at: ctx.now, deleted_by: ctx.viewer?.id ?? null })
     .where('uid', '=', moduleUid)
     .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', isDeleted ? 'is' : 'is not', null)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+/** False when there is nothing to bring back: it is there, or was deleted before `deletedSince`. */
+export async function markRestored(ctx: Ctx, moduleUid: string, deletedSince: Date): Promise<boolean> {
+  const row = await ctx.db
+    .updateTable('modules')
+    .set({ deleted_at: null, deleted_by: null })
+    .where('uid', '=', moduleUid)
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', '>=', deletedSince)
     .returning('id')
     .executeTakeFirst()
   return row !== undefined

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
-import { caseKey, isStorable } from '~/lib/text.ts'
+import { caseKey, containsPattern, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound, requireThat } from '../errors.ts'
-import { type PageInput, parsePage } from '../paging.ts'
+import { limitsOfPage, type NumberedPageInput, type PageInput, parsePage } from '../paging.ts'
 
 /** A learner who has opened the module, with what came of it. */
 export type ModuleLearner = {
@@ -23,13 +23,11 @@ export type ModuleLearner = {
 export const moduleLearnerSorts = ['name', 'email', 'started', 'completed', 'progress', 'score'] as const
 export type ModuleLearnerSort = (typeof moduleLearnerSorts)[number]
 
-export type ModuleLearnerPageInput = {
+export type ModuleLearnerPageInput = NumberedPageInput & {
   moduleUid: string
   search?: string
   sort?: ModuleLearnerSort
   isDescending?: boolean
-  page?: number
-  size?: number
 }
 
 /** By last name; for admins and authors. Those who were erased are in the figures and not in the list. */
@@ -60,15 +58,15 @@ export async function listModuleLearnerPage(
 ): Promise<{ items: ModuleLearner[]; total: number }> {
   const learners = learnersOf(ctx, input)
   if (!learners) return { items: [], total: 0 }
-  const size = Math.min(Math.max(input.size ?? 10, 1), 100)
+  const { limit, offset } = limitsOfPage(input)
   const [rows, { total }] = await Promise.all([
     learners
       .select(columns)
       .orderBy(sortKeys[input.sort ?? 'name'], (order) => (input.isDescending ? order.desc() : order.asc()).nullsLast())
       .orderBy(sortKeys.name)
       .orderBy('users.id')
-      .limit(size)
-      .offset((Math.max(input.page ?? 1, 1) - 1) * size)
+      .limit(limit)
+      .offset(offset)
       .execute(),
     learners.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
@@ -91,7 +89,7 @@ function learnersOf(ctx: Ctx, input: { moduleUid: string; search?: string }) {
     .where('users.erased_at', 'is', null)
   const key = caseKey(search)
   if (key === '') return query
-  const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = containsPattern(key)
   return query.where(sql<boolean>`(${sortKeys.name} like ${pattern} or ${sortKeys.email} like ${pattern})`)
 }
 

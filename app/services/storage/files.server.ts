@@ -1,6 +1,7 @@
 /** Files that people gave us: the bytes under their uid in storage, and a row that says what they are. */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { extensionOf } from '~/forms/uploads.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { FileTooLarge, storage } from './storage.server.ts'
@@ -46,8 +47,7 @@ export async function discardFile(file: ReceivedFile): Promise<void> {
 
 /** Inserts the row, in the caller's transaction. */
 export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ uid: string; name: string }> {
-  const extension = /\.[a-z0-9]{1,8}$/i.exec(file.originalFileName)?.[0].toLowerCase() ?? ''
-  const name = `${file.uid}${extension}`
+  const name = `${file.uid}${extensionOf(file.originalFileName)}`
   await ctx.db
     .insertInto('stored_files')
     .values({

@@ -40,7 +40,7 @@ export class FileMissing extends Error {
 }
 
 /** A key is a relative path with forward slashes. Nothing in it may climb, be hidden at the top, or mean something to a file system. */
-export function isStorageKey(key: string): boolean {
+function isStorageKey(key: string): boolean {
   if (key.length === 0 || key.length > 2000 || key.startsWith('.') || /[\\\p{Cc}\p{Cs}]/u.test(key)) return false
   if (/^[a-z]:/i.test(key)) return false
   return key.split('/').every(isKeySegment)

@@ -55,7 +55,7 @@ export async function setCompleted(ctx: Ctx, uploadUid: string, fileUid: string)
   await ctx.db
     .updateTable('uploads')
     .set((eb) => ({
-      completed_at: sql<Date>`now()`,
+      completed_at: ctx.now,
       stored_file_id: eb.selectFrom('stored_files').select('id').where('uid', '=', fileUid),
     }))
     .where('uid', '=', uploadUid)

@@ -147,8 +147,7 @@ export async function getUploadedFile(
   input: { name: string; kind: UploadKind; field?: string },
 ): Promise<StoredUpload> {
   requireViewer(ctx)
-  const isName = /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(input.name)
-  const file = isName ? await findUploadedFile(ctx, input.name, input.kind) : undefined
+  const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, input.kind) : undefined
   if (file) return file
   const sentence = 'This file is not there any more. Please upload it again.'
   throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.unknown')
@@ -156,8 +155,7 @@ export async function getUploadedFile(
 
 /** An original, for those who may have it; all else is not there. */
 export async function getFileToServe(ctx: Ctx, input: { name: string }): Promise<ServedFile> {
-  const isName = /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(input.name)
-  const file = isName ? await findServedFile(ctx, { name: input.name }) : undefined
+  const file = isStoredName(input.name) ? await findServedFile(ctx, { name: input.name }) : undefined
   if (!file || !canFetch(ctx.viewer, ctx.site, file)) throw new NotFound()
   return file
 }
@@ -167,6 +165,11 @@ export async function getImageToServe(ctx: Ctx, input: { uid: string }): Promise
   const file = isUid(input.uid) ? await findServedFile(ctx, { uid: input.uid }) : undefined
   if (!file?.isDerivative) throw new NotFound()
   return file
+}
+
+/** As `createStoredFile` makes them: anything else is no file of ours, and nothing that a query need see. */
+function isStoredName(name: string): boolean {
+  return /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(name)
 }
 
 export function incomingKey(uploadUid: string): string {
