@@ -3,6 +3,7 @@
  * `POST /uploads/{uid}/` takes the bytes and reads no cookie: the signed fields are its permission.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fileTooLarge } from '~/forms/uploads.ts'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
 import { isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
@@ -82,7 +83,7 @@ async function receive(
   if (!isMultipart(contentType)) throw new MultipartRefused(400, 'This is not a form with files.')
   // One byte too many is found while it is read; what cannot fit is not read at all.
   const tooLong = Number(exchange.header('content-length') ?? 0) > maxBytes + overheadBytes
-  if (tooLong) throw new Invalid('File too large', {}, 'file.too_large')
+  if (tooLong) throw new Invalid(fileTooLarge, {}, 'file.too_large')
   let isReceived = false
   const onFile = async (file: FilePart, fields: FormFields) => {
     if (file.field !== 'file') throw new MultipartRefused(400, 'The file must be in the field "file".')

@@ -1,11 +1,16 @@
 import { z } from 'zod'
 
-/** Boxes of one name: nothing, one text or several, as forms send them; always a list. */
-export function listField(options: { required?: string } = {}) {
-  const { required } = options
-  const list = z.preprocess(
-    (value) => (value === undefined || value === '' ? [] : Array.isArray(value) ? value : [value]),
-    z.array(z.string()),
-  )
-  return required === undefined ? list : list.refine((values) => values.length > 0, required)
+/** A form sends one value as text, several as a list and none as nothing; programs may send null. Always a list, each value once. */
+export function listField<Item extends z.ZodTypeAny>(
+  item: Item,
+  options: { max: number; tooMany: string; required?: string },
+) {
+  const { max, tooMany, required } = options
+  return z
+    .preprocess(
+      (value) => (value === undefined || value === null || value === '' ? [] : [value].flat()),
+      z.array(item).max(max, tooMany),
+    )
+    .transform((values): z.output<Item>[] => [...new Set(values)])
+    .refine((values) => required === undefined || values.length > 0, required)
 }

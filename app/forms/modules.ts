@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
+import { listField } from './lists.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 
@@ -8,14 +9,6 @@ export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tag
 
 const zipRequired = 'Please upload a CMI5 zip file'
 const groupsRequired = 'Please select one or more groups'
-
-/** A form sends one value as text, several as a list and none as nothing. */
-function listOf<Item extends z.ZodTypeAny>(item: Item, most: number, tooMany: string) {
-  return z.preprocess(
-    (value) => (value === undefined || value === null || value === '' ? [] : [value].flat()),
-    z.array(item).max(most, tooMany),
-  )
-}
 
 const nothingAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
 
@@ -37,9 +30,11 @@ const fields = {
   name: textField({ max: moduleLimits.name, required: 'Module name is required' }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
   coverImgDesc: textField({ max: moduleLimits.coverImgDesc, required: 'Cover image description is required' }),
-  accessPlanUids: listOf(z.string().refine(isUid, 'There is no such group'), 100, 'At most 100 groups')
-    .transform((uids) => [...new Set(uids)])
-    .refine((uids) => uids.length > 0, groupsRequired),
+  accessPlanUids: listField(z.string().refine(isUid, 'There is no such group'), {
+    max: 100,
+    tooMany: 'At most 100 groups',
+    required: groupsRequired,
+  }),
   tags,
   chapterUid: z.preprocess(nothingAsNull, z.string().refine(isUid, 'There is no such chapter').nullable()),
   cmi5Zip: fileName,

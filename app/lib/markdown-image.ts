@@ -14,7 +14,7 @@ export type MarkdownImage = {
 
 /** An image that was inserted; one that came as markdown, and does not say, may be wider (spec, limits). */
 export const insertedMaxWidth = 500
-export const markdownMaxWidth = 800
+const markdownMaxWidth = 800
 
 const widest = 4000
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { choicesFor } from '~/components/console/tag-picker.tsx'
 import { confirmDeleteForm } from '~/forms/confirm.ts'
 import { listField } from '~/forms/lists.ts'
@@ -28,9 +29,15 @@ test('what is typed may be chosen or made, but nothing twice', () => {
 })
 
 test('boxes are a list, however many are ticked', () => {
-  const plans = listField({ required: 'Please select one or more groups' })
+  const plans = listField(z.string(), {
+    max: 2,
+    tooMany: 'At most 2 groups',
+    required: 'Please select one or more groups',
+  })
   expect(plans.parse('a')).toEqual(['a'])
   expect(plans.parse(['a', 'b'])).toEqual(['a', 'b'])
+  expect(plans.parse(['a', 'a'])).toEqual(['a'])
+  expect(plans.safeParse(['a', 'b', 'c']).error?.issues[0]?.message).toBe('At most 2 groups')
   expect(plans.safeParse(undefined).error?.issues[0]?.message).toBe('Please select one or more groups')
 })
 

@@ -154,7 +154,7 @@ test('hostile nesting is shown as text, and within a second', () => {
     '['.repeat(n),
     '!['.repeat(n / 2),
     '[a]('.repeat(n / 4),
-    '*'.repeat(n / 2 - 1) + 'a' + '*'.repeat(n / 2),
+    `${'*'.repeat(n / 2 - 1)}a${'*'.repeat(n / 2)}`,
     'a*_'.repeat(n / 3),
     '*a **a '.repeat(n / 7),
     '~a~~a '.repeat(n / 6),

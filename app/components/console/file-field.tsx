@@ -1,5 +1,6 @@
 import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
+import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -266,7 +267,7 @@ export function keptFile(values: Record<string, string> | undefined, name: strin
     name: stored,
     originalFileName: values[`${name}-fileName`] || stored,
     size: Number.isFinite(size) ? size : 0,
-    url: `/files/${encodeURIComponent(stored)}`,
+    url: fileAddress(encodeURIComponent(stored)),
   }
 }
 

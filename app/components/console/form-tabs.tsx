@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { useFormContext } from 'remix-validated-form'
 import { parseForm } from '~/forms/parse.ts'
+import { withOrWithout } from '~/lib/sets.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useFormSchema } from './fields.tsx'
@@ -214,11 +215,4 @@ function moveByKey(
 
 function owns(tab: FormTab, name: string): boolean {
   return tab.fields.some((field) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`))
-}
-
-function withOrWithout(ids: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
-  const changed = new Set(ids)
-  if (isIn) changed.add(id)
-  else changed.delete(id)
-  return changed
 }

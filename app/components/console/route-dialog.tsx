@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 export const dialogHandle = { isDialog: true }
 
 /** Whether a dialog's route is open below the current section. */
-export function useIsDialogOpen(): boolean {
+function useIsDialogOpen(): boolean {
   return useMatches().some(({ handle }) => (handle as { isDialog?: boolean } | undefined)?.isDialog)
 }
 

@@ -1,3 +1,4 @@
+import { withOrWithout } from '~/lib/sets.ts'
 import type { Selection } from './data-grid-types.ts'
 
 type Props<Row> = { id: string; name: string; row: Row; selection: Selection<Row> }
@@ -17,12 +18,7 @@ export function SelectBox<Row>({ id, name, row, selection }: Props<Row>) {
         aria-label={`Select ${name}`}
         checked={isChecked}
         disabled={isSelectable?.(row) === false || isFull}
-        onChange={(event) => {
-          const next = new Set(selected)
-          if (event.currentTarget.checked) next.add(id)
-          else next.delete(id)
-          onChange(next)
-        }}
+        onChange={(event) => onChange(withOrWithout(selected, id, event.currentTarget.checked))}
       />
     </label>
   )

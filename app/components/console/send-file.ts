@@ -1,4 +1,5 @@
 /** The three steps of an upload in the browser, with real progress. No React here. */
+import { fileTooLarge } from '~/forms/uploads.ts'
 
 export type SentFile = { name: string; originalFileName: string; size: number; url?: string }
 
@@ -6,7 +7,7 @@ export type SentFile = { name: string; originalFileName: string; size: number; u
 export class UploadFailed extends Error {}
 
 export const uploadError = 'Error uploading file. Please try again later.'
-export const uploadAborted = 'File uploading aborted. Please try again later.'
+const uploadAborted = 'File uploading aborted. Please try again later.'
 
 type Sending = { file: File; kind: string; csrf: string; signal: AbortSignal; onProgress: (percent: number) => void }
 type Prepared = { id: string; url: string; fields: Record<string, string>; headers: Record<string, string> }
@@ -61,7 +62,7 @@ function postBytes(
     request.upload.onprogress = ({ loaded, total }) => onProgress(Math.floor((loaded / total) * 100))
     request.onload = () => {
       if (request.status < 300) resolve()
-      else reject(new UploadFailed(request.status === 413 ? 'File too large' : uploadError))
+      else reject(new UploadFailed(request.status === 413 ? fileTooLarge : uploadError))
     }
     request.onerror = () => reject(new UploadFailed(uploadError))
     request.onabort = () => reject(new UploadFailed(uploadAborted))

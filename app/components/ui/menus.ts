@@ -9,7 +9,7 @@ const open = 'details.menu[open]'
  */
 export function useMenus(): void {
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is the reason to close them
+  // Another page is the reason to close them.
   useEffect(() => closeMenus(() => true), [pathname])
   useEffect(() => {
     const onOutside = (event: Event) => closeMenus((menu) => !menu.contains(event.target as Node))

@@ -1,3 +1,4 @@
+import { formatPercent } from '~/lib/percent.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { NoPage, PageLink } from '../../ui/pages.tsx'
 import {
@@ -48,8 +49,8 @@ function Units({ units }: { units: UnitRecord[] }) {
             {unit.title}
           </span>,
           sentenceCase(unit.state) + (unit.waiveReason ? `: ${unit.waiveReason}` : ''),
-          `${unit.percent}%`,
-          unit.score === null ? 'N/A' : `${unit.score}%`,
+          formatPercent(unit.percent),
+          formatPercent(unit.score),
           unit.time ?? '–',
           unit.lastVisitedAt ?? '–',
         ],

@@ -97,7 +97,7 @@ export function Interlinking({ module, origin, names }: Props) {
 }
 
 /** Null where there is no name yet, or none that an address can hold. */
-export function linkTo(origin: string, name: string): string | null {
+function linkTo(origin: string, name: string): string | null {
   const clean = name.trim()
   if (clean === '' || !isStorable(clean)) return null
   return `${origin}/lms/m/module_link?module=${encodeURIComponent(clean)}`

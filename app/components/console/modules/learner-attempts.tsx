@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { formatPercent } from '~/lib/percent.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AttemptDetail } from './attempt-detail.tsx'
@@ -69,8 +70,8 @@ function Attempts({ attempts, chosen }: { attempts: AttemptSummary[]; chosen?: s
           `v${attempt.version}`,
           attempt.startedAt,
           attempt.lastVisitedAt,
-          `${attempt.percent}%`,
-          attempt.score === null ? 'N/A' : `${attempt.score}%`,
+          formatPercent(attempt.percent),
+          formatPercent(attempt.score),
           stateOf(attempt),
         ],
       }))}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
+import { withOrWithout } from '~/lib/sets.ts'
 import { DependentSelect } from '../dependent-select.tsx'
 import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { FormTabs } from '../form-tabs.tsx'
@@ -190,11 +191,4 @@ function PeopleWarning({ people, latest }: { people: SavedModule['people']; late
       </p>
     </div>
   )
-}
-
-function withOrWithout(names: ReadonlySet<string>, name: string, isIn: boolean): ReadonlySet<string> {
-  const changed = new Set(names)
-  if (isIn) changed.add(name)
-  else changed.delete(name)
-  return changed
 }

@@ -36,5 +36,5 @@ export function learnersCsvHead(timeZone: string): CsvRow {
 }
 
 export function learnerCsvRow({ name, email, startedOn, completedOn, percent, score }: LearnerRow): CsvRow {
-  return [name, email, startedOn, completedOn, `${percent}%`, formatPercent(score)]
+  return [name, email, startedOn, completedOn, formatPercent(percent), formatPercent(score)]
 }

@@ -108,7 +108,7 @@ function columnsOf(place: string): readonly Column<LearnerRow>[] {
       id: 'progress',
       header: 'Progress',
       value: ({ percent }) => percent,
-      cell: ({ percent }) => `${percent}%`,
+      cell: ({ percent }) => formatPercent(percent),
       isSortable: true,
       align: 'end',
       width: 104,

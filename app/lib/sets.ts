@@ -1,0 +1,7 @@
+/** A copy of the set with the item in it, or without. */
+export function withOrWithout<Item>(items: ReadonlySet<Item>, item: Item, isIn: boolean): ReadonlySet<Item> {
+  const changed = new Set(items)
+  if (isIn) changed.add(item)
+  else changed.delete(item)
+  return changed
+}
