@@ -11,6 +11,7 @@ import {
   moduleLearnerSorts,
 } from '~/services/progress/progress.server.ts'
 import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
+import { getModuleStatistics } from '~/services/read/module-report.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
@@ -213,7 +214,9 @@ test('what was deleted or is malformed is not found', async () => {
   const userUid = learner.viewer.uid
   for (const moduleUid of ['x', '', "'; --", randomUUID()]) {
     await expect(listAttemptsOfLearner(author, { moduleUid, userUid })).rejects.toThrow(NotFound)
+    await expect(getModuleStatistics(author, { moduleUid })).rejects.toThrow(NotFound)
   }
+  expect(await getModuleStatistics(author, { moduleUid: module.uid })).toMatchObject({ numStarts: 1, avgScore: 80 })
   for (const userUid of ['x', randomUUID()]) {
     await expect(listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })).rejects.toThrow(NotFound)
   }

@@ -24,8 +24,10 @@ import {
 } from '~/services/modules/modules.server.ts'
 import { listModuleVersions, listTagsOfModules } from '~/services/modules/parts.server.ts'
 import { contentKeyPrefix } from '~/services/packages/content-path.ts'
+import { getModuleEditor } from '~/services/read/module-editor.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aCover, aZip } from '../support/attachments.ts'
+import { aModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
@@ -472,6 +474,33 @@ describe('deleting', () => {
     expect(await refusalOf(restoreModule(ctx, { moduleUid: old.uid }))).toBeInstanceOf(NotFound)
     expect((await restoreModule(ctx, { moduleUid: young.uid })).uid).toBe(young.uid)
   })
+})
+
+test('purging takes what was done in a module with it, and keeps the statements', async () => {
+  const system = await aContext(db)
+  const module = await aModule(system)
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  await visit(learner, { moduleVersionUid: module.versionUid }, 'completed')
+  const statements = () => db.selectFrom('xapi_statements').select('seq').execute()
+  const before = await statements()
+  expect(before.length).toBeGreaterThan(0)
+  await deleteModule(
+    { ...(await as(['admins'])), now: new Date(Date.now() - 31 * 86_400_000) },
+    { moduleUid: module.uid },
+  )
+  await purgeDeletedModules(system)
+  for (const table of ['registrations', 'module_progress', 'module_versions'] as const) {
+    expect(await db.selectFrom(table).select('module_id').where('module_id', '=', module.id).execute()).toEqual([])
+  }
+  expect(await statements()).toEqual(before)
+})
+
+test('an address with the uid in capitals opens the same dialog', async () => {
+  const ctx = await as(['authors'])
+  const { uid } = await createModule(ctx, await values(ctx))
+  expect(await getModuleEditor(ctx, { moduleUid: uid.toUpperCase() })).toEqual(
+    await getModuleEditor(ctx, { moduleUid: uid }),
+  )
 })
 
 test('naughty strings round-trip or are refused with a sentence', async () => {

@@ -43,15 +43,17 @@ export type ModuleEditor = ModuleToEdit & {
 /** For admins and authors. */
 export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleEditor> {
   const edited = await getModuleToEdit(ctx, input)
+  // As stored: an address may have it in capitals.
+  const moduleUid = edited.module.uid
   const [covers, versions, people] = await Promise.all([
-    listCoversOfModules(ctx, [input.moduleUid]),
-    listVersionsOfModules(ctx, [input.moduleUid]),
-    countPeopleInModule(ctx, input),
+    listCoversOfModules(ctx, [moduleUid]),
+    listVersionsOfModules(ctx, [moduleUid]),
+    countPeopleInModule(ctx, { moduleUid }),
   ])
   return {
     ...edited,
-    cover: covers.get(input.moduleUid) ?? null,
-    versions: versions.get(input.moduleUid) ?? [],
+    cover: covers.get(moduleUid) ?? null,
+    versions: versions.get(moduleUid) ?? [],
     people,
   }
 }

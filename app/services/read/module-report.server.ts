@@ -1,5 +1,6 @@
 /** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
 import { formatDate } from '~/lib/dates.ts'
+import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import { listModuleStatistics, type ModuleStatistics } from '../modules/statistics.server.ts'
@@ -24,6 +25,7 @@ export type ModuleLearnerRow = {
 
 /** For staff. */
 export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleStatistics> {
+  if (!isUid(input.moduleUid)) throw new NotFound()
   const all = await listModuleStatistics(ctx, [input.moduleUid])
   if (!all) throw new Forbidden()
   const own = all.get(input.moduleUid.toLowerCase())
