@@ -16,6 +16,17 @@ export type MarkdownImage = {
 export const insertedMaxWidth = 500
 const markdownMaxWidth = 800
 
+/** An image before anything is said about it. */
+export const newImage: MarkdownImage = {
+  src: '',
+  altText: '',
+  width: null,
+  height: null,
+  maxWidth: insertedMaxWidth,
+  showCaption: true,
+  caption: '',
+}
+
 const widest = 4000
 
 /** From the parts that markdown has. */

@@ -102,7 +102,12 @@ const shapes = {
 export type IconName = keyof typeof shapes
 
 /** Decoration beside words; whoever uses it alone names its button or link. */
-export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
+export function Icon({ name, className }: { name: IconName; className?: string }) {
+  return <IconFrame className={className}>{shapes[name]}</IconFrame>
+}
+
+/** For icons that are drawn where they are used: lines of one width on a field of 24. */
+export function IconFrame({ className = '', children }: { className?: string; children: ReactNode }) {
   return (
     <svg
       className={`i ${className}`}
@@ -117,7 +122,7 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
       aria-hidden="true"
       focusable="false"
     >
-      {shapes[name]}
+      {children}
     </svg>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { IconFrame } from '../../ui/icon.tsx'
 
 /** Icons of the editor, drawn like those of ui/icon.tsx and loaded with it. */
 const shapes = {
@@ -15,21 +16,5 @@ const shapes = {
 export type EditorIconName = keyof typeof shapes
 
 export function EditorIcon({ name }: { name: EditorIconName }) {
-  return (
-    <svg
-      className="i"
-      viewBox="0 0 24 24"
-      width="24"
-      height="24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-    >
-      {shapes[name]}
-    </svg>
-  )
+  return <IconFrame>{shapes[name]}</IconFrame>
 }

@@ -1,23 +1,14 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { fileAddress } from '~/lib/file-address.ts'
 import { badLinkAddress, completeLink } from '~/lib/link-address.ts'
-import { insertedMaxWidth, isSafeImage, type MarkdownImage, sizeOf } from '~/lib/markdown-image.ts'
+import { insertedMaxWidth, isSafeImage, type MarkdownImage, newImage, sizeOf } from '~/lib/markdown-image.ts'
 import { useShell } from '../../layout/shell.ts'
 import { Field } from '../fields.tsx'
 import { FileField } from '../file-field.tsx'
 import type { SentFile } from '../send-file.ts'
 
 type Props = { onCancel: () => void; onConfirm: (image: MarkdownImage) => void }
-
-const noImage: MarkdownImage = {
-  src: '',
-  altText: '',
-  width: null,
-  height: null,
-  maxWidth: insertedMaxWidth,
-  showCaption: true,
-  caption: '',
-}
 
 /** `image` is the one that is changed; null to insert another (spec A-106, A-126). */
 export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { image: MarkdownImage | null }) {
@@ -38,7 +29,7 @@ export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { ima
     if (src === null || badWidth) return
     const height = pixels === image?.width ? (image?.height ?? null) : null
     onConfirm({
-      ...(image ?? noImage),
+      ...(image ?? newImage),
       src,
       altText,
       caption: caption.trim(),
@@ -83,7 +74,7 @@ export function ImageUploadDialog({ onCancel, onConfirm }: Props) {
       title="Upload Image"
       canConfirm={file !== null}
       onCancel={onCancel}
-      onConfirm={() => file && onConfirm({ ...noImage, src: file.url ?? `/files/${file.name}`, altText })}
+      onConfirm={() => file && onConfirm({ ...newImage, src: file.url ?? fileAddress(file.name), altText })}
     >
       <FileField
         name="image"

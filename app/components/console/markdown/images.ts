@@ -1,26 +1,16 @@
 /** The editor's image: all of spec A-126 in a node, plain markdown outside (docs/decisions/007). */
 import { imageSchema } from '@milkdown/kit/preset/commonmark'
 import {
-  insertedMaxWidth,
   isSafeImage,
   type MarkdownImage,
+  newImage,
   readMarkdownImage,
   writeMarkdownImage,
 } from '~/lib/markdown-image.ts'
 
-const usual: MarkdownImage = {
-  src: '',
-  altText: '',
-  width: null,
-  height: null,
-  maxWidth: insertedMaxWidth,
-  showCaption: true,
-  caption: '',
-}
-
 export const imageNode = imageSchema.extendSchema((base) => (ctx) => ({
   ...base(ctx),
-  attrs: Object.fromEntries(Object.entries(usual).map(([name, value]) => [name, { default: value }])),
+  attrs: Object.fromEntries(Object.entries(newImage).map(([name, value]) => [name, { default: value }])),
   toDOM: (node) => {
     const image = node.attrs as MarkdownImage
     const { src, altText, width, height, maxWidth, showCaption, caption } = image
@@ -38,7 +28,7 @@ export const imageNode = imageSchema.extendSchema((base) => (ctx) => ({
       tag: 'img[src]',
       getAttrs: (dom) => {
         const src = (dom as HTMLElement).getAttribute('src') ?? ''
-        return isSafeImage(src) && { ...usual, src, altText: (dom as HTMLElement).getAttribute('alt') ?? '' }
+        return isSafeImage(src) && { ...newImage, src, altText: (dom as HTMLElement).getAttribute('alt') ?? '' }
       },
     },
   ],
@@ -60,7 +50,7 @@ export const imageNode = imageSchema.extendSchema((base) => (ctx) => ({
 /** What was copied here may be pasted from anywhere. */
 function imageOf(json: string): MarkdownImage | false {
   try {
-    const { src, altText, ...image } = { ...usual, ...(JSON.parse(json) as Partial<MarkdownImage>) }
+    const { src, altText, ...image } = { ...newImage, ...(JSON.parse(json) as Partial<MarkdownImage>) }
     const written = writeMarkdownImage({ ...image, src: String(src), altText: String(altText) })
     return isSafeImage(written.url) && readMarkdownImage(written)
   } catch {
