@@ -155,6 +155,35 @@ test('statements are told newest first in words and in pages, voided ones marked
   }
 })
 
+test('huge records neither break the page nor fill it, and all of them are reached', async () => {
+  const module = await aModule(system)
+  const learner = await aLearner()
+  const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
+  // Indented, each of its numbers would stand behind 180 blanks.
+  const deep = JSON.parse(`${'['.repeat(90)}${'1,'.repeat(700_000)}1${']'.repeat(90)}`)
+  const small = JSON.parse(`${'['.repeat(90)}${'1,'.repeat(8000)}1${']'.repeat(90)}`)
+  const experienced = (value: unknown): Parameters<typeof visit>[2] => [
+    'experienced',
+    { extensions: { 'https://unit.example/x': value } },
+  ]
+  await visit(learner, { moduleVersionUid: module.versionUid }, ...[small, deep, deep, deep].map(experienced))
+  const lengths: number[] = []
+  let before: string | null = null
+  let pages = 0
+  do {
+    const { chosen } = await getLearnerAttempts(author, { ...input, before })
+    const statements = chosen?.statements ?? []
+    lengths.push(...statements.map(({ json }) => json.length))
+    expect(JSON.stringify(statements).length).toBeLessThan(1_000_000)
+    before = chosen?.next?.toString() ?? null
+    pages += 1
+  } while (before !== null && pages < 20)
+  // Launched and initialized before them, terminated after.
+  expect(lengths).toHaveLength(7)
+  expect(pages).toBeGreaterThan(1)
+  expect(Math.max(...lengths)).toBeLessThan(100_000)
+})
+
 test('the page of a learner takes few queries', async () => {
   const { module, learner } = await aStory()
   const counter = { queries: 0 }

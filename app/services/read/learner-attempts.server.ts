@@ -1,5 +1,6 @@
 /** What staff read about a learner in a module: all attempts, and one of them with its launches and its statements in words. */
 import { formatMoment } from '~/lib/dates.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
 import { chooseText, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
 import { getRecordsOfAttempt } from '../cmi5/cmi5.server.ts'
 import type { Ctx } from '../context.ts'
@@ -88,10 +89,22 @@ async function recordsOf(
         at: at(occurredAt),
         isVoided,
         words: statementInWords(statement, { language, ...(isLearner && { actorName: learner.name }) }),
-        json: JSON.stringify(JSON.parse(json), null, 2),
+        json: recordForReading(json),
       }
     }),
     before: before ?? null,
     next: statements.next,
   }
+}
+
+const longestRecord = 20_000
+
+/** Indented, while that is of use to a reader: of 10 MB nobody reads more than the beginning, and blanks could make gigabytes of it. */
+function recordForReading(json: string): string {
+  if (json.length > longestRecord) {
+    const start = json.slice(0, longestRecord).replace(/[\ud800-\udbff]$/, '')
+    return `${start}\n\n… and so on: this record has ${formatFileSize(Buffer.byteLength(json))}.`
+  }
+  const indented = JSON.stringify(JSON.parse(json), null, 2)
+  return indented.length > longestRecord * 5 ? json : indented
 }

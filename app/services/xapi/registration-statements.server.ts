@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { definitionsOf } from './definitions.server.ts'
 import { toCanonical } from './formats.ts'
@@ -13,6 +14,9 @@ export type RecordedStatement = {
   isVoided: boolean
 }
 
+/** A page ends early after so much: one statement may have 10 MB, and whoever sends them is no friend of whoever reads. */
+const pageBytes = 2_000_000
+
 /**
  * Of one registration, newest first, those that were voided too, with the names of activities in the language that suits best.
  * `before` is the `seq` of the last one seen. Callers decide who may ask.
@@ -21,16 +25,31 @@ export async function listStatementsOfRegistration(
   ctx: Ctx,
   input: { registration: string; first: number; before?: number; languages?: string[] },
 ): Promise<{ items: RecordedStatement[]; next: number | null }> {
-  let query = ctx.db
+  let latest = ctx.db
     .selectFrom('xapi_statements')
-    .select(['seq', 'occurred_at as occurredAt', 'voided_by as voidedBy', 'body'])
+    .select(['seq', sql<number>`octet_length(body)`.as('bytes')])
     .where('site_id', '=', ctx.site.id)
     .where('registration', '=', input.registration)
     .orderBy('seq', 'desc')
     .limit(input.first + 1)
-  if (input.before !== undefined) query = query.where('seq', '<', input.before)
-  const rows = await query.execute()
-  const shown = rows.slice(0, input.first).map((row) => ({ ...row, statement: JSON.parse(row.body) as Statement }))
+  if (input.before !== undefined) latest = latest.where('seq', '<', input.before)
+  const sized = ctx.db
+    .selectFrom(latest.as('latest'))
+    .select([
+      'seq',
+      sql<number>`sum(bytes) over (order by seq desc) - bytes`.as('bytesBefore'),
+      sql<boolean>`lead(seq) over (order by seq desc) is not null`.as('isFollowed'),
+    ])
+  const rows = await ctx.db
+    .selectFrom(sized.as('sized'))
+    .innerJoin('xapi_statements', 'xapi_statements.seq', 'sized.seq')
+    .select(['sized.seq', 'isFollowed', 'occurred_at as occurredAt', 'voided_by as voidedBy', 'body'])
+    .where('site_id', '=', ctx.site.id)
+    .where('bytesBefore', '<', pageBytes)
+    .orderBy('sized.seq', 'desc')
+    .limit(input.first)
+    .execute()
+  const shown = rows.map((row) => ({ ...row, statement: JSON.parse(row.body) as Statement }))
   const iris = shown.flatMap(({ statement }) => activitiesOf({ object: statement.object }).map(({ id }) => id))
   const definitions = iris.length > 0 ? await definitionsOf(ctx, iris) : new Map()
   return {
@@ -41,6 +60,6 @@ export async function listStatementsOfRegistration(
       json: body,
       isVoided: voidedBy !== null,
     })),
-    next: rows.length > input.first ? (shown.at(-1)?.seq ?? null) : null,
+    next: shown.at(-1)?.isFollowed ? (shown.at(-1)?.seq ?? null) : null,
   }
 }
