@@ -11,7 +11,14 @@ import { type FieldErrors, ServiceError } from '~/services/errors.ts'
 import { receiveFormFile } from '~/services/uploads/uploads.server.ts'
 import { isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
-import { type FilePart, type FormFields, fieldOf, MultipartRefused, readMultipart } from './multipart.server.ts'
+import {
+  type FilePart,
+  type FormFields,
+  fieldOf,
+  MultipartRefused,
+  maxFields,
+  readMultipart,
+} from './multipart.server.ts'
 
 export type FileFields = Record<string, UploadKind>
 
@@ -45,7 +52,7 @@ export async function readFormWithFiles(
   const limits = {
     // Twice, so that a file that is too large is named as such, and not the whole form.
     maxBytes: maxTextBytes + rules.reduce((sum, bytes) => sum + 2 * bytes, 0),
-    maxFields: 1000,
+    maxFields,
     maxFieldBytes: maxTextBytes,
     maxFiles: rules.length,
   }

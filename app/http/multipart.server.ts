@@ -38,6 +38,10 @@ export class MultipartRefused extends Error {
   }
 }
 
+/** Of any form. */
+export const maxFields = 1000
+export const tooManyParts = 'This form has more parts than it should.'
+
 /** Who sends nothing for this long is cut off. */
 const idleMs = 30_000
 
@@ -101,7 +105,7 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
       if (valueTruncated) return refuse(413, 'A field of this form is too long.')
       if (name) fields.push([name, value])
     })
-    const tooMany = () => refuse(400, 'This form has more parts than it should.')
+    const tooMany = () => refuse(400, tooManyParts)
     parser.once('filesLimit', tooMany).once('fieldsLimit', tooMany).once('partsLimit', tooMany)
     // Not once: it may find fault with several parts of one chunk, and an error that nobody hears ends the process.
     parser.on('error', () => refuse(400, 'This form is not well-formed.'))

@@ -12,7 +12,7 @@ import {
 import { csrfToken, isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
 import { type FileFields, readFormWithFiles } from './form-files.server.ts'
-import { isMultipart } from './multipart.server.ts'
+import { isMultipart, maxFields, tooManyParts } from './multipart.server.ts'
 
 /**
  * What a refused post answers: one sentence, messages by field, and what was typed (never passwords or tokens). `repeated` has all
@@ -70,7 +70,11 @@ async function readForm(args: ActionArgs, ctx: Ctx, files: FileFields): Promise<
   const { request } = args
   if (!isMultipart(request.headers.get('content-type'))) {
     // What is no form carries no token either.
-    return { form: await request.formData().catch(() => new FormData()) }
+    const form = await request.formData().catch(() => new FormData())
+    // No form of ours comes near; a body of 1 MB could hold half a million, for each of which a page would be built.
+    if ([...form.keys()].length > maxFields)
+      return { form: new FormData(), refusal: { message: tooManyParts, status: 400 } }
+    return { form }
   }
   const { form, fieldErrors, refused } = await readFormWithFiles(args, ctx, files)
   if (refused) return { form, refusal: { message: refused.message, status: refused.status } }
@@ -122,11 +126,15 @@ export async function refusalOf(
 ): Promise<Refusal> {
   const values: Record<string, string> = {}
   const repeated: Record<string, string[]> = {}
-  for (const name of new Set(form.keys())) {
-    if (neverSentBack.test(name) || name === formIdField) continue
-    const texts = form.getAll(name).filter((value) => typeof value === 'string')
-    const last = texts.at(-1)
-    if (last !== undefined) values[name] = last
+  const sent = new Map<string, string[]>()
+  for (const [name, value] of form) {
+    if (typeof value !== 'string' || neverSentBack.test(name) || name === formIdField) continue
+    const texts = sent.get(name)
+    if (texts) texts.push(value)
+    else sent.set(name, [value])
+  }
+  for (const [name, texts] of sent) {
+    values[name] = texts.at(-1) ?? ''
     if (texts.length > 1) repeated[name] = texts
   }
   const formId = refusal.formId ?? text(form, formIdField)

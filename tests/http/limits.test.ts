@@ -43,6 +43,16 @@ describe('bodies', () => {
     expect((await server.send({ method: 'POST', path: '/login/', headers, body: 'csrf=x' })).status).toBe(411)
   })
 
+  test('a form of many thousand fields is refused at once, and others are answered meanwhile', async () => {
+    const body = Array.from({ length: 150_000 }, (_, index) => index.toString(36)).join('&')
+    const began = performance.now()
+    const reply = server.send({ method: 'POST', path: '/login/', headers: form, body })
+    const [answer, health] = await Promise.all([reply, server.send({ path: '/healthz' })])
+    expect([answer.status, health.status]).toEqual([400, 200])
+    expect(answer.text).toContain('This form has more parts than it should.')
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
   test('an operation beyond 1 MB is refused', async () => {
     const browser = aBrowser(server)
     const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
