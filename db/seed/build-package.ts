@@ -162,7 +162,10 @@ async function renderPage(source: string): Promise<string> {
       return ''
     })
   const html = String(await markdown.process(text))
-    .replace(/<img src="([\w-]+\.svg)"/g, '<img src="../figures/$1"')
+    .replace(
+      /<img src="([\w-]+\.svg)"[^>]*>/g,
+      (image, file) => `<span class="figure">${image.replace(`"${file}"`, `"../figures/${file}"`)}</span>`,
+    )
     .replace(/~([^~<]{1,12})~/g, '<sub>$1</sub>')
     .replace(/\^([^^<]{1,12})\^/g, '<sup>$1</sup>')
     .replace('<h1>', '<h1 tabindex="-1">')

@@ -16,6 +16,7 @@ export function startPlayer(recorder: Recorder): void {
     return work
   }
 
+  keepFiguresReachable()
   recorder
     .start()
     .then((session) => run(session))
@@ -108,6 +109,24 @@ export function startPlayer(recorder: Recorder): void {
     if (returnUrl) window.location.assign(returnUrl)
     else status.textContent = 'You can close this window now.'
   }
+}
+
+/** A figure that is wider than its page scrolls in itself: keys must reach it then, and only then. */
+function keepFiguresReachable(): void {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const isScrolling = target.scrollWidth > target.clientWidth
+      for (const [name, value] of [
+        ['tabindex', '0'],
+        ['role', 'group'],
+        ['aria-label', 'Figure, scrolls sideways'],
+      ] as const) {
+        if (isScrolling) target.setAttribute(name, value)
+        else target.removeAttribute(name)
+      }
+    }
+  })
+  for (const figure of document.querySelectorAll('.figure')) observer.observe(figure)
 }
 
 function readAnswer(form: HTMLFormElement): Answer {
