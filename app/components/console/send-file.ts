@@ -3,8 +3,17 @@ import { fileTooLarge } from '~/forms/uploads.ts'
 
 export type SentFile = { name: string; originalFileName: string; size: number; url?: string }
 
-/** The sentence for the notice. */
-export class UploadFailed extends Error {}
+/** The sentence for the notice; `isFinal` where the file itself was refused, so that sending it again would not help. */
+export class UploadFailed extends Error {
+  readonly isFinal: boolean
+
+  constructor(message: string, isFinal = false) {
+    super(message)
+    this.isFinal = isFinal
+  }
+}
+
+const aboutTheFile = [400, 413, 415, 422]
 
 export const uploadError = 'Error uploading file. Please try again later.'
 const uploadAborted = 'File uploading aborted. Please try again later.'
@@ -33,7 +42,8 @@ async function askServer<T>(path: string, body: object, csrf: string, signal: Ab
     if (signal.aborted) throw new UploadFailed(uploadAborted)
     if (answer?.ok) return (await answer.json()) as T
     const wait = waits[attempt]
-    if (answer && answer.status < 500) throw new UploadFailed(await messageOf(answer))
+    if (answer && answer.status < 500)
+      throw new UploadFailed(await messageOf(answer), aboutTheFile.includes(answer.status))
     if (wait === undefined) throw new UploadFailed(uploadError)
     await pause(wait, signal)
   }
@@ -62,7 +72,8 @@ function postBytes(
     request.upload.onprogress = ({ loaded, total }) => onProgress(Math.floor((loaded / total) * 100))
     request.onload = () => {
       if (request.status < 300) resolve()
-      else reject(new UploadFailed(request.status === 413 ? fileTooLarge : uploadError))
+      else if (request.status === 413) reject(new UploadFailed(fileTooLarge, true))
+      else reject(new UploadFailed(uploadError))
     }
     request.onerror = () => reject(new UploadFailed(uploadError))
     request.onabort = () => reject(new UploadFailed(uploadAborted))

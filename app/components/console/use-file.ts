@@ -55,7 +55,8 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
         if (isCurrent()) settle({ phase: 'complete', value: sent })
       } catch (error) {
         const message = error instanceof UploadFailed ? error.message : uploadError
-        if (isCurrent()) settle({ phase: 'failed', file, message, canRetry: true })
+        const canRetry = !(error instanceof UploadFailed && error.isFinal)
+        if (isCurrent()) settle({ phase: 'failed', file, message, canRetry })
       }
     },
     [kind, rule, csrf, settle],
