@@ -1,5 +1,13 @@
 import { Form, Link, useSubmit } from '@remix-run/react'
-import { type ComponentProps, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentProps,
+  type MutableRefObject,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { longestSearch, type TableQuery, tableSizes, writeTableQuery } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -20,14 +28,25 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const LiveGrid = useLiveGrid(isWide)
   const isLive = LiveGrid !== null && all.rows !== null
   const [search, setSearch] = useState(query.search)
-  useEffect(() => setSearch(query.search), [query.search])
+  const asked = useRef(query.search)
+  // An answer to what was typed before must not take back what was typed since.
+  useEffect(() => {
+    if (asked.current.trim() === query.search.trim()) return
+    setSearch(query.search)
+    asked.current = query.search
+  }, [query.search])
   const [size, setSize] = useState(query.size)
   const isEmpty = isLive ? all.rows?.length === 0 : total === 0 && query.search === ''
   return (
     <>
       <div className="toolbar">
         {!isEmpty && (
-          <SearchForm {...{ query, usual, search, isLive }} label={searchLabel ?? usualLabel} onSearch={setSearch} />
+          <SearchForm
+            {...{ query, usual, search, isLive }}
+            label={searchLabel ?? usualLabel}
+            asked={asked}
+            onSearch={setSearch}
+          />
         )}
         {toolbar && <div className="end">{toolbar}</div>}
       </div>
@@ -90,19 +109,36 @@ type SearchProps = {
   label: string
   search: string
   isLive: boolean
+  asked: MutableRefObject<string>
   onSearch: (text: string) => void
 }
 
-/** A form that asks the server; over a live grid each key stroke finds. */
-function SearchForm({ query, usual, label, search, isLive, onSearch }: SearchProps) {
+const pauseInTyping = 300
+
+/** A form that asks the server, with JavaScript as soon as typing pauses; over a live grid each key stroke finds. */
+function SearchForm({ query, usual, label, search, isLive, asked, onSearch }: SearchProps) {
+  const submit = useSubmit()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isLive || search === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = search
+      submit(form.current, { preventScrollReset: true, replace: true })
+    }, pauseInTyping)
+    return () => clearTimeout(timer)
+  }, [search, isLive, asked, submit])
   const others = new URLSearchParams(writeTableQuery(query, { search: '', page: 1 }, usual))
   return (
     <Form
+      ref={form}
       method="get"
       role="search"
       className="searchbox"
       preventScrollReset
-      onSubmit={(event) => isLive && event.preventDefault()}
+      onSubmit={(event) => {
+        if (isLive) event.preventDefault()
+        asked.current = search
+      }}
     >
       <button className="iconbtn" type="submit" aria-label="Search">
         <Icon name="search" />
