@@ -43,8 +43,11 @@ export function Notices({ flash, csrf }: { flash: Notice | null; csrf: string | 
   )
 }
 
+/** The same sentence said again takes the place of the first: a second press must not pile it up. */
 function withNotice(shown: Notice[], notice: Notice): Notice[] {
-  return shown.some(({ id }) => id === notice.id) ? shown : [...shown, notice].slice(-4)
+  if (shown.some(({ id }) => id === notice.id)) return shown
+  const others = shown.filter(({ text, undo }) => text !== notice.text || undo || notice.undo)
+  return [...others, notice].slice(-4)
 }
 
 /** Goes after a while, but never while the pointer or the focus is on it. */
