@@ -103,6 +103,13 @@ test.describe('with JavaScript', () => {
         page.getByText(/cancel and exit editing the module\? Any unsaved changes will be lost\./),
       ).toBeVisible()
       await page.getByRole('button', { name: 'NO' }).click()
+      await expect(page.getByRole('alertdialog')).toHaveCount(0)
+      await expect(page.getByRole('button', { name: 'PUBLISH', exact: true })).toBeFocused()
+      await page.getByLabel('Name', { exact: true }).fill(`${name} 3`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'NO' }).press('Enter')
+      await expect(page.getByRole('alertdialog')).toHaveCount(0)
+      await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
       await page.getByLabel('Name', { exact: true }).fill(name)
     })
 
@@ -344,3 +351,31 @@ for (const site of ['institutional', 'ns'] as const) {
     })
   }
 }
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, allowedErrors: refusals })
+
+  test('typing finds, and takes nothing back of what is typed', async ({ page }) => {
+    await signIn(page, 'author')
+    await page.goto('/dashboard/modules/')
+    const rows = page.locator('.datagrid tbody tr')
+    const search = page.getByPlaceholder('Search topic or name')
+    await search.pressSequentially('zzzz ')
+    await expect(page.getByText('Nothing found for “zzzz”')).toBeVisible()
+    await expect(search).toHaveValue('zzzz ')
+    await expect(search).toBeFocused()
+    await search.fill('')
+    await expect(rows).not.toHaveCount(0)
+  })
+
+  test('a file that is refused is not offered to be sent again', async ({ page }) => {
+    await signIn(page, 'author')
+    await openNew(page)
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ ...(await picture()), buffer: Buffer.from('no picture') })
+    await expect(page.getByText('Invalid file type')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
+  })
+})
