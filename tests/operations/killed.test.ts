@@ -98,7 +98,8 @@ test.runIf(process.platform === 'linux')(
     expect(rows).toHaveLength(sent.length)
     expect(rows.every((row) => row.times === 1)).toBe(true)
     const { data } = await run('{ me { modulesProgress { progressPercent } } }')
-    expect(data.me.modulesProgress[0].progressPercent).toBeGreaterThanOrEqual(60)
+    // The unit is done; the first demo module has two.
+    expect(data.me.modulesProgress[0].progressPercent).toBeGreaterThanOrEqual(50)
   },
 )
 
