@@ -64,35 +64,35 @@ export function Interlinking({ module, origin, names }: Props) {
             </button>
           )}
         </Form>
-        {link !== null && (
-          <>
-            <div className="interlink">
-              <div className="field">
-                <label htmlFor={`${id}-link`}>Link</label>
-                <input
-                  id={`${id}-link`}
-                  className="input"
-                  readOnly
-                  value={link}
-                  onFocus={(event) => event.currentTarget.select()}
-                />
-              </div>
-              {isHydrated && (
-                <button className="btn btn--primary" type="button" onClick={() => copy(link)}>
-                  <Icon name="copy" />
-                  Copy
-                </button>
-              )}
-            </div>
-            <p className="muted small" role="status">
-              {names.some((known) => caseKey(known) === caseKey(name))
-                ? 'It opens the module for everybody who may see it, as long as it is published.'
-                : 'No module of this site has this name: the link leads nowhere until one has.'}
-            </p>
-          </>
-        )}
+        {link !== null && <MadeLink link={link} isKnown={names.some((known) => caseKey(known) === caseKey(name))} />}
       </div>
     </RouteDialog>
+  )
+}
+
+function MadeLink({ link, isKnown }: { link: string; isKnown: boolean }) {
+  const isHydrated = useHydrated()
+  const id = useId()
+  return (
+    <>
+      <div className="interlink">
+        <div className="field">
+          <label htmlFor={id}>Link</label>
+          <input id={id} className="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+        </div>
+        {isHydrated && (
+          <button className="btn btn--primary" type="button" onClick={() => copy(link)}>
+            <Icon name="copy" />
+            Copy
+          </button>
+        )}
+      </div>
+      <p className="muted small" role="status">
+        {isKnown
+          ? 'It opens the module for everybody who may see it, as long as it is published.'
+          : 'No module of this site has this name: the link leads nowhere until one has.'}
+      </p>
+    </>
   )
 }
 
