@@ -469,6 +469,8 @@ describe('deleting', () => {
     expect(await files.stat(page)).not.toBeNull()
     await deleteModule({ ...ctx, now: new Date(Date.now() - 31 * 86_400_000) }, { moduleUid: old.uid })
     await deleteModule(ctx, { moduleUid: young.uid })
+    // Not even before the purge came: it may be taking the files away at this moment.
+    expect(await refusalOf(restoreModule(ctx, { moduleUid: old.uid }))).toBeInstanceOf(NotFound)
     await purgeDeletedModules(await aContext(db))
     expect(await files.stat(page)).toBeNull()
     expect(await refusalOf(restoreModule(ctx, { moduleUid: old.uid }))).toBeInstanceOf(NotFound)

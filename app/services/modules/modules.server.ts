@@ -105,22 +105,23 @@ export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Pro
   requireThat(canEditModules(ctx.viewer, ctx.site))
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
-    if (await markRestored(ctx, input.moduleUid, endOfKeeping(ctx)))
+    if (await markRestored(ctx, input.moduleUid, daysAgo(ctx, keptForDays - oneMinute)))
       await audit(ctx, input.moduleUid, 'module.restored')
     return getModule(ctx, input)
   })
 }
 
 const keptForDays = 30
+/** A restore that began just in time must be through before the purge, which takes the files first, may begin. */
+const oneMinute = 1 / 1440
 
-/** What was deleted before this is kept no longer. */
-function endOfKeeping(ctx: Ctx): Date {
-  return new Date(ctx.now.getTime() - keptForDays * 86_400_000)
+function daysAgo(ctx: Ctx, days: number): Date {
+  return new Date(ctx.now.getTime() - days * 86_400_000)
 }
 
 /** For the job: removes what was deleted thirty days ago, files before rows, so that a run that is killed goes on where it was. */
 export async function purgeDeletedModules(ctx: Ctx): Promise<void> {
-  const before = endOfKeeping(ctx)
+  const before = daysAgo(ctx, keptForDays)
   for (;;) {
     const uids = await listDeletedBefore(ctx, before, 50)
     if (uids.length === 0) return

@@ -135,6 +135,7 @@ export async function raiseRevision(ctx: Ctx, moduleId: number): Promise<number>
   return row.revision
 }
 
+/** With the module locked. */
 export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
   await ctx.db
     .updateTable('modules')
@@ -145,14 +146,14 @@ export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
     .execute()
 }
 
-/** False when there is nothing to bring back: it is there, or was deleted before `deletedSince`. */
-export async function markRestored(ctx: Ctx, moduleUid: string, deletedSince: Date): Promise<boolean> {
+/** False where it is not deleted, or was before `deletedAfter`: of such a module the files may be gone already. */
+export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Date): Promise<boolean> {
   const row = await ctx.db
     .updateTable('modules')
     .set({ deleted_at: null, deleted_by: null })
     .where('uid', '=', moduleUid)
     .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', '>=', deletedSince)
+    .where('deleted_at', '>', deletedAfter)
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
