@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { resetRequested } from '~/lib/account-rules.ts'
@@ -8,6 +9,8 @@ import {
   requestPasswordReset,
   resetPassword,
 } from '~/services/accounts/password-changes.server.ts'
+import { verifyPassword } from '~/services/accounts/passwords.server.ts'
+import { Unavailable } from '~/services/errors.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aResetLink, aSignInContext } from '../support/accounts.ts'
@@ -286,6 +289,33 @@ test('guessing the current password is slowed and refused', async () => {
   } finally {
     env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
   }
+})
+
+test('a flood of sign-ins is answered in part at once, and the others are served', async () => {
+  const flood = Array.from({ length: 230 }, () => verifyPassword(null, 'Correct7Horse'))
+  const answers = await Promise.allSettled(flood)
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  expect(refused).toHaveLength(26)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(Unavailable)
+  let isOver = false
+  const again = async () => {
+    while (!isOver) await verifyPassword(null, 'Correct7Horse').catch(() => sleep(1))
+  }
+  const flooding = Array.from({ length: 230 }, again)
+  const ctx = await aSignInContext(db)
+  const countOf = async () => {
+    const { sum } = await db
+      .selectFrom('attempt_limits')
+      .select((eb) => eb.fn.sum('count').as('sum'))
+      .executeTakeFirstOrThrow()
+    return Number(sum)
+  }
+  const before = await countOf()
+  await expect(login(ctx, { username: 'who@titrate.example', password: 'x' })).rejects.toThrow(Unavailable)
+  expect(await countOf(), 'what was not looked at is no attempt').toBe(before)
+  isOver = true
+  await Promise.all(flooding)
+  expect(await verifyPassword(null, 'Correct7Horse')).toBe(false)
 })
 
 test('a sign-in that is under way while the password changes leaves no session of the old one', async () => {

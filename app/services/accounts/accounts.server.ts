@@ -13,7 +13,7 @@ import type { Ctx, GroupName } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { activateUser, recordLogin } from '../users/users.server.ts'
-import { forgive, slowDown } from './attempts.server.ts'
+import { forgive, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { addToken, endTokens, isTokenUsable, type TokenPurpose, useToken } from './tokens.server.ts'
 
@@ -48,7 +48,7 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
     .where('users.is_active', '=', true)
     .where('users.erased_at', 'is', null)
     .executeTakeFirst()
-  const matches = await verifyPassword(user?.passwordHash ?? null, password)
+  const matches = await unlessBusy(ctx, attempt, verifyPassword(user?.passwordHash ?? null, password))
   const mayEnter = user && matches && !user.groups.includes('pending_users')
   if (!mayEnter || !(await signInWith(ctx, user.uid, user.passwordHash ?? ''))) {
     throw new Invalid(wrongCredentials, { username: wrongCredentials }, 'login.wrong_credentials')

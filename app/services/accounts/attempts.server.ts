@@ -38,3 +38,13 @@ export async function forgive(ctx: Ctx, attempt: Attempt): Promise<void> {
   await clearAttempts(ctx, [attempt.pair])
   await forgiveAttempt(ctx, [attempt.account, attempt.prefix])
 }
+
+/** `work` for an attempt that was counted; where the server is too busy for it, it was none. */
+export async function unlessBusy<T>(ctx: Ctx, attempt: Attempt, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Unavailable) await forgiveAttempt(ctx, [attempt.account, attempt.prefix, attempt.pair])
+    throw error
+  }
+}

@@ -14,7 +14,7 @@ import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
 import { type Account, findAccountOfLink, type OperationResult } from './accounts.server.ts'
-import { forgive, slowDown } from './attempts.server.ts'
+import { forgive, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { endTokens, useToken } from './tokens.server.ts'
 
@@ -73,7 +73,7 @@ export async function changePassword(
   const { currentPassword, password } = parseInput(changePasswordForm, input)
   const attempt = await slowDown(ctx, 'change-password', viewer.uid)
   const before = await findPasswordHash(ctx, viewer)
-  if (!(await verifyPassword(before, currentPassword))) throw refusedCurrent()
+  if (!(await unlessBusy(ctx, attempt, verifyPassword(before, currentPassword)))) throw refusedCurrent()
   refuseTooCommon(password, viewer)
   const passwordHash = await hashPassword(password)
   const isChanged = await inTransaction(ctx, async (ctx) => {

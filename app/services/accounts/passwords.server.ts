@@ -1,11 +1,13 @@
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { searchKey } from '~/lib/text.ts'
-import { Invalid } from '../errors.ts'
+import { Invalid, Unavailable } from '../errors.ts'
 
 /** argon2id with the parameters of the OWASP cheat sheet: 19 MiB, two passes. */
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const atOnce = 4
+/** About five seconds of work. Whoever came behind more than these would be gone before the answer. */
+const mostWaiting = 200
 
 const common = new Set((dictionary.passwords as string[]).slice(0, 3000))
 
@@ -14,6 +16,9 @@ let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting.length >= mostWaiting) {
+    throw new Unavailable('Very many people are signing in right now. Please try again in a few seconds.', 5, 'busy')
+  }
   if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
@@ -33,7 +38,7 @@ let decoy: Promise<string> | undefined
 
 /** With no hash it verifies against a decoy, so that an unknown address takes as long as a known one. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  decoy ??= hashPassword('no account has this password')
+  decoy ??= hash('no account has this password', options)
   const target = passwordHash ?? (await decoy)
   const matches = await inTurn(() => verify(target, password))
   return matches && passwordHash !== null
