@@ -1,6 +1,4 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
-import { useActionData } from '@remix-run/react'
-import { FormErrors } from '~/components/ui/form.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
@@ -14,13 +12,15 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
-  return withForm(args, ctx, async () => {
+  const answer = await withForm(args, ctx, async () => {
     const { name } = await restoreModule(ctx, { moduleUid: args.params.uid ?? '' })
     return redirectWithNotice(args, '/dashboard/modules/', { kind: 'info', text: `Module "${name}" is back.` })
   })
+  if (answer instanceof Response) return answer
+  // This address has no page of its own on which a refusal could be read.
+  return redirectWithNotice(args, '/dashboard/modules/', { kind: 'error', text: answer.data.message })
 }
 
-/** Seen only when it was refused. */
 export default function RestoreModule() {
-  return <FormErrors refusal={useActionData<typeof action>()} />
+  return null
 }

@@ -85,6 +85,7 @@ describe('pages', () => {
         'object-src': "'none'",
         'base-uri': "'self'",
         'font-src': "'self'",
+        'img-src': "'self' data: blob: https: http:",
         'frame-ancestors': "'self'",
         'frame-src': `'self' ${content} https://player.vimeo.com https:`,
       })
@@ -164,6 +165,16 @@ describe('guards', () => {
       expect((await learner.send({ path: `${path}.data` })).status).toBe(403)
     },
   )
+
+  test('an Undo that is refused says so on the page it leads to', async () => {
+    const gone = '/dashboard/modules/00000000-0000-4000-8000-000000000000/restore/'
+    const csrf = await author.token('/dashboard/modules/')
+    const refused = await author.post(gone, { csrf })
+    expect([refused.status, refused.headers.location]).toEqual([302, '/dashboard/modules/'])
+    expect((await author.send({ path: '/dashboard/modules/' })).text).toContain('Not found.')
+    await author.post(gone, { csrf: 'stale' })
+    expect((await author.send({ path: '/dashboard/modules/' })).text).toContain('This page was open for too long.')
+  })
 
   test('one loader asked for by itself is guarded too', async () => {
     for (const route of ['routes/dashboard.modules', 'routes/dashboard']) {
