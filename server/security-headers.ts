@@ -20,8 +20,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
           'style-src': ["'self'", "'unsafe-inline'"],
           'font-src': ["'self'"],
-          // Rich text shows images of the web (spec A-104).
-          'img-src': ["'self'", 'data:', 'blob:', 'https:', 'http:'],
+          // Rich text shows images of the web (spec A-104). On https, browsers ask for those of http by https, or not at all.
+          'img-src': ["'self'", 'data:', 'blob:', 'https:', ...(isHttps ? [] : ['http:'])],
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
           'frame-ancestors': ancestors,
           'form-action': ["'self'", ...content, 'https:'],

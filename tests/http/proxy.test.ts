@@ -106,4 +106,5 @@ describe('the host that the proxy forwards', () => {
 test('pages name the content origin in their policy', async () => {
   const policy = String((await server.send({ path: '/terms/', headers: learn })).headers['content-security-policy'])
   expect(policy).toContain("frame-src 'self' https://content.example.net")
+  expect(policy).toContain("img-src 'self' data: blob: https:;")
 })
