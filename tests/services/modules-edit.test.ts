@@ -505,6 +505,18 @@ test('an address with the uid in capitals opens the same dialog', async () => {
   )
 })
 
+test('what a program may not change is refused in the words of the form', async () => {
+  const ctx = await as(['authors'])
+  const { uid } = await createModule(ctx, await values(ctx))
+  const refused = async (changes: object) =>
+    (await refusalOf(updateModule(ctx, { moduleUid: uid, ...changes }))).message
+  expect(await refused({ description: 'a\u0000b' })).toBe('This text holds characters that cannot be stored')
+  expect(await refused({ description: 'x'.repeat(251) })).toBe('At most 250 characters')
+  expect(await refused({ accessPlanUids: ['x'] })).toBe('There is no such group')
+  expect(await refused({ chapterUid: 'x' })).toBe('There is no such chapter')
+  expect(await refused({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })).toBe('At most 50 tags')
+})
+
 test('naughty strings round-trip or are refused with a sentence', async () => {
   const ctx = await as(['authors'])
   const { uid } = await createModule(ctx, await values(ctx))
