@@ -64,38 +64,45 @@ for (const width of [360, 1440]) {
   }
 }
 
-test('every page of every demo unit is accessible and keeps to the width of a phone', async ({ page }) => {
-  test.slow()
-  await page.setViewportSize({ width: 360, height: 740 })
-  await signIn(page, 'admin')
-  for (const [module, units] of [
-    [name, 1],
-    ['ADME and Early Dosing', 2],
-    ['GLP Toxicology before the First Dose', 1],
-    ['Endpoints and Estimands', 2],
-    ['Pharmacovigilance and Risk Management after the First Submission', 2],
-  ] as const) {
-    await page.goto('/modules/')
-    await page.getByRole('button', { name: `Start ${module}` }).click()
-    await page.waitForURL('**/viewer/**')
-    const unit = page.frameLocator('iframe')
-    for (let done = 0; done < units; done++) {
-      await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
-      await unit.locator('body').evaluate((body) => {
-        for (const section of body.querySelectorAll('section')) section.hidden = false
-      })
-      const overflow = await unit.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
-      expect(overflow, module).toBeLessThanOrEqual(0)
-      // Several pages are shown at once here, so each brings its own first heading.
-      const found = await new AxeBuilder({ page })
-        .include(['iframe', 'html'])
-        .disableRules('page-has-heading-one')
-        .analyze()
-      expect(found.violations.map(({ id, nodes }) => `${module}: ${id} ${nodes[0]?.html}`)).toEqual([])
-      await unit.getByRole('button', { name: 'Save and exit' }).click()
-      if (done + 1 < units) await page.getByRole('button', { name: /next unit/i }).click()
+test.describe('on a phone', () => {
+  test.use({
+    // The last is what the router says in the console when a press breaks off a page that was still loading; nobody sees it.
+    allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)|AbortError: signal is aborted without reason/],
+  })
+
+  test('every page of every demo unit is accessible and keeps to the width of a phone', async ({ page }) => {
+    test.slow()
+    await page.setViewportSize({ width: 360, height: 740 })
+    await signIn(page, 'admin')
+    for (const [module, units] of [
+      [name, 1],
+      ['ADME and Early Dosing', 2],
+      ['GLP Toxicology before the First Dose', 1],
+      ['Endpoints and Estimands', 2],
+      ['Pharmacovigilance and Risk Management after the First Submission', 2],
+    ] as const) {
+      await page.goto('/modules/')
+      await page.getByRole('button', { name: `Start ${module}` }).click()
+      await page.waitForURL('**/viewer/**')
+      const unit = page.frameLocator('iframe')
+      for (let done = 0; done < units; done++) {
+        await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+        await unit.locator('body').evaluate((body) => {
+          for (const section of body.querySelectorAll('section')) section.hidden = false
+        })
+        const overflow = await unit.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+        expect(overflow, module).toBeLessThanOrEqual(0)
+        // Several pages are shown at once here, so each brings its own first heading.
+        const found = await new AxeBuilder({ page })
+          .include(['iframe', 'html'])
+          .disableRules('page-has-heading-one')
+          .analyze()
+        expect(found.violations.map(({ id, nodes }) => `${module}: ${id} ${nodes[0]?.html}`)).toEqual([])
+        await unit.getByRole('button', { name: 'Save and exit' }).click()
+        // Leaving goes on by itself; another step in the middle of that would break it off.
+        await page.waitForLoadState('networkidle')
+        if (done + 1 < units) await page.getByRole('button', { name: /next unit/i }).click()
+      }
     }
-    // Leaving goes on by itself; another address in the middle of that would break it off.
-    await page.waitForLoadState('networkidle')
-  }
+  })
 })
