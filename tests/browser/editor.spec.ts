@@ -284,7 +284,7 @@ test.describe('uploads', () => {
     await page.route('**/uploads/prepare/', (route) =>
       route.fulfill({ json: { id: 'u1', url: '/uploads/u1/', fields: {}, headers: {} } }),
     )
-    await page.route('**/uploads/u1/', (route) => route.fulfill({ status: stored++ === 0 ? 413 : 204 }))
+    await page.route('**/uploads/u1/', (route) => route.fulfill({ status: stored++ === 0 ? 503 : 204 }))
     await page.route('**/uploads/u1/complete/', (route) =>
       route.fulfill({ json: { name: 'k.png', originalFileName: 'plate.png', size: 9, url: '/files/k.png' } }),
     )
