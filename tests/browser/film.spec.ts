@@ -66,8 +66,7 @@ for (const width of [360, 1440]) {
 
 test.describe('on a phone', () => {
   test.use({
-    // The last is what the router says in the console when a press breaks off a page that was still loading; nobody sees it.
-    allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)|AbortError: signal is aborted without reason/],
+    allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/],
   })
 
   test('every page of every demo unit is accessible and keeps to the width of a phone', async ({ page }) => {
@@ -98,7 +97,9 @@ test.describe('on a phone', () => {
           .disableRules('page-has-heading-one')
           .analyze()
         expect(found.violations.map(({ id, nodes }) => `${module}: ${id} ${nodes[0]?.html}`)).toEqual([])
-        await unit.getByRole('button', { name: 'Save and exit' }).click()
+        // By keyboard: axe works in a tab of its own, after which Chromium sends the frame no pointer until the window is resized.
+        await unit.getByRole('button', { name: 'Save and exit' }).press('Enter')
+        await expect(page.locator('iframe'), module).toHaveCount(0)
         if (done + 1 < units) await page.getByRole('button', { name: /next unit/i }).click()
       }
     }

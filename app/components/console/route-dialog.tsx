@@ -1,6 +1,6 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
 import { Link, useLocation, useMatches, useNavigate } from '@remix-run/react'
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -48,6 +48,7 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
   const to = useCloseAddress(closeTo)
   const title = useRef<HTMLHeadingElement>(null)
   const Panel = isForm ? 'div' : DialogPanel
+  const focus = useLastFocus(initialFocus ?? title)
   useFocusKept()
   const close = () => {
     onClose?.()
@@ -55,10 +56,10 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
     navigate(to, { preventScrollReset: true })
   }
   return (
-    <Dialog open className="dlg-layer" initialFocus={initialFocus ?? title} onClose={close}>
+    <Dialog open className="dlg-layer" initialFocus={focus.ref} onClose={close}>
       <div className="dlg-place">
         {/* Headless UI closes on a press outside its panel; without one, as in forms, the whole layer is inside. */}
-        <Panel className={`dlg dlg--${size}`}>
+        <Panel className={`dlg dlg--${size}`} onFocus={focus.note}>
           <Frame
             {...frame}
             heading={
@@ -125,6 +126,24 @@ export function CloseLink({ closeTo, children = 'Close' }: { closeTo: string; ch
 function useCloseAddress(closeTo: string): string {
   const { search } = useLocation()
   return closeTo.includes('?') ? closeTo : closeTo + search
+}
+
+/**
+ * Where Headless UI puts the focus when the dialog opens, and again when a question over it has been answered: then it goes where it
+ * was. Escape takes the focus from the field in which it is pressed, so the browser no longer knows.
+ */
+function useLastFocus(first: RefObject<HTMLElement>) {
+  const last = useRef<HTMLElement | null>(null)
+  const ref: RefObject<HTMLElement> = {
+    get current() {
+      return last.current?.isConnected ? last.current : first.current
+    },
+  }
+  const note = ({ currentTarget, target }: FocusEvent<HTMLElement>) => {
+    // React's events also rise from the question, which only the tree of components has inside.
+    if (target.tabIndex >= 0 && currentTarget.contains(target)) last.current = target
+  }
+  return { ref, note }
 }
 
 /** Headless UI gives the focus back to what opened the dialog. Where that is gone (a removed row), the page's start takes it. */

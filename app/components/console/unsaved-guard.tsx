@@ -1,5 +1,5 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
-import { type RefObject, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 const guarded = new WeakMap<HTMLFormElement, () => boolean>()
@@ -48,7 +48,6 @@ export function UnsavedGuard({ noun, mode }: { noun: string; mode: 'creating' | 
       target != null && pathOf(new URL(target, window.location.href).pathname) === pathOf(nextLocation.pathname)
     return !isOwnPost && isDirty()
   })
-  const giveFocusBack = useLastFocus(place)
   return (
     <>
       <span ref={place} hidden />
@@ -58,29 +57,11 @@ export function UnsavedGuard({ noun, mode }: { noun: string; mode: 'creating' | 
         question={`Are you sure you want to cancel and exit ${mode} the ${noun}? Any unsaved changes will be lost.`}
         cancelLabel="NO"
         actionLabel="YES"
-        onCancel={() => {
-          blocker.reset?.()
-          giveFocusBack()
-        }}
+        onCancel={() => blocker.reset?.()}
         onConfirm={() => blocker.proceed?.()}
       />
     </>
   )
-}
-
-/** Escape takes the focus from the field in which it is pressed; whoever stays after all goes on where they were. */
-function useLastFocus(place: RefObject<HTMLElement>): () => void {
-  const last = useRef<HTMLElement | null>(null)
-  useEffect(() => {
-    const around = place.current?.closest('.dlg')
-    const note = ({ target }: Event) => {
-      if (target instanceof HTMLElement && target.tabIndex >= 0) last.current = target
-    }
-    around?.addEventListener('focusin', note)
-    return () => around?.removeEventListener('focusin', note)
-  }, [place])
-  // After the question has gone and the dialog below it has taken the focus.
-  return () => void setTimeout(() => last.current?.focus(), 50)
 }
 
 /** Runs when a post of this page has come back without a refusal. */

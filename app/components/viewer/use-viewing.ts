@@ -44,10 +44,12 @@ export function useViewing(launch: ViewerLaunch): Viewing {
 
   const finish = useCallback(() => {
     if (isLeaving.current || isPreview) return close()
-    if (survey === null || wasCompleted) settle()
-    else setStage('survey')
-    revalidate()
-  }, [isPreview, survey, wasCompleted, settle, close, revalidate])
+    const isAsked = survey !== null && !wasCompleted
+    if (isAsked) setStage('survey')
+    else settle()
+    // Who stays sees what is now recorded. Who leaves is already on the way, and loading again would start that anew.
+    if (isAsked || hasMenu) revalidate()
+  }, [isPreview, survey, wasCompleted, hasMenu, settle, close, revalidate])
 
   useExitMessage(stage === 'loading' || stage === 'loaded', finish)
   useSessionCheck(launch.uid, (stage === 'loading' || stage === 'loaded') && !isSessionClosed, () =>
