@@ -208,7 +208,9 @@ test('the link editor accepts, completes, refuses, opens and removes', async ({ 
   await expect(url).toBeHidden()
 
   await page.keyboard.press('ArrowRight')
+  await expect(url).toHaveValue('https://example.com')
   await page.keyboard.press('Control+k')
+  await expect(url).toBeFocused()
   await context.route('https://example.com/**', (route) => route.fulfill({ body: 'there' }))
   const [tab] = await Promise.all([context.waitForEvent('page'), opener.click()])
   expect(tab.url()).toContain('https://example.com')
