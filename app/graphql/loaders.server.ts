@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader'
+import { listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { listCoursesByUid } from '~/services/courses/courses.server.ts'
+import { listCourseVersions, listSectionsOfVersions } from '~/services/courses/versions.server.ts'
 import { listModulesByUid } from '~/services/modules/modules.server.ts'
 import {
-  listAccessPlansOfModules,
   listChaptersOfModules,
-  listCoversOfModules,
   listModulesOfChapters,
   listModuleVersions,
-  listTagsOfModules,
   listUnitsOfVersions,
   listVersionsOfModules,
 } from '~/services/modules/parts.server.ts'
@@ -25,15 +25,22 @@ export function createLoaders(ctx: Ctx) {
     })
   return {
     module: batch(listModulesByUid),
-    plans: batch(listAccessPlansOfModules),
-    tags: batch(listTagsOfModules),
+    plans: batch((ctx, uids) => listPlansOf(ctx, 'modules', uids)),
+    tags: batch((ctx, uids) => listTagsOf(ctx, 'modules', uids)),
     chapter: batch(listChaptersOfModules),
-    cover: batch(listCoversOfModules),
+    cover: batch((ctx, uids) => listPicturesOf(ctx, 'modules', uids)),
     statistics: batch(listModuleStatistics),
     version: batch(listModuleVersions),
     versions: batch(listVersionsOfModules),
     units: batch(listUnitsOfVersions),
     chaptersOfSection: batch(listChaptersOfSections),
     modulesOfChapter: batch(listModulesOfChapters),
+    course: batch(listCoursesByUid),
+    coursePlans: batch((ctx, uids) => listPlansOf(ctx, 'courses', uids)),
+    courseTags: batch((ctx, uids) => listTagsOf(ctx, 'courses', uids)),
+    courseCover: batch((ctx, uids) => listPicturesOf(ctx, 'courses', uids)),
+    courseBanner: batch((ctx, uids) => listPicturesOf(ctx, 'courses', uids, 'banner_file_id')),
+    courseVersion: batch(listCourseVersions),
+    courseSections: batch(listSectionsOfVersions),
   }
 }

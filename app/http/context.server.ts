@@ -1,7 +1,7 @@
 import { redirect } from '@remix-run/node'
 import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
-import { loginAddress } from '~/lib/next-address.ts'
+import { loginAddress, safeNext } from '~/lib/next-address.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
 import { openRequestContext, openSystemContext } from '~/services/runtime.server.ts'
 import { createSession, deleteSession } from '~/services/sessions/sessions.server.ts'
@@ -82,8 +82,17 @@ export type SignedIn = Ctx & { viewer: Viewer }
 export async function requireLearner(args: RouteArgs): Promise<SignedIn> {
   const ctx = await contextFor(args)
   const { viewer } = ctx
-  if (!viewer) throw redirect(loginAddress(new URL(args.request.url)))
+  if (!viewer) throw redirect(loginAddress(currentPage(args.request)))
   return { ...ctx, viewer }
+}
+
+/** A post has no page of its own to come back to: that is the one that its form stands on. */
+function currentPage(request: Request): URL {
+  const url = new URL(request.url)
+  const referer = request.headers.get('Referer')
+  if (request.method === 'GET' || !referer || !URL.canParse(referer)) return url
+  const page = new URL(referer)
+  return safeNext(page.pathname + page.search) ? page : url
 }
 
 /** Admins and authors. Others who are signed in get the Access Error page (spec README, "Groups"). */

@@ -3,10 +3,11 @@ import { writeTags } from '~/forms/tags.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
+import type { FileInfo } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { ModuleState } from '~/services/modules/edit-state.server.ts'
 import { statusOfModule } from '~/services/modules/modules.server.ts'
-import type { FileInfo, ModuleVersion } from '~/services/modules/parts.server.ts'
+import type { ModuleVersion } from '~/services/modules/parts.server.ts'
 import type { ModuleEditor } from '~/services/read/module-editor.server.ts'
 
 export function savedModuleView(ctx: Ctx, editor: ModuleEditor) {

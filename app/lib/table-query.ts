@@ -4,19 +4,24 @@ export type TableQuery = { search: string; sort: string; isDescending: boolean; 
 export const tableSizes = [10, 20] as const
 export const longestSearch = 100
 
+/** The number of a page, from an address that anybody may write; what makes no sense is the first. */
+export function pageNumber(value: string | null): number {
+  const page = Number(value ?? 1)
+  return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
+}
+
 /** `sorts` are the columns that may be sorted by; the first is the default. */
 export function readTableQuery(params: URLSearchParams, sorts: readonly string[]): TableQuery {
   const [first = ''] = sorts
   const asked = params.get('sort') ?? ''
   const sort = asked.replace(/^-/, '')
   const isKnown = sorts.includes(sort)
-  const page = Number(params.get('page') ?? 1)
   const size = Number(params.get('size'))
   return {
     search: [...(params.get('search') ?? '').trim()].slice(0, longestSearch).join(''),
     sort: isKnown ? sort : first,
     isDescending: isKnown && asked.startsWith('-'),
-    page: Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1,
+    page: pageNumber(params.get('page')),
     size: tableSizes.find((known) => known === size) ?? tableSizes[0],
   }
 }

@@ -4,6 +4,7 @@ import { ModuleList } from '~/components/modules/module-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
+import { pageNumber } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfModules, listModuleCards } from '~/services/modules/cards.server.ts'
@@ -17,7 +18,7 @@ const size = 12
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
-  const page = Math.min(Math.max(1, Number.parseInt(searchParams.get('page') ?? '1', 10) || 1), 1_000_000)
+  const page = pageNumber(searchParams.get('page'))
   const phase = searchParams.get('phase')
   const [phases, cards, launch] = await Promise.all([
     countModulesBySection(ctx),

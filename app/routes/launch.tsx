@@ -4,6 +4,7 @@ import { LaunchError } from '~/components/viewer/launch-error.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { courseOfAddress } from '~/lib/course-address.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 
@@ -21,14 +22,15 @@ export async function action(args: ActionFunctionArgs) {
     const intent = text(form, 'intent')
     // In a list the pressed button names the version, under what is to be done with it.
     const [retake, preview] = [text(form, 'retake'), text(form, 'preview')]
+    const from = safeNext(text(form, 'from'))
     const { auLaunchSessionUid } = await launchUnit(ctx, {
       moduleVersionUid: retake || preview || text(form, 'moduleVersionUid'),
       unitUid: text(form, 'unitUid') || null,
       unitIndex: intent === 'restart' ? 0 : null,
       retake: retake !== '' || intent === 'retake',
       preview: preview !== '' || intent === 'preview',
+      courseUid: courseOfAddress(from),
     })
-    const from = safeNext(text(form, 'from'))
     const isOwnWindow = text(form, 'window') === 'own'
     const query = new URLSearchParams({ ...(from && { from }), ...(isOwnWindow && { window: 'own' }) })
     return redirect(`/viewer/${auLaunchSessionUid}/?${query}${isOwnWindow ? '#mobile-test' : ''}`)

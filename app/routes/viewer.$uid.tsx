@@ -5,6 +5,7 @@ import { Viewer } from '~/components/viewer/viewer.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { courseOfAddress } from '~/lib/course-address.ts'
 import { chooseText } from '~/lib/language.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { getLaunch } from '~/services/cmi5/cmi5.server.ts'
@@ -16,14 +17,18 @@ export const meta = pageTitle('Module')
 /** Only reads: the launch was a post, and it wrote. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
-  const launch = await getLaunch(ctx, { auLaunchSessionUid: args.params.uid ?? '' }).catch(throwAsPage)
   const { searchParams } = new URL(args.request.url)
+  const from = safeNext(searchParams.get('from'))
+  const launch = await getLaunch(ctx, {
+    auLaunchSessionUid: args.params.uid ?? '',
+    courseUid: courseOfAddress(from),
+  }).catch(throwAsPage)
   const language = args.request.headers.get('Accept-Language') ?? 'en'
   const home = launch.isPreview ? '/dashboard/modules/' : `/modules/${launch.module.uid}/`
   const { surveyUrl } = ctx.site
   const progress = surveyUrl ? await findOwnModulesProgress(ctx, { moduleUids: [launch.module.uid] }) : new Map()
   return {
-    from: safeNext(searchParams.get('from')) ?? home,
+    from: from ?? home,
     survey: launch.isPreview ? null : surveyUrl,
     isCompleted: Boolean(progress.get(launch.module.uid)?.completedAt),
     opensOwnWindow: launch.needsOwnWindow || searchParams.get('window') === 'own',

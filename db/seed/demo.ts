@@ -1,13 +1,11 @@
 /** Demo content and people for trying out, into an empty database only. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import sharp from 'sharp'
 import { brands, type SiteKey } from '../../app/config/brands.ts'
 import { logger } from '../../app/config/log.server.ts'
-import { type CoverPhase, drawCover, hash, isCoverPhase } from '../../app/lib/cover.ts'
-import { motifNames } from '../../app/lib/cover-motifs.ts'
+import { type CoverPhase, isCoverPhase } from '../../app/lib/cover.ts'
 import { hashPassword } from '../../app/services/accounts/passwords.server.ts'
 import { type Ctx, type GroupName, systemContext } from '../../app/services/context.ts'
 import { Conflict } from '../../app/services/errors.ts'
@@ -17,7 +15,9 @@ import { getSite } from '../../app/services/sites/sites.server.ts'
 import { activateUser, createUser } from '../../app/services/users/users.server.ts'
 import type { Database } from '../client.server.ts'
 import { inTransaction } from '../transaction.server.ts'
-import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
+import { buildPackage, readModuleSource } from './build-package.ts'
+import { seedCourses } from './courses.ts'
+import { drawPicture, uidOf } from './demo-parts.ts'
 
 const players = 'dist/players'
 const modulesFolder = 'db/seed/modules'
@@ -43,7 +43,11 @@ export async function seedDemo(db: Database): Promise<void> {
   for (const key of sites) {
     contexts.set(key, systemContext({ db, site: await getSite(db, key), log: logger() }))
   }
-  for (const ctx of contexts.values()) await seedModules(ctx)
+  for (const ctx of contexts.values()) {
+    const accessPlanUids = await planUids(ctx)
+    await seedModules(ctx, accessPlanUids)
+    await seedCourses(ctx, accessPlanUids)
+  }
   const passwordHash = await hashPassword(password)
   const lines = await inTransaction({ db }, async ({ db }) => {
     const made: string[] = []
@@ -58,15 +62,14 @@ export async function seedDemo(db: Database): Promise<void> {
   for (const line of lines) console.log(`  ${line}`)
 }
 
-async function seedModules(ctx: Ctx): Promise<void> {
-  const accessPlanUids = await planUids(ctx)
+async function seedModules(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
   const phases = await phasesOfChapters(ctx)
   for (const folder of (await readdir(modulesFolder)).sort()) {
     const source = await readModuleSource(path.join(modulesFolder, folder))
     const { palette } = brands[ctx.site.key]
     const isEmpty = source.units.length === 0
     const result = await createModuleAsOperator(ctx, {
-      uid: uidOf(ctx, folder),
+      uid: uidOf(ctx, 'module', folder),
       name: source.name,
       description: source.description,
       coverImgDesc: source.cover,
@@ -80,23 +83,6 @@ async function seedModules(ctx: Ctx): Promise<void> {
     })
     if (result.package?.status === 'error') throw new Error(`demo module "${source.name}": ${result.package.lastMsg}`)
   }
-}
-
-/** The same at every start, so that one that was cut off is gone on with and nothing is there twice. */
-function uidOf(ctx: Ctx, folder: string): string {
-  const hex = createHash('sha256').update(`demo module|${ctx.site.uid}|${folder}`).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  )
-}
-
-/** The cover as an author would upload it, in the size that the dialog asks for. */
-async function drawPicture(ctx: Ctx, source: ModuleSource, phase: CoverPhase = 'discover'): Promise<Buffer> {
-  const motif = motifNames.indexOf(source.motif)
-  if (motif < 0) throw new Error(`demo module "${source.name}": there is no motif "${source.motif}"`)
-  const seed = hash(source.name)
-  const svg = drawCover(seed - (seed % motifNames.length) + motif, phase, brands[ctx.site.key].palette)
-  return sharp(Buffer.from(svg), { density: 96 }).resize(700, 394, { fit: 'cover' }).png({ palette: true }).toBuffer()
 }
 
 async function phasesOfChapters(ctx: Ctx): Promise<Map<string, CoverPhase>> {

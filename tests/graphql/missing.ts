@@ -15,8 +15,6 @@ export const missing = new Set([
   'CourseAssignmentAction',
   'UpdateLectureProgress',
   // courses
-  'Courses',
-  'CourseCatalog',
   'CreateCourse',
   'UpdateCourse',
   'PublishCourse',

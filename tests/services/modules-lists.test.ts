@@ -2,16 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
+import { listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfModules, listModuleCards } from '~/services/modules/cards.server.ts'
 import { countModules, findModuleByName, getModule, listModules } from '~/services/modules/modules.server.ts'
 import {
-  listAccessPlansOfModules,
   listChaptersOfModules,
-  listCoversOfModules,
   listModulesOfChapters,
   listModuleVersions,
-  listTagsOfModules,
   listUnitsOfVersions,
   listVersionsOfModules,
 } from '~/services/modules/parts.server.ts'
@@ -195,10 +193,10 @@ describe('a learner', () => {
       listVersionsOfModules(ctx, uids),
       listModuleVersions(ctx, versionUids),
       listUnitsOfVersions(ctx, versionUids),
-      listAccessPlansOfModules(ctx, uids),
-      listTagsOfModules(ctx, uids),
+      listPlansOf(ctx, 'modules', uids),
+      listTagsOf(ctx, 'modules', uids),
       listChaptersOfModules(ctx, uids),
-      listCoversOfModules(ctx, uids),
+      listPicturesOf(ctx, 'modules', uids),
       listCardsOfModules(ctx, uids),
     ])
     for (const part of parts) expect(part.size).toBe(0)

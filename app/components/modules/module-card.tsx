@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { SaveButton } from '../favourites/save-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
@@ -27,6 +28,7 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
       </div>
       <div className="foot">
         <CardFoot module={module} />
+        <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} />
       </div>
     </li>
   )

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { SaveButton } from '../favourites/save-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
@@ -34,8 +35,9 @@ export function ModulePage({ module, units, attempts }: Props) {
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
             <p className="lead mt-4">{module.description}</p>
-            <div className="mt-6">
+            <div className="mt-6 flex flex-wrap items-center gap-3">
               <Action module={module} />
+              <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} isLarge />
             </div>
           </div>
           <CoverImage module={module} isFirst />

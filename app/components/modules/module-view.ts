@@ -13,6 +13,7 @@ export type ModuleView = {
   percent: number | null
   retakingPercent: number | null
   highestScore: number | null
+  isSaved: boolean
 }
 
 export type ModuleAction = 'Start' | 'Resume' | 'Retake'

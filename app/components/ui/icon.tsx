@@ -66,6 +66,8 @@ const shapes = {
   plus: <path d="M12 5v14M5 12h14" />,
   report: <path d="M4.5 19.5v-15M4.5 19.5h15.5M8.5 16v-4M12.5 16V7M16.5 16v-6" />,
   right: <path d="m9 5.5 6.5 6.5L9 18.5" />,
+  save: <path d="M7 4h10v16l-5-4-5 4z" />,
+  saved: <path d="M7 4h10v16l-5-4-5 4z" fill="currentColor" />,
   search: (
     <>
       <circle cx="10.5" cy="10.5" r="6" />

@@ -1,5 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql'
 import { isAdmin } from '~/services/context.ts'
+import { getCourse } from '~/services/courses/courses.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { getSection } from '~/services/sections/sections.server.ts'
@@ -7,6 +8,7 @@ import { getUser } from '~/services/users/users.server.ts'
 import { fromGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { uploadScalar } from '../upload-scalar.ts'
+import { courseResolvers } from './courses.server.ts'
 import { launchResolvers } from './launch.server.ts'
 import { moduleResolvers } from './modules.server.ts'
 import { progressResolvers } from './progress.server.ts'
@@ -26,6 +28,7 @@ const json = new GraphQLScalarType({ name: 'JSON', description: 'A JSON object.'
 
 const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Promise<object>> = {
   Module: async (moduleUid, { ctx }) => ({ __typename: 'Module', ...(await getModule(ctx, { moduleUid })) }),
+  Course: async (courseUid, { ctx }) => ({ __typename: 'Course', ...(await getCourse(ctx, { courseUid })) }),
   Section: async (sectionUid, { ctx }) => ({ __typename: 'Section', ...(await getSection(ctx, { sectionUid })) }),
   User: async (userUid, { ctx }) => {
     const relation = relationTo(ctx.viewer, userUid)
@@ -56,6 +59,7 @@ export const resolvers = {
     ...userResolvers.Query,
     ...progressResolvers.Query,
     ...moduleResolvers.Query,
+    ...courseResolvers.Query,
     ...launchResolvers.Query,
   },
   Upload: uploadScalar,
@@ -64,7 +68,12 @@ export const resolvers = {
   User: progressResolvers.User,
   OwnModuleProgress: progressResolvers.OwnModuleProgress,
   ModuleProgress: progressResolvers.ModuleProgress,
+  OwnCourseProgress: progressResolvers.OwnCourseProgress,
   CourseProgress: progressResolvers.CourseProgress,
+  Course: courseResolvers.Course,
+  CourseVersion: courseResolvers.CourseVersion,
+  CourseChapter: courseResolvers.CourseChapter,
+  CourseCatalogItem: courseResolvers.CourseCatalogItem,
   Module: moduleResolvers.Module,
   ModuleVersion: moduleResolvers.ModuleVersion,
   ModuleUnit: moduleResolvers.ModuleUnit,

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { chooseText } from '~/lib/language.ts'
-import { listCoursesWithModule } from '~/services/courses/courses.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { createModule, type ModuleUpdate, type NewModule, updateModule } from '~/services/modules/edit.server.ts'
 import {
@@ -14,6 +13,7 @@ import { type ModulesOrder, updateModulesOrder } from '~/services/modules/order.
 import type { ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
 import { countTags, deleteTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
+import { connection, type PageArguments } from '../connection.ts'
 import { uidForRequest } from '../idempotency.ts'
 import { fromGlobalId, toGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
@@ -26,8 +26,6 @@ function moduleUidOf(id: string): string {
   if (key?.type !== 'Module') throw new NotFound()
   return key.uid
 }
-
-type PageArguments = { first?: number; after?: string | null }
 
 /** The chapter of a module knows its section; one read from a section is handed that section. */
 type ChapterNode = Chapter & { section: Pick<Section, 'uid'> }
@@ -43,8 +41,6 @@ export const moduleResolvers = {
       const page = await listTags(ctx, { first, after })
       return connection(page, () => countTags(ctx))
     },
-    coursesWithModule: (_: unknown, input: { moduleUid: string }, { ctx }: GraphqlContext) =>
-      listCoursesWithModule(ctx, input),
   },
   Mutation: {
     createModule: async (
@@ -145,16 +141,4 @@ function sectionsOf(ctx: GraphqlContext['ctx']): Promise<Section[]> {
   const known = sectionsByContext.get(ctx) ?? listSections(ctx)
   sectionsByContext.set(ctx, known)
   return known
-}
-
-function connection<T>(
-  page: { items: T[]; endCursor: string | null; hasNextPage: boolean },
-  count: () => Promise<number>,
-) {
-  return {
-    edges: page.items.map((node) => ({ node })),
-    // A function, so that nothing is counted unless it is asked for.
-    totalCount: count,
-    pageInfo: { endCursor: page.endCursor, hasNextPage: page.hasNextPage },
-  }
 }

@@ -7,8 +7,8 @@ import {
   type UserProgressInput,
   userProgress,
 } from '~/services/progress/progress.server.ts'
-import { toGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
+import { formerCourse } from './courses.server.ts'
 
 type UserParent = { isOwn?: boolean }
 
@@ -28,7 +28,7 @@ export const progressResolvers = {
       return rows.map((row) => ({
         startTs: row.startedAt,
         progressPercent: row.percent,
-        courseVersion: courseVersionOf(row),
+        row,
       }))
     },
   },
@@ -54,14 +54,16 @@ export const progressResolvers = {
     module: (progress: UserModuleProgress, _: unknown, { loaders }: GraphqlContext) =>
       loaders.module.load(progress.moduleUid),
   },
-  CourseProgress: {
-    course: ({ courseUid, courseName }: UserCourseProgress) =>
-      courseName === null ? null : { id: toGlobalId('Course', courseUid), uid: courseUid, name: courseName },
+  OwnCourseProgress: {
+    courseVersion: async ({ row }: { row: OwnCourseProgress }, _: unknown, { loaders }: GraphqlContext) => {
+      const { versionUid: uid, version, courseUid, courseName } = row
+      if (!uid) return null
+      const known = await loaders.courseVersion.load(uid)
+      return { ...(known ?? { uid, version, status: 'draft', author: null, courseUid }), courseName }
+    },
   },
-}
-
-function courseVersionOf(row: OwnCourseProgress) {
-  if (!row.versionUid) return null
-  const course = { id: toGlobalId('Course', row.courseUid), uid: row.courseUid, name: row.courseName }
-  return { uid: row.versionUid, version: row.version, course }
+  CourseProgress: {
+    course: async ({ courseUid, courseName }: UserCourseProgress, _: unknown, { loaders }: GraphqlContext) =>
+      courseName === null ? null : ((await loaders.course.load(courseUid)) ?? formerCourse(courseUid, courseName)),
+  },
 }

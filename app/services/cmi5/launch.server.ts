@@ -5,6 +5,7 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { Conflict, NotFound, Unavailable } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
+import { recordCourseStart } from '../progress/own-courses.server.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { recordViewedModule } from '../users/users.server.ts'
 import { mergeDefinitions, type Statement, writeLockedDocument } from '../xapi/xapi.server.ts'
@@ -31,6 +32,8 @@ import { type LaunchMode, launchDataId } from './vocabulary.ts'
 export type LaunchInput = UnitChoice & {
   moduleVersionUid: string
   preview?: boolean
+  /** The course whose page it was opened from: it counts as started. */
+  courseUid?: string | null
   /** At 100 % closes the attempt and opens a new one; short of that it is a launch like any other. */
   retake?: boolean
   /**
@@ -140,6 +143,9 @@ async function carryOut(ctx: SignedIn, plan: Plan): Promise<{ uid: string; state
   await markAbandoned(ctx, sessions)
   if (!registration.isPreview) {
     await recordViewedModule(ctx, { userUid: ctx.viewer.uid, moduleUid: module.uid })
+    if (input.courseUid) {
+      await recordCourseStart(ctx, { courseUid: input.courseUid, moduleVersionUid: input.moduleVersionUid })
+    }
   }
   return { uid: session.uid, statements }
 }

@@ -37,8 +37,11 @@ export type LaunchUnit = {
   isCurrent: boolean
 }
 
-/** One's own launches only; everybody else's read as NotFound. */
-export async function getLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<Launch> {
+/** One's own launches only; everybody else's read as NotFound. With `courseUid` the next module is the one after it in that course. */
+export async function getLaunch(
+  ctx: Ctx,
+  input: { auLaunchSessionUid: string; courseUid?: string | null },
+): Promise<Launch> {
   const viewer = requireViewer(ctx)
   const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
   if (!row) throw new NotFound()
@@ -58,7 +61,7 @@ export async function getLaunch(ctx: Ctx, input: { auLaunchSessionUid: string })
     isFetched: row.fetchedAt !== null,
     registration: { number: row.number, percent: row.percent, isSatisfied: row.satisfiedAt !== null },
     units: await selectLaunchUnits(ctx, row),
-    nextModule: row.isPreview ? null : await findNextModule(ctx, row.moduleId),
+    nextModule: row.isPreview ? null : await nextModuleOf(ctx, row.moduleId, input.courseUid ?? null),
   }
 }
 
@@ -158,6 +161,41 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
     score: row.score === null ? null : Math.round(row.score * 100),
     isCurrent: row.id === session.unitId,
   }))
+}
+
+/** A course leads on by its own order; outside of one, and where the course does not hold the module, the chapter does. */
+async function nextModuleOf(ctx: Ctx, moduleId: number, courseUid: string | null): Promise<Launch['nextModule']> {
+  const inCourse = courseUid === null ? undefined : await findNextInCourse(ctx, moduleId, courseUid)
+  return inCourse ? inCourse.next : findNextModule(ctx, moduleId)
+}
+
+/** Undefined where the viewer may not open the course, or the module is not in it. */
+async function findNextInCourse(
+  ctx: Ctx,
+  moduleId: number,
+  courseUid: string,
+): Promise<{ next: Launch['nextModule'] } | undefined> {
+  const rows = await ctx.db
+    .selectFrom('courses')
+    .innerJoin('course_chapters as chapter', 'chapter.version_id', 'courses.published_version_id')
+    .innerJoin('course_sections as section', 'section.id', 'chapter.section_id')
+    .innerJoin('course_chapter_modules as spot', 'spot.chapter_id', 'chapter.id')
+    .innerJoin('modules', 'modules.id', 'spot.module_id')
+    .leftJoin('module_versions as v', 'v.id', 'modules.published_version_id')
+    .select(['modules.id', 'modules.uid', 'modules.name', 'v.uid as versionUid'])
+    .select(isOpenable(ctx, 'modules').as('isOpenable'))
+    .where('courses.uid', '=', courseUid)
+    .where(isOpenable(ctx, 'courses'))
+    .orderBy('section.position')
+    .orderBy('chapter.position')
+    .orderBy('spot.position')
+    .limit(1000)
+    .execute()
+  const here = rows.findIndex(({ id }) => id === moduleId)
+  if (here < 0) return undefined
+  const next = rows.slice(here + 1).find((row) => row.isOpenable)
+  if (!next?.versionUid) return { next: null }
+  return { next: { uid: next.uid, name: next.name, versionUid: next.versionUid } }
 }
 
 /** The one after it in its chapter that this viewer may open, for the close-out menu. */

@@ -3,16 +3,15 @@
  * an entry for what the viewer may not see. Authors, packages and drafts are for staff; everybody else gets the published version only.
  */
 import { sql } from 'kysely'
-import { fileAddress, imageAddress } from '~/lib/file-address.ts'
+import { fileAddress } from '~/lib/file-address.ts'
+import { groupBy } from '~/lib/groups.ts'
 import type { LangText } from '~/lib/language.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
+import type { FileInfo } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
 import type { PackageStatus } from '../packages/packages.server.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
-import { coverImageUid, type Module, selectModules, toModule } from './queries.server.ts'
-
-/** `url`: where this viewer fetches it, null where they may not. */
-export type FileInfo = { uid: string; originalFileName: string; name: string; size: number; url: string | null }
+import { type Module, selectModules, toModule } from './queries.server.ts'
 
 export type ModuleVersion = {
   uid: string
@@ -171,50 +170,6 @@ export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Prom
   )
 }
 
-/** By module uid. */
-export async function listAccessPlansOfModules(
-  ctx: Ctx,
-  moduleUids: string[],
-): Promise<Map<string, { uid: string; name: string }[]>> {
-  if (moduleUids.length === 0) return new Map()
-  const rows = await ctx.db
-    .selectFrom('modules')
-    .innerJoin('module_access_plans', 'module_access_plans.module_id', 'modules.id')
-    .innerJoin('access_plans', 'access_plans.id', 'module_access_plans.access_plan_id')
-    .select(['modules.uid as moduleUid', 'access_plans.uid', 'access_plans.name'])
-    .where('modules.uid', 'in', moduleUids)
-    .where(isListed(ctx, 'modules'))
-    .orderBy('access_plans.name')
-    .execute()
-  return groupBy(
-    rows,
-    (row) => row.moduleUid,
-    ({ uid, name }) => ({ uid, name }),
-  )
-}
-
-/** By module uid. */
-export async function listTagsOfModules(
-  ctx: Ctx,
-  moduleUids: string[],
-): Promise<Map<string, { uid: string; text: string }[]>> {
-  if (moduleUids.length === 0) return new Map()
-  const rows = await ctx.db
-    .selectFrom('modules')
-    .innerJoin('module_tags', 'module_tags.module_id', 'modules.id')
-    .innerJoin('tags', 'tags.id', 'module_tags.tag_id')
-    .select(['modules.uid as moduleUid', 'tags.uid', 'tags.text'])
-    .where('modules.uid', 'in', moduleUids)
-    .where(isListed(ctx, 'modules'))
-    .orderBy('tags.text')
-    .execute()
-  return groupBy(
-    rows,
-    (row) => row.moduleUid,
-    ({ uid, text }) => ({ uid, text }),
-  )
-}
-
 export type ModuleChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
 
 /** The default chapter with its section, by module uid. */
@@ -244,33 +199,6 @@ export async function listChaptersOfModules(ctx: Ctx, moduleUids: string[]): Pro
   )
 }
 
-/** By module uid. */
-export async function listCoversOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, FileInfo>> {
-  if (moduleUids.length === 0) return new Map()
-  const rows = await ctx.db
-    .selectFrom('modules')
-    .innerJoin('stored_files', 'stored_files.id', 'modules.cover_file_id')
-    .select([
-      'modules.uid as moduleUid',
-      'stored_files.uid',
-      'stored_files.original_file_name as originalFileName',
-      'stored_files.name',
-      'stored_files.size',
-      coverImageUid.as('imageUid'),
-    ])
-    .where('modules.uid', 'in', moduleUids)
-    .where(isListed(ctx, 'modules'))
-    .execute()
-  return new Map(
-    rows.map(({ moduleUid, imageUid, ...file }) => {
-      // The picture that was made of it is for everyone; the original for staff only.
-      const original = seesDrafts(ctx) ? fileAddress(file.name) : null
-      const address = imageUid === null ? original : imageAddress(imageUid)
-      return [moduleUid, { ...file, url: address && `${ctx.site.baseUrl}${address}` }]
-    }),
-  )
-}
-
 /** The modules that a chapter shows to this viewer, in order, by chapter uid: those of the modules page ("Add to Modules page"). */
 export async function listModulesOfChapters(ctx: Ctx, chapterUids: string[]): Promise<Map<string, Module[]>> {
   if (chapterUids.length === 0) return new Map()
@@ -290,15 +218,4 @@ export async function listModulesOfChapters(ctx: Ctx, chapterUids: string[]): Pr
     (row) => row.chapterUid,
     ({ chapterUid: _, ...row }) => toModule(row),
   )
-}
-
-function groupBy<Row, T>(rows: Row[], keyOf: (row: Row) => string, toItem: (row: Row) => T): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    const group = groups.get(key)
-    if (group) group.push(toItem(row))
-    else groups.set(key, [toItem(row)])
-  }
-  return groups
 }

@@ -1,4 +1,7 @@
-import { sql } from 'kysely'
+/** How far the viewer, or somebody else, has come in courses. A percent is computed on read, over the modules of the published version. */
+import { type RawBuilder, sql } from 'kysely'
+import { isUid } from '~/lib/uid.ts'
+import { isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { modulesOfVersion } from './course-modules.ts'
 
@@ -10,6 +13,14 @@ export type OwnCourseProgress = {
   percent: number
   versionUid: string | null
   version: number | null
+}
+
+/** Where `courses` is joined; `userId` is a number, or a column. */
+function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce((
+    select floor(avg(coalesce(p.progress_percent, 0)))
+    from ${modulesOfVersion('courses.published_version_id')} member
+    left join module_progress p on p.module_id = member.id and p.user_id = ${userId}), 0)`
 }
 
 /** The courses that the viewer started, newest first; for `me { coursesProgress }`. */
@@ -25,16 +36,69 @@ export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgres
       'course_progress.started_at as startedAt',
       'course_versions.uid as versionUid',
       'course_versions.version',
-      sql<number>`coalesce((
-        select floor(avg(coalesce(p.progress_percent, 0)))
-        from ${modulesOfVersion('courses.published_version_id')} member
-        left join module_progress p on p.module_id = member.id and p.user_id = course_progress.user_id), 0)`.as(
-        'percent',
-      ),
+      percentOf(sql.ref('course_progress.user_id')).as('percent'),
     ])
     .where('course_progress.user_id', '=', viewer.id)
     .where('courses.deleted_at', 'is', null)
     .orderBy('course_progress.started_at', 'desc')
     .limit(1000)
+    .execute()
+}
+
+/** `startedAt` is null where the viewer came by its modules some other way, or not at all. */
+export type CourseState = { percent: number; startedAt: Date | null; completedAt: Date | null }
+
+/** By course uid, for cards; one query for all. */
+export async function findOwnCourseStates(
+  ctx: Ctx,
+  input: { courseUids: string[] },
+): Promise<Map<string, CourseState>> {
+  const viewer = requireViewer(ctx)
+  if (input.courseUids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('courses')
+    .leftJoin('course_progress', (join) =>
+      join.onRef('course_progress.course_id', '=', 'courses.id').on('course_progress.user_id', '=', viewer.id),
+    )
+    .select([
+      'courses.uid',
+      'course_progress.started_at as startedAt',
+      'course_progress.completed_at as completedAt',
+      percentOf(sql`${viewer.id}::bigint`).as('percent'),
+    ])
+    .where('courses.uid', 'in', input.courseUids)
+    .where('courses.site_id', '=', ctx.site.id)
+    .execute()
+  return new Map(rows.map(({ uid, ...state }) => [uid, state]))
+}
+
+/**
+ * A course is started by opening one of its modules from its page; whoever studies the module elsewhere is not put into three courses
+ * that hold it. Nothing happens where the viewer may not open the course, or the module is not in it.
+ */
+export async function recordCourseStart(
+  ctx: Ctx,
+  input: { courseUid: string; moduleVersionUid: string },
+): Promise<void> {
+  const viewer = requireViewer(ctx)
+  if (!isUid(input.courseUid) || !isUid(input.moduleVersionUid)) return
+  await ctx.db
+    .insertInto('course_progress')
+    .columns(['user_id', 'course_id', 'site_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('courses')
+        .select([sql<number>`${viewer.id}::bigint`.as('user_id'), 'courses.id', 'courses.site_id'])
+        .where('courses.uid', '=', input.courseUid)
+        .where(isOpenable(ctx, 'courses'))
+        .where(
+          sql<boolean>`exists (
+            select from course_chapters chapter
+            join course_chapter_modules spot on spot.chapter_id = chapter.id
+            join module_versions version on version.module_id = spot.module_id
+            where chapter.version_id = courses.published_version_id and version.uid = ${input.moduleVersionUid})`,
+        ),
+    )
+    .onConflict((oc) => oc.columns(['user_id', 'course_id']).doNothing())
     .execute()
 }

@@ -1,14 +1,11 @@
 /** What the console's module dialog shows beside its form: versions, people in the module, and what there is to choose from. */
+
+import { type FileInfo, listPicturesOf } from '../access/parts.server.ts'
 import { listAccessPlans } from '../access/plans.server.ts'
 import { countPeopleInModule, type PeopleInModule } from '../cmi5/cmi5.server.ts'
 import type { Ctx } from '../context.ts'
 import { getModuleToEdit, type ModuleToEdit } from '../modules/edit.server.ts'
-import {
-  type FileInfo,
-  listCoversOfModules,
-  listVersionsOfModules,
-  type ModuleVersion,
-} from '../modules/parts.server.ts'
+import { listVersionsOfModules, type ModuleVersion } from '../modules/parts.server.ts'
 import { listChaptersOfSections, listSections } from '../sections/sections.server.ts'
 import { listTagTexts } from '../tags/tags.server.ts'
 
@@ -46,7 +43,7 @@ export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): P
   // As stored: an address may have it in capitals.
   const moduleUid = edited.module.uid
   const [covers, versions, people] = await Promise.all([
-    listCoversOfModules(ctx, [moduleUid]),
+    listPicturesOf(ctx, 'modules', [moduleUid]),
     listVersionsOfModules(ctx, [moduleUid]),
     countPeopleInModule(ctx, { moduleUid }),
   ])

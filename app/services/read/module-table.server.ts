@@ -1,13 +1,9 @@
 /** The console's table of modules: a page of it, or the next hundred by name, with all that its columns show. */
 import { formatDate } from '~/lib/dates.ts'
+import { listPlansOf, listTagsOf } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
 import { listModules, type Module } from '../modules/modules.server.ts'
-import {
-  listAccessPlansOfModules,
-  listModuleVersions,
-  listTagsOfModules,
-  type ModuleVersion,
-} from '../modules/parts.server.ts'
+import { listModuleVersions, type ModuleVersion } from '../modules/parts.server.ts'
 import { listModuleStatistics } from '../modules/statistics.server.ts'
 import { listModulePage, type ModulePageInput } from '../modules/table.server.ts'
 
@@ -53,8 +49,8 @@ async function rowsOf(ctx: Ctx, modules: Module[]): Promise<ModuleTableRow[]> {
   const versionUids = modules.flatMap(({ currentVersionUid }) => currentVersionUid ?? [])
   const [versions, tags, plans, statistics] = await Promise.all([
     listModuleVersions(ctx, versionUids),
-    listTagsOfModules(ctx, uids),
-    listAccessPlansOfModules(ctx, uids),
+    listTagsOf(ctx, 'modules', uids),
+    listPlansOf(ctx, 'modules', uids),
     listModuleStatistics(ctx, uids),
   ])
   return modules.map((module) => {

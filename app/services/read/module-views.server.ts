@@ -1,6 +1,7 @@
 /** Modules as learners see them: the card with the viewer's own progress on it. */
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '../context.ts'
+import { findSaved } from '../favourites/favourites.server.ts'
 import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
 import { findOwnModulesProgress, type ModuleProgress } from '../progress/progress.server.ts'
 
@@ -21,12 +22,17 @@ export type ModuleView = {
   percent: number | null
   retakingPercent: number | null
   highestScore: number | null
+  isSaved: boolean
 }
 
-/** Adds the viewer's progress to cards, in one query for all. */
+/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
 export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<ModuleView[]> {
-  const progress = await findOwnModulesProgress(ctx, { moduleUids: cards.map(({ uid }) => uid) })
-  return cards.map((card) => viewOf(card, progress.get(card.uid)))
+  const uids = cards.map(({ uid }) => uid)
+  const [progress, saved] = await Promise.all([
+    findOwnModulesProgress(ctx, { moduleUids: uids }),
+    findSaved(ctx, { type: 'module', uids }),
+  ])
+  return cards.map((card) => viewOf(card, progress.get(card.uid), saved))
 }
 
 /** For rows of progress: those whose module can still be seen, in their order. */
@@ -34,18 +40,16 @@ export async function viewsOfProgress(
   ctx: Ctx,
   rows: ModuleProgress[],
 ): Promise<(ModuleView & { startedAt: Date; lastVisitedAt: Date; completedAt: Date | null })[]> {
-  const cards = await listCardsOfModules(
-    ctx,
-    rows.map(({ moduleUid }) => moduleUid),
-  )
+  const uids = rows.map(({ moduleUid }) => moduleUid)
+  const [cards, saved] = await Promise.all([listCardsOfModules(ctx, uids), findSaved(ctx, { type: 'module', uids })])
   return rows.flatMap((row) => {
     const card = cards.get(row.moduleUid)
     const { startedAt, lastVisitedAt, completedAt } = row
-    return card ? [{ ...viewOf(card, row), startedAt, lastVisitedAt, completedAt }] : []
+    return card ? [{ ...viewOf(card, row, saved), startedAt, lastVisitedAt, completedAt }] : []
   })
 }
 
-function viewOf(card: ModuleCard, progress: ModuleProgress | undefined): ModuleView {
+export function viewOf(card: ModuleCard, progress: ModuleProgress | undefined, saved: ReadonlySet<string>): ModuleView {
   const phase = card.section?.frontendId
   return {
     uid: card.uid,
@@ -60,5 +64,6 @@ function viewOf(card: ModuleCard, progress: ModuleProgress | undefined): ModuleV
     percent: progress?.percent ?? null,
     retakingPercent: progress?.retakingPercent ?? null,
     highestScore: progress?.highestScore ?? null,
+    isSaved: saved.has(card.uid),
   }
 }

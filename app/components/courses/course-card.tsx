@@ -1,0 +1,39 @@
+import { Link } from '@remix-run/react'
+import { SaveButton } from '../favourites/save-button.tsx'
+import { CoverImage } from '../modules/cover-image.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+import type { CourseView } from './course-view.ts'
+
+export function CourseCard({ course, isFirst = false }: { course: CourseView; isFirst?: boolean }) {
+  return (
+    <li className="card">
+      <div className="cover">
+        <CoverImage module={{ ...course, phase: null }} isFirst={isFirst} />
+        {course.isCompleted && (
+          <span className="flag flag--done">
+            <Icon name="check" />
+            Completed
+          </span>
+        )}
+      </div>
+      <div className="body">
+        <span className="eyebrow">{course.moduleCount === 1 ? 'One module' : `${course.moduleCount} modules`}</span>
+        <h3>
+          <Link to={`/courses/${course.uid}/`}>{course.name}</Link>
+        </h3>
+        <p>{course.synopsis}</p>
+      </div>
+      <div className="foot">
+        {!course.isPublished && <span className="note">Draft, not published</span>}
+        {course.isStarted && !course.isCompleted && (
+          <>
+            <Titer percent={course.percent} label={`${course.name}, progress`} />
+            <span className="num">{course.percent}%</span>
+          </>
+        )}
+        <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import { Link } from '@remix-run/react'
+import { Empty } from '../ui/empty.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { CourseCard } from './course-card.tsx'
+import type { CourseView } from './course-view.ts'
+
+type Props = { courses: CourseView[]; page: number; size: number; total: number }
+
+export function CourseList({ courses, page, size, total }: Props) {
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <h1>Courses</h1>
+        <p className="lead muted">Modules in a considered order, from the first question to the last.</p>
+      </header>
+      {courses.length === 0 ? (
+        <NoCourses isFirstPage={page === 1} />
+      ) : (
+        <section aria-label="Courses">
+          <ul className="cards">
+            {courses.map((course, index) => (
+              <CourseCard key={course.uid} course={course} isFirst={index === 0} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <Pages page={page} size={size} total={total} to={(page) => `/courses/?page=${page}`} />
+    </div>
+  )
+}
+
+function NoCourses({ isFirstPage }: { isFirstPage: boolean }) {
+  if (!isFirstPage) {
+    return (
+      <Empty icon="path" title="There is nothing on this page">
+        <p>The list is shorter than that.</p>
+        <Link className="btn btn--secondary" to="/courses/">
+          To the first page
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="path" title="There are no courses for you yet">
+      <p>Courses appear here as soon as your access covers one. Modules can be taken on their own, too.</p>
+      <Link className="btn btn--secondary" to="/modules/">
+        Go to Modules
+      </Link>
+    </Empty>
+  )
+}

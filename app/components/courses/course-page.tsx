@@ -1,0 +1,197 @@
+import { Link } from '@remix-run/react'
+import { SaveButton } from '../favourites/save-button.tsx'
+import { CoverImage } from '../modules/cover-image.tsx'
+import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
+import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Dial, Titer } from '../ui/titer.tsx'
+import type { CourseChapter, CourseDetails, CourseSection } from './course-view.ts'
+
+/** What a course teaches, its modules in their order with one's own progress, and one button to go on. */
+export function CoursePage({ course }: { course: CourseDetails }) {
+  const modules = course.sections.flatMap(({ chapters }) => chapters.flatMap(({ modules }) => modules))
+  const next = modules.find(({ uid }) => uid === course.nextModuleUid)
+  return (
+    <>
+      <div className="modulehead">
+        <div className="wrap">
+          <div>
+            <p className="crumbs">
+              <Link to="/courses/">
+                <Icon name="back" />
+                Courses
+              </Link>
+            </p>
+            <h1 className="mt-2">{course.name}</h1>
+            {(course.description || course.synopsis) && (
+              <p className="lead mt-4 whitespace-pre-line">{course.description || course.synopsis}</p>
+            )}
+            <div className="mt-6 flex flex-wrap items-center gap-3">
+              {next && <GoOn module={next} isStarted={course.isStarted} />}
+              {!course.isPublished && <p className="muted">Draft: not published yet.</p>}
+              <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} isLarge />
+            </div>
+          </div>
+          {course.bannerAddress ? (
+            <img src={course.bannerAddress} width="640" height="360" alt="" decoding="async" />
+          ) : (
+            <CoverImage module={{ ...course, phase: null }} isFirst />
+          )}
+        </div>
+      </div>
+      <div className="wrap withaside">
+        <div>
+          {course.learningObjectives.length > 0 && (
+            <section aria-labelledby="objectives" className="mb-10">
+              <h2 id="objectives" className="mb-4">
+                What you will be able to do
+              </h2>
+              <ul className="objectives">
+                {course.learningObjectives.map((objective) => (
+                  <li key={objective}>{objective}</li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <LaunchList>
+            {course.sections.map((section, index) => (
+              <Section key={section.uid} section={section} number={index + 1} all={modules} next={next} />
+            ))}
+          </LaunchList>
+          {modules.length === 0 && <p className="muted">There is no module in this course for you yet.</p>}
+          {course.hiddenCount > 0 && (
+            <p className="muted small">
+              {course.hiddenCount === 1 ? 'One module' : `${course.hiddenCount} modules`} of this course cannot be
+              opened with your access at present.
+            </p>
+          )}
+        </div>
+        <aside className="box" aria-label="My progress in this course">
+          <Progress course={course} total={modules.length + course.hiddenCount} />
+        </aside>
+      </div>
+    </>
+  )
+}
+
+function GoOn({ module, isStarted }: { module: ModuleView; isStarted: boolean }) {
+  if (!module.versionUid) return null
+  const action = isStarted ? 'Resume' : 'Start'
+  return (
+    <LaunchForm
+      versionUid={module.versionUid}
+      intent={actionOf(module).toLowerCase() as LaunchIntent}
+      className="btn btn--primary"
+      label={`${action} with ${module.name}`}
+    >
+      {action}
+    </LaunchForm>
+  )
+}
+
+type SectionProps = { section: CourseSection; number: number; all: ModuleView[]; next: ModuleView | undefined }
+
+function Section({ section, number, all, next }: SectionProps) {
+  return (
+    <section aria-labelledby={`section-${section.uid}`} className="mb-10">
+      <h2 id={`section-${section.uid}`} className="mb-2">
+        Section {number}: {section.name}
+      </h2>
+      {section.description && <p className="muted mb-4 whitespace-pre-line">{section.description}</p>}
+      {section.chapters.map((chapter) => (
+        <Chapter key={chapter.uid} chapter={chapter} all={all} next={next} />
+      ))}
+    </section>
+  )
+}
+
+type ChapterProps = { chapter: CourseChapter; all: ModuleView[]; next: ModuleView | undefined }
+
+/** Open, and can be folded; browsers find what is inside all the same. */
+function Chapter({ chapter, all, next }: ChapterProps) {
+  const { modules } = chapter
+  const completed = modules.filter(isCompleted).length
+  return (
+    <details className="chapter" open>
+      <summary>
+        <Icon name="chevron" className="i--turn" />
+        <h3>{chapter.name}</h3>
+        <span className="muted small num">
+          {completed} of {modules.length} {modules.length === 1 ? 'module' : 'modules'}
+        </span>
+      </summary>
+      {chapter.description && <p className="muted small mb-2 whitespace-pre-line">{chapter.description}</p>}
+      <ol className="burette">
+        {modules.map((module) => (
+          <CourseModule
+            key={module.uid}
+            module={module}
+            number={all.indexOf(module) + 1}
+            isNext={module.uid === next?.uid}
+          />
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function CourseModule({ module, number, isNext }: { module: ModuleView; number: number; isNext: boolean }) {
+  const isDone = isCompleted(module)
+  const percent = module.retakingPercent ?? module.percent
+  return (
+    <li className={isDone ? 'is-done' : isNext ? 'is-now' : undefined}>
+      <span className="node" aria-hidden="true">
+        {isDone ? <Icon name="check" /> : number}
+      </span>
+      <div>
+        <h4>{module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}</h4>
+        <p className="small muted">{describe(module)}</p>
+        {percent !== null && percent > 0 && percent < 100 && (
+          <Titer percent={percent} label={`${module.name}, progress`} />
+        )}
+      </div>
+      {module.versionUid && (
+        <LaunchButton
+          versionUid={module.versionUid}
+          intent={actionOf(module).toLowerCase() as LaunchIntent}
+          className={`btn ${isNext ? 'btn--primary' : 'btn--quiet'}`}
+          label={`${actionOf(module)} ${module.name}`}
+        >
+          {actionOf(module)}
+        </LaunchButton>
+      )}
+    </li>
+  )
+}
+
+function describe(module: ModuleView): string {
+  if (module.isComingSoon) return 'Coming Soon'
+  if (!module.versionUid) return 'Draft, not published'
+  const units = module.unitCount === 1 ? 'One unit' : `${module.unitCount} units`
+  if (module.retakingPercent !== null) return `Completed, retaking ${module.retakingPercent}%`
+  if (isCompleted(module))
+    return module.highestScore === null ? 'Completed' : `Completed, best score ${module.highestScore}%`
+  return module.percent ? `${units}, ${module.percent}% done` : units
+}
+
+function Progress({ course, total }: { course: CourseDetails; total: number }) {
+  return (
+    <>
+      <div className="flex items-center gap-4">
+        <Dial percent={course.percent} size={92} label="Course progress" />
+        <div>
+          <p className="voice text-3xl">{course.percent}%</p>
+          <p className="muted small num">
+            {course.completedCount} of {total} {total === 1 ? 'module' : 'modules'}
+          </p>
+        </div>
+      </div>
+      {course.startedOn && (
+        <dl className="facts mt-4">
+          <dt>Started</dt>
+          <dd>{course.startedOn}</dd>
+        </dl>
+      )}
+    </>
+  )
+}

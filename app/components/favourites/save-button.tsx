@@ -1,0 +1,77 @@
+import { Form, useFetcher, useLocation } from '@remix-run/react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { useShell } from '../layout/shell.ts'
+import { CsrfField } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { notify } from '../ui/notices.tsx'
+import { announceSaved } from './saved.ts'
+
+export type SavedKind = 'module' | 'course' | 'video' | 'lecture'
+
+type Answer = { count: number; hasRisen: boolean } | { message: string }
+
+const formId = 'favourites'
+const failed = 'This could not be saved. Please check your connection and try again.'
+
+/** Once on each learner page: the form that every Save button belongs to, so that it works inside other forms and without JavaScript. */
+export function FavouritesForm() {
+  const { csrf } = useShell()
+  const { pathname, search } = useLocation()
+  return (
+    <Form id={formId} method="post" action="/favourites/" hidden>
+      <CsrfField token={csrf} />
+      <input type="hidden" name="from" value={pathname + search} />
+    </Form>
+  )
+}
+
+type Props = { kind: SavedKind; uid: string; name: string; isSaved: boolean; isLarge?: boolean }
+
+/** Says what it wants absolutely, add or remove, and one press after the other: fast presses and other tabs lose nothing. */
+export function SaveButton({ kind, uid, name, isSaved, isLarge = false }: Props) {
+  const { csrf } = useShell()
+  const { isOn, press } = useSaved({ kind, uid, isSaved, csrf })
+  return (
+    <button
+      className={isLarge ? 'btn btn--secondary save' : 'iconbtn save'}
+      type="submit"
+      form={formId}
+      name={isOn ? 'remove' : 'add'}
+      value={`${kind}:${uid}`}
+      aria-pressed={isOn}
+      aria-label={isLarge ? undefined : `Save ${name}`}
+      title={isLarge ? undefined : isOn ? 'Saved' : 'Save'}
+      onClick={press}
+    >
+      <Icon name={isOn ? 'saved' : 'save'} />
+      {isLarge && (isOn ? 'Saved' : 'Save')}
+    </button>
+  )
+}
+
+function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'isSaved'> & { csrf: string | null }) {
+  const { submit, state, data } = useFetcher<Answer>()
+  const [wanted, setWanted] = useState<boolean | null>(null)
+  const sent = useRef<boolean | null>(null)
+  const isBusy = state !== 'idle'
+  useEffect(() => {
+    if (wanted === null || isBusy || sent.current === wanted) return
+    sent.current = wanted
+    const value = `${kind}:${uid}`
+    submit({ csrf: csrf ?? '', [wanted ? 'add' : 'remove']: value }, { method: 'post', action: '/favourites/' })
+  }, [wanted, isBusy, kind, uid, csrf, submit])
+  useEffect(() => {
+    if (!data) return
+    if ('count' in data) return announceSaved(data)
+    // Refused: back to what the server says.
+    sent.current = null
+    setWanted(null)
+    notify({ kind: 'error', text: data.message || failed })
+  }, [data])
+  const isOn = wanted ?? isSaved
+  const press = (event: MouseEvent) => {
+    event.preventDefault()
+    setWanted(!isOn)
+  }
+  return { isOn, press }
+}

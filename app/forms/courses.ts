@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { isUid } from '~/lib/uid.ts'
+import { listField } from './lists.ts'
+import { tagsField } from './tags.ts'
+import { textField } from './text.ts'
+
+/** Limits and texts of the authoring document (A-164, A-168); sizes of lists are ours. */
+export const courseLimits = {
+  name: 100,
+  description: 5000,
+  synopsis: 1000,
+  objective: 300,
+  objectives: 30,
+  coverImgDesc: 250,
+  sections: 50,
+  chapters: 50,
+  modules: 200,
+}
+
+const optionalText = (max: number) => z.preprocess((value) => value ?? '', textField({ max }))
+
+/** Trimmed, blank ones dropped; the same one twice is refused (A-164, A-165). */
+const objectives = z
+  .preprocess((value) => value ?? [], z.array(textField({ max: courseLimits.objective })))
+  .transform((list) => list.filter((objective) => objective !== ''))
+  .refine((list) => list.length <= courseLimits.objectives, `At most ${courseLimits.objectives} learning objectives`)
+  .refine((list) => new Set(list).size === list.length, 'Learning objectives must be unique')
+
+const chapter = z.object({
+  name: textField({ max: courseLimits.name, required: 'Chapter name is required' }),
+  description: optionalText(courseLimits.description),
+  moduleUids: listField(z.string().refine(isUid, 'There is no such module'), {
+    max: courseLimits.modules,
+    tooMany: `At most ${courseLimits.modules} modules`,
+  }),
+})
+
+const section = z.object({
+  name: textField({ max: courseLimits.name, required: 'Section name is required' }),
+  description: optionalText(courseLimits.description),
+  chapters: z.array(chapter).max(courseLimits.chapters, `At most ${courseLimits.chapters} chapters`),
+})
+
+/** A module stands in a course at most once (A-031). */
+const sections = z
+  .array(section)
+  .max(courseLimits.sections, `At most ${courseLimits.sections} sections`)
+  .refine((list) => {
+    const uids = list.flatMap(({ chapters }) => chapters.flatMap(({ moduleUids }) => moduleUids))
+    return new Set(uids).size === uids.length
+  }, 'A module can be in a course only once')
+
+/** A whole course. Without access plans no learner sees it. */
+export const courseForm = z.object({
+  name: textField({ max: courseLimits.name, required: 'Course name is required' }),
+  description: optionalText(courseLimits.description),
+  synopsis: optionalText(courseLimits.synopsis),
+  learningObjectives: objectives,
+  coverImgDesc: optionalText(courseLimits.coverImgDesc),
+  tags: z.preprocess((value) => value ?? undefined, tagsField()),
+  accessPlanUids: listField(z.string().refine(isUid, 'There is no such group'), {
+    max: 100,
+    tooMany: 'At most 100 groups',
+  }),
+  sections,
+})
+
+export type CourseValues = z.output<typeof courseForm>

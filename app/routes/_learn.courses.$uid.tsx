@@ -1,0 +1,24 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { CoursePage } from '~/components/courses/course-page.tsx'
+import { requireLearner } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { notFoundPage } from '~/http/respond.server.ts'
+import { formatDay } from '~/lib/dates.ts'
+import { isUid } from '~/lib/uid.ts'
+import { findCoursePage } from '~/services/read/course-views.server.ts'
+
+export const meta = pageTitle('Course Details')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  const courseUid = args.params.uid ?? ''
+  const course = isUid(courseUid) ? await findCoursePage(ctx, { courseUid }) : null
+  if (!course) throw notFoundPage()
+  const { startedAt, ...rest } = course
+  return { course: { ...rest, startedOn: startedAt && formatDay(startedAt, ctx.site.timeZone) } }
+}
+
+export default function Course() {
+  return <CoursePage {...useLoaderData<typeof loader>()} />
+}

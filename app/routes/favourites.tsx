@@ -1,0 +1,41 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import type { ClientActionFunctionArgs } from '@remix-run/react'
+import { whenUnanswered } from '~/components/ui/unanswered.ts'
+import { requireLearner } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { safeNext } from '~/lib/next-address.ts'
+import { countForBadge, setFavourite } from '~/services/favourites/favourites.server.ts'
+
+/** There is nothing here to look at. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireLearner(args)
+  return redirect('/my-learning/saved/')
+}
+
+/** The pressed button says what: `add` or `remove` with `module:{uid}`. A form that was posted as a whole goes back to its page. */
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireLearner(args)
+  return withForm(args, ctx, async (form) => {
+    const isAdded = text(form, 'add') !== ''
+    const [studyUnitType, uid = ''] = (text(form, 'add') || text(form, 'remove')).split(':')
+    const favourites = await setFavourite(ctx, {
+      action: isAdded ? 'ADD' : 'REMOVE',
+      studyUnitType: studyUnitType as 'module',
+      uid,
+    })
+    const from = safeNext(text(form, 'from'))
+    if (from === null) return { count: countForBadge(favourites), hasRisen: isAdded }
+    return redirectWithNotice(args, from, {
+      kind: 'success',
+      text: isAdded ? 'Saved. You find it in My Learning.' : 'No longer saved.',
+    })
+  })
+}
+
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction(), (message) => ({ message }))
+}
+
+/** Seen only without JavaScript, when a press was refused. */
+export { FavouriteRefused as default } from '~/components/favourites/refused.tsx'

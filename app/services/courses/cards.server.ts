@@ -1,0 +1,121 @@
+/** Courses as the learner area shows them: cards in the order of the catalogue, and what one course is made of. */
+import { sql } from 'kysely'
+import { isListed, isOpenable } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+import { listSectionsOfVersions, type VersionSection } from './versions.server.ts'
+
+export type CourseCard = {
+  uid: string
+  name: string
+  synopsis: string
+  /** Staff see drafts, too. */
+  isPublished: boolean
+  /** The picture made of an uploaded cover. */
+  cover: { imageUid: string } | null
+  coverImgDesc: string
+  /** Of the published version; of the latest where there is none. Deleted ones do not count. */
+  moduleCount: number
+}
+
+/** The catalogue: what is published on the site and in a plan of the viewer, by rank. */
+export async function listCourseCards(
+  ctx: Ctx,
+  input: { limit: number; offset?: number },
+): Promise<{ items: CourseCard[]; total: number }> {
+  const rows = await selectCards(ctx)
+    .innerJoin('course_catalog_items', 'course_catalog_items.course_id', 'courses.id')
+    .where(isOpenable(ctx, 'courses'))
+    .orderBy('course_catalog_items.rank')
+    .orderBy('course_catalog_items.id')
+    .limit(input.limit)
+    .offset(input.offset ?? 0)
+    .execute()
+  const { total } = await ctx.db
+    .selectFrom('courses')
+    .innerJoin('course_catalog_items', 'course_catalog_items.course_id', 'courses.id')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(isOpenable(ctx, 'courses'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(toCard), total }
+}
+
+/** Cards of courses chosen elsewhere (saved, in progress, found), by uid. */
+export async function listCardsOfCourses(ctx: Ctx, courseUids: string[]): Promise<Map<string, CourseCard>> {
+  if (courseUids.length === 0) return new Map()
+  const rows = await selectCards(ctx).where('courses.uid', 'in', courseUids).where(isListed(ctx, 'courses')).execute()
+  return new Map(rows.map((row) => [row.uid, toCard(row)]))
+}
+
+export type CourseOutline = CourseCard & {
+  description: string
+  learningObjectives: string[]
+  banner: { imageUid: string } | null
+  /** With the uids also of modules that the viewer may not see: the courses domain does not know modules. */
+  sections: VersionSection[]
+}
+
+/** Null where the viewer may not see the course. Two queries. */
+export async function findCourseOutline(ctx: Ctx, input: { courseUid: string }): Promise<CourseOutline | null> {
+  const row = await selectCards(ctx)
+    .leftJoin('stored_files as banner', 'banner.id', 'courses.banner_file_id')
+    .select([
+      'courses.description',
+      'courses.learning_objectives as learningObjectives',
+      sql<string | null>`(select uid from course_versions where id = ${shownVersion})`.as('versionUid'),
+      derivativeOf('banner').as('bannerImageUid'),
+    ])
+    .where('courses.uid', '=', input.courseUid)
+    .where(isListed(ctx, 'courses'))
+    .executeTakeFirst()
+  if (!row) return null
+  const { description, learningObjectives, bannerImageUid } = row
+  return {
+    ...toCard(row),
+    description,
+    learningObjectives,
+    banner: bannerImageUid === null ? null : { imageUid: bannerImageUid },
+    sections: (row.versionUid && (await listSectionsOfVersions(ctx, [row.versionUid])).get(row.versionUid)) || [],
+  }
+}
+
+type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['execute']>>[number]
+
+/** Learners only ever get to courses that are published. */
+const shownVersion = sql.raw('coalesce(courses.published_version_id, courses.latest_version_id)')
+
+function selectCards(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('courses')
+    .leftJoin('stored_files as cover', 'cover.id', 'courses.cover_file_id')
+    .select([
+      'courses.uid',
+      'courses.name',
+      'courses.synopsis',
+      'courses.cover_img_desc as coverImgDesc',
+      sql<boolean>`courses.published_version_id is not null`.as('isPublished'),
+      derivativeOf('cover').as('coverImageUid'),
+      sql<number>`(
+        select count(distinct modules.id) from course_chapters chapter
+        join course_chapter_modules spot on spot.chapter_id = chapter.id
+        join modules on modules.id = spot.module_id and modules.deleted_at is null
+        where chapter.version_id = ${shownVersion})`.as('moduleCount'),
+    ])
+}
+
+/** The picture for others of a file that is joined under this name. */
+function derivativeOf(file: 'cover' | 'banner') {
+  return sql<string | null>`(
+    select image.uid from stored_files image where image.original_id = ${sql.ref(`${file}.id`)} order by image.id limit 1)`
+}
+
+function toCard(row: CardRow): CourseCard {
+  return {
+    uid: row.uid,
+    name: row.name,
+    synopsis: row.synopsis,
+    isPublished: row.isPublished,
+    cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
+    coverImgDesc: row.coverImgDesc,
+    moduleCount: row.moduleCount,
+  }
+}

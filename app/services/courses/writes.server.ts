@@ -1,0 +1,188 @@
+/** What the courses domain writes: courses, their versions with all that is in them, plans, tags and the catalogue. Call it in a transaction. */
+import { sql } from 'kysely'
+import type { CourseValues } from '~/forms/courses.ts'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import type { Ctx } from '../context.ts'
+import { Invalid } from '../errors.ts'
+
+/** False when a course of this uid is there already: the same request came twice. */
+export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseValues): Promise<boolean> {
+  const row = await ctx.db
+    .insertInto('courses')
+    .values({
+      uid: course.uid,
+      site_id: ctx.site.id,
+      name: course.name,
+      name_key: caseKey(course.name),
+      search_key: searchKey(course.name),
+      description: course.description,
+      synopsis: course.synopsis,
+      learning_objectives: course.learningObjectives,
+      cover_img_desc: course.coverImgDesc,
+    })
+    .onConflict((oc) => oc.column('uid').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The row, locked until the transaction ends. */
+export async function lockCourseOfSite(
+  ctx: Ctx,
+  courseUid: string,
+): Promise<{ id: number; latestVersionId: number | null } | undefined> {
+  return await ctx.db
+    .selectFrom('courses')
+    .select(['id', 'latest_version_id as latestVersionId'])
+    .where('uid', '=', courseUid)
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Opens the next version with these sections. Throws Invalid where a module is not one of the site. */
+export async function insertVersion(ctx: Ctx, courseId: number, sections: CourseValues['sections']): Promise<number> {
+  const author = ctx.viewer
+  const { id: versionId } = await ctx.db
+    .insertInto('course_versions')
+    .values({
+      site_id: ctx.site.id,
+      course_id: courseId,
+      version: sql`(select coalesce(max(version), 0) + 1 from course_versions where course_id = ${courseId})`,
+      author_id: author?.id ?? null,
+      author_name: author ? `${author.firstName} ${author.lastName}`.trim() : '',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (sections.length > 0) await insertSections(ctx, versionId, sections)
+  await ctx.db
+    .updateTable('courses')
+    .set({ latest_version_id: versionId, updated_at: ctx.now })
+    .where('id', '=', courseId)
+    .execute()
+  return versionId
+}
+
+/** One statement for each of the three tables, whatever there is in them. */
+async function insertSections(ctx: Ctx, versionId: number, sections: CourseValues['sections']): Promise<void> {
+  const made = await ctx.db
+    .insertInto('course_sections')
+    .values(sections.map(({ name, description }, position) => ({ version_id: versionId, name, description, position })))
+    .returning(['id', 'position'])
+    .execute()
+  const sectionIds = new Map(made.map(({ id, position }) => [position, id]))
+  const chapters = sections.flatMap(({ chapters }, section) =>
+    chapters.map((chapter, position) => ({ chapter, position, sectionId: sectionIds.get(section) ?? 0 })),
+  )
+  if (chapters.length === 0) return
+  const madeChapters = await ctx.db
+    .insertInto('course_chapters')
+    .values(
+      chapters.map(({ chapter, position, sectionId }) => ({
+        site_id: ctx.site.id,
+        version_id: versionId,
+        section_id: sectionId,
+        name: chapter.name,
+        description: chapter.description,
+        position,
+      })),
+    )
+    .returning(['id', 'section_id as sectionId', 'position'])
+    .execute()
+  const chapterIds = new Map(madeChapters.map(({ id, sectionId, position }) => [`${sectionId}/${position}`, id]))
+  await insertModules(
+    ctx,
+    chapters.flatMap(({ chapter, position, sectionId }) =>
+      chapter.moduleUids.map((uid, place) => ({
+        chapterId: chapterIds.get(`${sectionId}/${position}`) ?? 0,
+        uid,
+        position: place,
+      })),
+    ),
+  )
+}
+
+async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; position: number }[]): Promise<void> {
+  if (spots.length === 0) return
+  const result = await sql`
+    insert into course_chapter_modules (site_id, chapter_id, module_id, position)
+    select modules.site_id, spot."chapterId", modules.id, spot.position
+    from jsonb_to_recordset(${JSON.stringify(spots)}::jsonb) as spot ("chapterId" bigint, uid uuid, position integer)
+    join modules on modules.uid = spot.uid and modules.site_id = ${ctx.site.id} and modules.deleted_at is null`.execute(
+    ctx.db,
+  )
+  if (Number(result.numAffectedRows) !== spots.length) {
+    throw new Invalid('One of the modules does not exist.', {}, 'course.unknown_module')
+  }
+}
+
+/** Moves the pointer, and puts the course at the end of the catalogue unless it has a place there (decisions, authoring 1). */
+export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId: number): Promise<void> {
+  // Whoever writes the catalogue of a site waits here, so that no two courses get one rank.
+  await ctx.db.selectFrom('sites').select('id').where('id', '=', ctx.site.id).forUpdate().execute()
+  await ctx.db
+    .updateTable('courses')
+    .set({ published_version_id: versionId, updated_at: ctx.now })
+    .where('id', '=', courseId)
+    .execute()
+  await ctx.db.updateTable('course_versions').set({ published_at: ctx.now }).where('id', '=', versionId).execute()
+  await ctx.db
+    .insertInto('course_catalog_items')
+    .values({
+      site_id: ctx.site.id,
+      course_id: courseId,
+      rank: sql`(select coalesce(max(rank) + 1, 0) from course_catalog_items where site_id = ${ctx.site.id})`,
+    })
+    .onConflict((oc) => oc.column('course_id').doNothing())
+    .execute()
+}
+
+/** Exactly these plans. */
+export async function setPlans(ctx: Ctx, courseId: number, planUids: string[]): Promise<void> {
+  await ctx.db.deleteFrom('course_access_plans').where('course_id', '=', courseId).execute()
+  const { numInsertedOrUpdatedRows } = await ctx.db
+    .insertInto('course_access_plans')
+    .columns(['site_id', 'course_id', 'access_plan_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('access_plans')
+        .select(['site_id', sql<number>`${courseId}::bigint`.as('course_id'), 'id'])
+        .where('site_id', '=', ctx.site.id)
+        .where(sql<boolean>`uid = any(${planUids}::uuid[])`),
+    )
+    .executeTakeFirstOrThrow()
+  if (Number(numInsertedOrUpdatedRows) !== planUids.length) {
+    throw new Invalid('One of the access plans does not exist.')
+  }
+}
+
+/** Exactly these tags. */
+export async function setTags(ctx: Ctx, courseId: number, tagUids: string[]): Promise<void> {
+  await ctx.db.deleteFrom('course_tags').where('course_id', '=', courseId).execute()
+  await ctx.db
+    .insertInto('course_tags')
+    .columns(['site_id', 'course_id', 'tag_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('tags')
+        .select(['site_id', sql<number>`${courseId}::bigint`.as('course_id'), 'id'])
+        .where('site_id', '=', ctx.site.id)
+        .where(sql<boolean>`uid = any(${tagUids}::uuid[])`),
+    )
+    .execute()
+}
+
+export async function setCover(ctx: Ctx, courseId: number, fileUid: string): Promise<void> {
+  await ctx.db
+    .updateTable('courses')
+    .set((eb) => ({
+      cover_file_id: eb
+        .selectFrom('stored_files')
+        .select('stored_files.id')
+        .where('stored_files.uid', '=', fileUid)
+        .where('stored_files.site_id', '=', ctx.site.id),
+    }))
+    .where('id', '=', courseId)
+    .execute()
+}

@@ -1,0 +1,83 @@
+/** Favourites: what a person has saved for later. One row for each pair; adding twice is adding once. */
+import { sql } from 'kysely'
+import { type FavouriteChange, favouriteForm, type StudyUnitType } from '~/forms/favourites.ts'
+import { type ContentKind, isListed } from '../access/access.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { parseInput } from '../input.ts'
+
+export type Favourites = { moduleUids: string[]; courseUids: string[]; videoUids: string[]; lectureUids: string[] }
+
+const tables = {
+  module: { content: 'modules', column: 'module_id' },
+  course: { content: 'courses', column: 'course_id' },
+  video: { content: 'videos', column: 'video_id' },
+  lecture: { content: 'lectures', column: 'lecture_id' },
+} as const satisfies Record<StudyUnitType, { content: ContentKind; column: string }>
+
+/** More than anybody reads. */
+const most = 1000
+
+/** Only what the viewer can see can be added; whatever is there can be taken away. */
+export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Favourites> {
+  const viewer = requireViewer(ctx)
+  const { action, studyUnitType, uid } = parseInput(favouriteForm, input)
+  const { content, column } = tables[studyUnitType]
+  if (action === 'REMOVE') {
+    await sql`
+      delete from favorites using ${sql.table(content)} item
+      where item.id = favorites.${sql.ref(column)} and item.uid = ${uid} and favorites.user_id = ${viewer.id}`.execute(
+      ctx.db,
+    )
+    return getFavourites(ctx)
+  }
+  // Named after its table, which is what the fragment about visibility asks for.
+  const { rows } = await sql<{ id: number }>`
+    select ${sql.ref(`${content}.id`)} as id from ${sql.table(content)}
+    where ${sql.ref(`${content}.uid`)} = ${uid} and ${isListed(ctx, content)}`.execute(ctx.db)
+  const [item] = rows
+  if (!item) throw new NotFound()
+  await sql`
+    insert into favorites (site_id, user_id, ${sql.ref(column)}) values (${ctx.site.id}, ${viewer.id}, ${item.id})
+    on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)
+  return getFavourites(ctx)
+}
+
+/** Of what the viewer still can see, the newest first. */
+export async function getFavourites(ctx: Ctx): Promise<Favourites> {
+  const viewer = requireViewer(ctx)
+  const of = (type: StudyUnitType) => {
+    const { content, column } = tables[type]
+    return sql<{ type: StudyUnitType; uid: string; at: Date }>`
+      select ${type} as type, ${sql.ref(`${content}.uid`)} as uid, favorites.id as at
+      from favorites join ${sql.table(content)} on ${sql.ref(`${content}.id`)} = favorites.${sql.ref(column)}
+      where favorites.user_id = ${viewer.id} and ${isListed(ctx, content)}`
+  }
+  const { rows } = await sql<{ type: StudyUnitType; uid: string }>`
+    select type, uid from (
+      ${of('module')} union all ${of('course')} union all ${of('video')} union all ${of('lecture')}) saved
+    order by at desc limit ${most}`.execute(ctx.db)
+  const uidsOf = (type: StudyUnitType) => rows.filter((row) => row.type === type).map(({ uid }) => uid)
+  return {
+    moduleUids: uidsOf('module'),
+    courseUids: uidsOf('course'),
+    videoUids: uidsOf('video'),
+    lectureUids: uidsOf('lecture'),
+  }
+}
+
+/** Which of these the viewer has saved, for cards; one query for all. */
+export async function findSaved(ctx: Ctx, input: { type: StudyUnitType; uids: string[] }): Promise<Set<string>> {
+  const viewer = requireViewer(ctx)
+  if (input.uids.length === 0) return new Set()
+  const { content, column } = tables[input.type]
+  const { rows } = await sql<{ uid: string }>`
+    select item.uid from favorites join ${sql.table(content)} item on item.id = favorites.${sql.ref(column)}
+    where favorites.user_id = ${viewer.id} and item.uid = any(${input.uids}::uuid[])`.execute(ctx.db)
+  return new Set(rows.map(({ uid }) => uid))
+}
+
+/** What the badge counts: lectures can be saved, and do not count (spec, learner area, L-181). */
+export function countForBadge(favourites: Favourites): number {
+  return favourites.moduleUids.length + favourites.courseUids.length + favourites.videoUids.length
+}

@@ -1,0 +1,109 @@
+/** Courses as learners see them: the card with the viewer's own progress, and the page with each module's. */
+import { imageAddress } from '~/lib/file-address.ts'
+import type { Ctx } from '../context.ts'
+import { type CourseCard, findCourseOutline } from '../courses/cards.server.ts'
+import { findSaved } from '../favourites/favourites.server.ts'
+import { listCardsOfModules } from '../modules/cards.server.ts'
+import { type CourseState, findOwnCourseStates } from '../progress/own-courses.server.ts'
+import { findOwnModulesProgress } from '../progress/progress.server.ts'
+import { type ModuleView, viewOf } from './module-views.server.ts'
+
+export type CourseView = {
+  uid: string
+  name: string
+  synopsis: string
+  cover: { address: string; alt: string } | null
+  moduleCount: number
+  isPublished: boolean
+  percent: number
+  isStarted: boolean
+  isCompleted: boolean
+  isSaved: boolean
+}
+
+/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
+export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<CourseView[]> {
+  const uids = cards.map(({ uid }) => uid)
+  const [states, saved] = await Promise.all([
+    findOwnCourseStates(ctx, { courseUids: uids }),
+    findSaved(ctx, { type: 'course', uids }),
+  ])
+  return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
+}
+
+function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
+  const { uid, name, synopsis, moduleCount, isPublished } = card
+  const percent = state?.percent ?? 0
+  return {
+    uid,
+    name,
+    synopsis,
+    cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
+    moduleCount,
+    isPublished,
+    percent,
+    isStarted: state?.startedAt != null || percent > 0,
+    isCompleted: percent === 100,
+    isSaved: saved.has(uid),
+  }
+}
+
+export type CoursePage = CourseView & {
+  description: string
+  learningObjectives: string[]
+  bannerAddress: string | null
+  startedAt: Date | null
+  sections: {
+    uid: string
+    name: string
+    description: string
+    chapters: { uid: string; name: string; description: string; modules: ModuleView[] }[]
+  }[]
+  completedCount: number
+  /** In the course and not for this viewer: of another plan, or not published. */
+  hiddenCount: number
+  /** Where to go on: of what is begun the module visited last, else the first that is not completed; null when there is none. */
+  nextModuleUid: string | null
+}
+
+/** Null where the viewer may not see the course. */
+export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Promise<CoursePage | null> {
+  const outline = await findCourseOutline(ctx, input)
+  if (!outline) return null
+  const moduleUids = outline.sections.flatMap(({ chapters }) => chapters.flatMap(({ moduleUids }) => moduleUids))
+  const courseUids = [outline.uid]
+  const [states, saved, cards, progress] = await Promise.all([
+    findOwnCourseStates(ctx, { courseUids }),
+    findSaved(ctx, { type: 'course', uids: courseUids }),
+    listCardsOfModules(ctx, moduleUids),
+    findOwnModulesProgress(ctx, { moduleUids }),
+  ])
+  // The rows of a course have no Save button of their own.
+  const views = new Map([...cards].map(([uid, card]) => [uid, viewOf(card, progress.get(uid), new Set())]))
+  const inOrder = moduleUids.flatMap((uid) => views.get(uid) ?? [])
+  const lastVisited = inOrder
+    .filter(({ percent, versionUid }) => percent !== null && percent < 100 && versionUid !== null)
+    .sort((a, b) => visited(progress, b.uid) - visited(progress, a.uid))[0]
+  const next = lastVisited ?? inOrder.find(({ percent, versionUid }) => percent !== 100 && versionUid !== null)
+  return {
+    ...courseViewOf(outline, states.get(outline.uid), saved),
+    startedAt: states.get(outline.uid)?.startedAt ?? null,
+    description: outline.description,
+    learningObjectives: outline.learningObjectives,
+    bannerAddress: outline.banner && imageAddress(outline.banner.imageUid),
+    sections: outline.sections.map(({ rank: _, ...section }) => ({
+      ...section,
+      chapters: section.chapters.map(({ moduleUids, ...chapter }) => ({
+        ...chapter,
+        modules: moduleUids.flatMap((uid) => views.get(uid) ?? []),
+      })),
+    })),
+    completedCount: inOrder.filter(({ percent }) => percent === 100).length,
+    hiddenCount: moduleUids.length - inOrder.length,
+    nextModuleUid: next?.uid ?? null,
+  }
+}
+
+function visited(progress: Awaited<ReturnType<typeof findOwnModulesProgress>>, uid: string): number {
+  return progress.get(uid)?.lastVisitedAt.getTime() ?? 0
+}

@@ -1,0 +1,234 @@
+/** The demo courses, in the order of the catalogue. Modules are named by their folders in db/seed/modules. */
+import { Readable } from 'node:stream'
+import type { CoverPhase } from '../../app/lib/cover.ts'
+import type { motifNames } from '../../app/lib/cover-motifs.ts'
+import type { Ctx } from '../../app/services/context.ts'
+import { createCourseAsOperator } from '../../app/services/courses/operator.server.ts'
+import { drawPicture, uidOf } from './demo-parts.ts'
+
+type DemoCourse = {
+  slug: string
+  name: string
+  synopsis: string
+  description: string
+  objectives: string[]
+  tags: string[]
+  phase: CoverPhase
+  motif: (typeof motifNames)[number]
+  cover: string
+  sections: { name: string; description: string; chapters: { name: string; modules: string[] }[] }[]
+}
+
+const demoCourses: DemoCourse[] = [
+  {
+    slug: 'from-question-to-first-dose',
+    name: 'From a Question to the First Dose',
+    synopsis:
+      'The whole way at walking pace: a target, a screen, a compound, the studies behind it, and the first person.',
+    description:
+      'A first walk along the whole line. You meet each question in the order in which a project team meets it, and you see how the answer to one decides what the next one costs.',
+    objectives: [
+      'Say which evidence makes a protein a target.',
+      'Tell a real hit from an artefact of the assay.',
+      'Follow a dose from an animal study to the first person.',
+    ],
+    tags: ['overview'],
+    phase: 'discover',
+    motif: 'curves',
+    cover: 'A family of S-shaped curves; one is drawn heavily, with a drop at its midpoint.',
+    sections: [
+      {
+        name: 'Finding something to change',
+        description: 'What in the body should be different, and which molecule might do it?',
+        chapters: [
+          { name: 'The target', modules: ['choosing-and-validating-a-drug-target'] },
+          { name: 'The hit', modules: ['high-throughput-screening', 'reading-a-dose-response-curve'] },
+        ],
+      },
+      {
+        name: 'Making it fit for people',
+        description: 'Where the compound goes, what it harms, and how much of it is enough.',
+        chapters: [
+          { name: 'Before people', modules: ['adme-and-early-dosing', 'glp-toxicology-before-the-first-dose'] },
+          { name: 'The first dose', modules: ['first-in-human'] },
+        ],
+      },
+    ],
+  },
+  {
+    slug: 'foundations-of-target-discovery',
+    name: 'Foundations of Target Discovery',
+    synopsis: 'From a need at the bedside to a target that is worth ten years of work.',
+    description:
+      'A programme can do everything right and fail because its target was wrong. This course is about the years in which that is decided.',
+    objectives: [
+      'Weigh genetic, chemical and clinical evidence for a target such as IL-1β.',
+      'Design the experiment that could prove you wrong.',
+    ],
+    tags: ['target validation'],
+    phase: 'discover',
+    motif: 'helix',
+    cover: 'The two strands of a double helix, with one base pair marked by a drop.',
+    sections: [
+      {
+        name: 'The target',
+        description: 'What to change in the body, and how sure you are.',
+        chapters: [{ name: 'Finding it', modules: ['choosing-and-validating-a-drug-target'] }],
+      },
+      {
+        name: 'The first molecules',
+        description: 'From a plate of numbers to a list that can be believed.',
+        chapters: [{ name: 'Measuring', modules: ['high-throughput-screening', 'reading-a-dose-response-curve'] }],
+      },
+    ],
+  },
+  {
+    slug: 'reading-assay-data',
+    name: 'Reading Assay Data',
+    synopsis:
+      'Plates, curves and the four figures behind them, for everybody who has to decide on somebody else’s data.',
+    description:
+      'You do not have to run an assay to be misled by one. Two modules teach what the figures on a slide can carry, and what they cannot.',
+    objectives: ['Judge a plate by its controls.', 'Read potency, efficacy and slope off a curve.'],
+    tags: ['assays', 'statistics'],
+    phase: 'discover',
+    motif: 'plate',
+    cover: 'A well plate in which one well stands out from a gradient of doses.',
+    sections: [
+      {
+        name: 'From plate to curve',
+        description: '',
+        chapters: [{ name: 'Two readings', modules: ['high-throughput-screening', 'reading-a-dose-response-curve'] }],
+      },
+    ],
+  },
+  {
+    slug: 'from-compound-to-candidate',
+    name: 'From Compound to Candidate',
+    synopsis: 'Exposure, clearance and safety: what has to be true of a molecule before anybody swallows it.',
+    description:
+      'A potent compound is not yet a medicine. This course follows one through absorption, clearance and toxicology to the day on which a dose for people can be written down.',
+    objectives: [
+      'Turn clearance, volume and half-life into a dose.',
+      'Read a margin of exposure, and say how far it can be trusted.',
+    ],
+    tags: ['pharmacokinetics', 'toxicology'],
+    phase: 'develop',
+    motif: 'peaks',
+    cover: 'A chromatogram of four peaks above a graduated line, the highest marked by a drop.',
+    sections: [
+      {
+        name: 'What the body does to it',
+        description: 'In, around, changed and out again.',
+        chapters: [{ name: 'Exposure', modules: ['adme-and-early-dosing', 'choosing-a-formulation'] }],
+      },
+      {
+        name: 'What it does to the body',
+        description: 'The studies that must be finished first.',
+        chapters: [{ name: 'Safety', modules: ['glp-toxicology-before-the-first-dose'] }],
+      },
+    ],
+  },
+  {
+    slug: 'the-first-people',
+    name: 'The First People',
+    synopsis: 'How a dose is chosen for somebody who cannot benefit from it, and what protects her.',
+    description:
+      'Phase 1 is the part of development with the fewest people and the most care for each of them. Two modules, from the last animal study to the first evening on the ward.',
+    objectives: [
+      'Derive a starting dose in two ways, and choose.',
+      'Say what has to be true before the next person is dosed.',
+    ],
+    tags: ['first in human', 'safety'],
+    phase: 'deliver',
+    motif: 'cells',
+    cover: 'Overlapping cells seen from above, the nucleus of one of them marked.',
+    sections: [
+      {
+        name: 'Up to the dose',
+        description: '',
+        chapters: [{ name: 'The last studies before', modules: ['glp-toxicology-before-the-first-dose'] }],
+      },
+      { name: 'The dose', description: '', chapters: [{ name: 'On the ward', modules: ['first-in-human'] }] },
+    ],
+  },
+  {
+    slug: 'designing-trials-that-answer',
+    name: 'Designing Trials That Answer',
+    synopsis: 'What to measure, what exactly to estimate, and what to do about people who stop, switch or die.',
+    description:
+      'A trial can be run perfectly and still answer another question than the one that was asked. This course is about asking it so that the answer is useful.',
+    objectives: [
+      'Write an endpoint that two people would measure alike.',
+      'Name the estimand of a trial, and its intercurrent events.',
+    ],
+    tags: ['trial design', 'statistics'],
+    phase: 'deliver',
+    motif: 'bands',
+    cover: 'Bands at different heights in the lanes of a gel, one of them marked.',
+    sections: [
+      {
+        name: 'The question',
+        description: 'From what matters to patients to what is written in the protocol.',
+        chapters: [{ name: 'Endpoints and estimands', modules: ['endpoints-and-estimands'] }],
+      },
+    ],
+  },
+  {
+    slug: 'safety-across-the-life-of-a-medicine',
+    name: 'Safety across the Life of a Medicine',
+    synopsis: 'From the margin in an animal to the signal among a million prescriptions.',
+    description:
+      'Safety is never known, only known better. Three modules follow the question from the toxicology report over the first dose to the years after approval.',
+    objectives: [
+      'Say what each stage can and cannot show about harm.',
+      'Tell a signal from noise among spontaneous reports.',
+    ],
+    tags: ['safety', 'regulation'],
+    phase: 'deliver',
+    motif: 'rings',
+    cover: 'Broken rings that spread from one marked point.',
+    sections: [
+      {
+        name: 'Before people',
+        description: '',
+        chapters: [{ name: 'Animals', modules: ['glp-toxicology-before-the-first-dose'] }],
+      },
+      {
+        name: 'With people',
+        description: 'A few first, then thousands, then everybody.',
+        chapters: [
+          { name: 'A few', modules: ['first-in-human'] },
+          { name: 'Everybody', modules: ['pharmacovigilance-and-risk-management'] },
+        ],
+      },
+    ],
+  },
+]
+
+/** After the modules, on which they stand. Safe to repeat. */
+export async function seedCourses(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
+  for (const course of demoCourses) {
+    await createCourseAsOperator(ctx, {
+      uid: uidOf(ctx, 'course', course.slug),
+      name: course.name,
+      synopsis: course.synopsis,
+      description: course.description,
+      learningObjectives: course.objectives,
+      tags: course.tags,
+      coverImgDesc: course.cover,
+      cover: Readable.from([await drawPicture(ctx, course, course.phase)]),
+      accessPlanUids,
+      publish: true,
+      sections: course.sections.map(({ name, description, chapters }) => ({
+        name,
+        description,
+        chapters: chapters.map((chapter) => ({
+          name: chapter.name,
+          description: '',
+          moduleUids: chapter.modules.map((folder) => uidOf(ctx, 'module', folder)),
+        })),
+      })),
+    })
+  }
+}
