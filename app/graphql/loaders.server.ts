@@ -13,6 +13,7 @@ import {
 } from '~/services/modules/parts.server.ts'
 import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
 import { listChaptersOfSections } from '~/services/sections/sections.server.ts'
+import { listUsersByUid } from '~/services/users/batch.server.ts'
 
 export type Loaders = ReturnType<typeof createLoaders>
 
@@ -42,5 +43,6 @@ export function createLoaders(ctx: Ctx) {
     courseBanner: batch((ctx, uids) => listPicturesOf(ctx, 'courses', uids, 'banner_file_id')),
     courseVersion: batch(listCourseVersions),
     courseSections: batch(listSectionsOfVersions),
+    user: batch(listUsersByUid),
   }
 }

@@ -7,12 +7,7 @@ export const missing = new Set([
   'UpdateUser',
   'AccessPlans',
   'Universities',
-  'UserFavorites',
-  'FavoriteAction',
   // progress and assignments
-  'UserAssignments',
-  'ModuleAssignmentAction',
-  'CourseAssignmentAction',
   'UpdateLectureProgress',
   // courses
   'CreateCourse',

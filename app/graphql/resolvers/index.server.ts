@@ -10,6 +10,7 @@ import type { GraphqlContext } from '../schema.server.ts'
 import { uploadScalar } from '../upload-scalar.ts'
 import { courseResolvers } from './courses.server.ts'
 import { launchResolvers } from './launch.server.ts'
+import { learningResolvers } from './learning.server.ts'
 import { moduleResolvers } from './modules.server.ts'
 import { progressResolvers } from './progress.server.ts'
 import { sessionResolvers } from './session.server.ts'
@@ -60,16 +61,25 @@ export const resolvers = {
     ...progressResolvers.Query,
     ...moduleResolvers.Query,
     ...courseResolvers.Query,
+    ...learningResolvers.Query,
     ...launchResolvers.Query,
   },
   Upload: uploadScalar,
   JSON: json,
-  Mutation: { ...sessionResolvers.Mutation, ...moduleResolvers.Mutation, ...uploadResolvers.Mutation },
+  Mutation: {
+    ...sessionResolvers.Mutation,
+    ...moduleResolvers.Mutation,
+    ...uploadResolvers.Mutation,
+    ...learningResolvers.Mutation,
+  },
   User: progressResolvers.User,
   OwnModuleProgress: progressResolvers.OwnModuleProgress,
   ModuleProgress: progressResolvers.ModuleProgress,
   OwnCourseProgress: progressResolvers.OwnCourseProgress,
   CourseProgress: progressResolvers.CourseProgress,
+  UserAssignment: learningResolvers.UserAssignment,
+  ModuleAssignment: learningResolvers.ModuleAssignment,
+  CourseAssignment: learningResolvers.CourseAssignment,
   Course: courseResolvers.Course,
   CourseVersion: courseResolvers.CourseVersion,
   CourseChapter: courseResolvers.CourseChapter,

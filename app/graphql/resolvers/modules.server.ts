@@ -119,7 +119,7 @@ export const moduleResolvers = {
 }
 
 /** A module that its learner cannot see any more keeps its name in the learner's own history, and nothing else. */
-function formerModule({ moduleUid, moduleName }: ModuleVersion): Module {
+export function formerModule({ moduleUid, moduleName }: Pick<ModuleVersion, 'moduleUid' | 'moduleName'>): Module {
   return {
     uid: moduleUid,
     name: moduleName,

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { isUid } from '~/lib/uid.ts'
+import { listField } from './lists.ts'
+
+/** Users times items in one call (data-model, "Growth"). */
+export const mostAssignments = 10_000
+
+const uids = (what: string) =>
+  listField(z.string().refine(isUid, `There is no such ${what}`), {
+    max: 1000,
+    tooMany: 'At most 1,000 at once',
+    required: `Choose at least one ${what}`,
+  })
+
+const action = z.enum(['ASSIGN', 'UNASSIGN'], { errorMap: () => ({ message: 'The action is ASSIGN or UNASSIGN' }) })
+
+/** Of one kind; the spec's moduleAssignmentAction and courseAssignmentAction (learner area, L-166, L-242, L-243). */
+export const assignmentForm = z
+  .object({ action, userUids: uids('user'), itemUids: uids('item') })
+  .refine(
+    ({ userUids, itemUids }) => userUids.length * itemUids.length <= mostAssignments,
+    'At most 10,000 assignments at once',
+  )
+
+export type AssignmentChange = z.output<typeof assignmentForm>

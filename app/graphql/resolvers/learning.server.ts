@@ -1,0 +1,74 @@
+import type { AssignmentChange } from '~/forms/assignments.ts'
+import type { FavouriteChange } from '~/forms/favourites.ts'
+import {
+  type AssignedItem,
+  type Assignment,
+  changeAssignments,
+  listAssignmentsOfUsers,
+  type UserAssignments,
+} from '~/services/assignments/assignments.server.ts'
+import { NotFound } from '~/services/errors.ts'
+import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import type { GraphqlContext } from '../schema.server.ts'
+import { formerCourse } from './courses.server.ts'
+import { formerModule } from './modules.server.ts'
+import { relationTo, userNode } from './users.server.ts'
+
+type Action = Pick<AssignmentChange, 'userUids'> & { action: AssignmentChange['action'] }
+
+export const learningResolvers = {
+  Query: {
+    userFavorites: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => getFavourites(ctx),
+    userAssignments: (_: unknown, input: { userUids: string[] }, { ctx }: GraphqlContext) =>
+      listAssignmentsOfUsers(ctx, input),
+  },
+  Mutation: {
+    favoriteAction: async (_: unknown, { data }: { data: FavouriteChange }, { ctx }: GraphqlContext) => ({
+      favorites: await setFavourite(ctx, data),
+    }),
+    moduleAssignmentAction: async (
+      _: unknown,
+      { data: { moduleUids, ...data } }: { data: Action & { moduleUids: string[] } },
+      { ctx }: GraphqlContext,
+    ) => ({ assignments: await changeAssignments(ctx, { ...data, itemUids: moduleUids, kind: 'module' }) }),
+    courseAssignmentAction: async (
+      _: unknown,
+      { data: { courseUids, ...data } }: { data: Action & { courseUids: string[] } },
+      { ctx }: GraphqlContext,
+    ) => ({ assignments: await changeAssignments(ctx, { ...data, itemUids: courseUids, kind: 'course' }) }),
+  },
+  UserAssignment: {
+    user: ({ userUid }: UserAssignments, _: unknown, context: GraphqlContext) => userOf(userUid, context),
+    modules: ({ modules }: UserAssignments, _: unknown, context: GraphqlContext) =>
+      Promise.all(modules.map((item) => moduleOf(item, context))),
+    courses: ({ courses }: UserAssignments, _: unknown, context: GraphqlContext) =>
+      Promise.all(courses.map((item) => courseOf(item, context))),
+  },
+  ModuleAssignment: {
+    assignedTs: ({ assignedAt }: Assignment) => assignedAt,
+    user: ({ userUid }: Assignment, _: unknown, context: GraphqlContext) => userOf(userUid, context),
+    module: ({ itemUid, itemName }: Assignment, _: unknown, context: GraphqlContext) =>
+      moduleOf({ uid: itemUid, name: itemName }, context),
+  },
+  CourseAssignment: {
+    assignedTs: ({ assignedAt }: Assignment) => assignedAt,
+    user: ({ userUid }: Assignment, _: unknown, context: GraphqlContext) => userOf(userUid, context),
+    course: ({ itemUid, itemName }: Assignment, _: unknown, context: GraphqlContext) =>
+      courseOf({ uid: itemUid, name: itemName }, context),
+  },
+}
+
+async function userOf(uid: string, { ctx, loaders }: GraphqlContext) {
+  const user = await loaders.user.load(uid)
+  if (!user) throw new NotFound()
+  return userNode(user, relationTo(ctx.viewer, user.uid))
+}
+
+/** Assigned and not to be seen with the viewer's plan: its name, and nothing else. */
+async function moduleOf({ uid, name }: Pick<AssignedItem, 'uid' | 'name'>, { loaders }: GraphqlContext) {
+  return (await loaders.module.load(uid)) ?? formerModule({ moduleUid: uid, moduleName: name })
+}
+
+async function courseOf({ uid, name }: Pick<AssignedItem, 'uid' | 'name'>, { loaders }: GraphqlContext) {
+  return (await loaders.course.load(uid)) ?? formerCourse(uid, name)
+}

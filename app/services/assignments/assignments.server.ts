@@ -1,0 +1,173 @@
+/**
+ * Assignments: what admins have asked people to learn. They grant nothing: the plan decides (decisions, learner Q-58). One row for
+ * each person and item; assigning twice is assigning once.
+ */
+import { sql } from 'kysely'
+import { type AssignmentChange, assignmentForm } from '~/forms/assignments.ts'
+import { groupBy } from '~/lib/groups.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { isOpenable } from '../access/access.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { Forbidden, NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
+
+export type AssignedKind = 'module' | 'course'
+
+export type Assignment = { uid: string; assignedAt: Date; userUid: string; itemUid: string; itemName: string }
+
+const tables = {
+  module: { assignments: 'module_assignments', content: 'modules', column: 'module_id' },
+  course: { assignments: 'course_assignments', content: 'courses', column: 'course_id' },
+} as const
+
+/**
+ * For admins. Everything named must be there, or nothing is written. Answers what of these pairs is assigned afterwards; after
+ * UNASSIGN that is nothing, so it answers what was taken away.
+ */
+export async function changeAssignments(
+  ctx: Ctx,
+  input: AssignmentChange & { kind: AssignedKind },
+): Promise<Assignment[]> {
+  const viewer = requireViewer(ctx)
+  requireThat(isAdmin(viewer) && viewer.siteId === ctx.site.id)
+  const { action, userUids, itemUids } = parseInput(assignmentForm, input)
+  const { assignments, column } = tables[input.kind]
+  return inTransaction(ctx, async (ctx) => {
+    const pairs = await lockPairs(ctx, input.kind, { userUids, itemUids })
+    const before = action === 'UNASSIGN' ? await selectPairs(ctx, input.kind, pairs) : []
+    if (action === 'ASSIGN') {
+      await sql`
+        insert into ${sql.table(assignments)} (site_id, user_id, ${sql.ref(column)}, assigned_by, assigned_at)
+        select ${ctx.site.id}, person, item, ${viewer.id}::bigint, ${ctx.now}::timestamptz
+        from unnest(${pairs.userIds}::bigint[]) person, unnest(${pairs.itemIds}::bigint[]) item
+        order by person, item
+        on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)
+    } else {
+      await sql`
+        delete from ${sql.table(assignments)}
+        where user_id = any(${pairs.userIds}::bigint[]) and ${sql.ref(column)} = any(${pairs.itemIds}::bigint[])`.execute(
+        ctx.db,
+      )
+    }
+    const done = action === 'ASSIGN' ? 'assigned' : 'unassigned'
+    await recordAudit(
+      ctx,
+      ...itemUids.map((entityUid) => ({
+        action: `${input.kind}.${done}`,
+        entity: input.kind,
+        entityUid,
+        after: { userUids },
+      })),
+    )
+    return action === 'ASSIGN' ? await selectPairs(ctx, input.kind, pairs) : before
+  })
+}
+
+type Pairs = { userIds: number[]; itemIds: number[] }
+
+async function lockPairs(
+  ctx: Ctx,
+  kind: AssignedKind,
+  input: { userUids: string[]; itemUids: string[] },
+): Promise<Pairs> {
+  const users = await ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', input.userUids)
+    .where('erased_at', 'is', null)
+    .orderBy('id')
+    .forShare()
+    .execute()
+  const { rows: items } = await sql<{ id: number }>`
+    select id from ${sql.table(tables[kind].content)}
+    where site_id = ${ctx.site.id} and uid = any(${input.itemUids}::uuid[]) and deleted_at is null
+    order by id for share`.execute(ctx.db)
+  if (users.length !== input.userUids.length) throw new NotFound('One of the users does not exist.')
+  if (items.length !== input.itemUids.length) throw new NotFound(`One of the ${kind}s does not exist.`)
+  return { userIds: users.map(({ id }) => id), itemIds: items.map(({ id }) => id) }
+}
+
+async function selectPairs(ctx: Ctx, kind: AssignedKind, { userIds, itemIds }: Pairs): Promise<Assignment[]> {
+  const { assignments, content, column } = tables[kind]
+  const { rows } = await sql<Assignment>`
+    select assignment.uid, assignment.assigned_at as "assignedAt", users.uid as "userUid", item.uid as "itemUid",
+      item.name as "itemName"
+    from ${sql.table(assignments)} assignment
+    join users on users.id = assignment.user_id
+    join ${sql.table(content)} item on item.id = assignment.${sql.ref(column)}
+    where assignment.user_id = any(${userIds}::bigint[]) and assignment.${sql.ref(column)} = any(${itemIds}::bigint[])
+    order by assignment.id`.execute(ctx.db)
+  return rows
+}
+
+export type UserAssignments = { userUid: string; modules: AssignedItem[]; courses: AssignedItem[] }
+export type AssignedItem = { uid: string; name: string; assignedAt: Date }
+
+const most = 1000
+
+/** Of oneself, or of anybody of the site for admins; in the order asked. Throws NotFound for somebody who is not there. */
+export async function listAssignmentsOfUsers(ctx: Ctx, input: { userUids: string[] }): Promise<UserAssignments[]> {
+  const viewer = requireViewer(ctx)
+  const userUids = [...new Set(input.userUids.slice(0, most).map((uid) => uid.toLowerCase()))]
+  if (!isAdmin(viewer) && userUids.some((uid) => uid !== viewer.uid)) throw new Forbidden()
+  if (!userUids.every(isUid)) throw new NotFound()
+  const known = await ctx.db
+    .selectFrom('users')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where(sql<boolean>`uid = any(${userUids}::uuid[])`)
+    .where('erased_at', 'is', null)
+    .execute()
+  if (known.length !== userUids.length) throw new NotFound()
+  const [modules, courses] = [await assignedOf(ctx, 'module', userUids), await assignedOf(ctx, 'course', userUids)]
+  return userUids.map((userUid) => ({
+    userUid,
+    modules: modules.get(userUid) ?? [],
+    courses: courses.get(userUid) ?? [],
+  }))
+}
+
+async function assignedOf(ctx: Ctx, kind: AssignedKind, userUids: string[]): Promise<Map<string, AssignedItem[]>> {
+  const { assignments, content, column } = tables[kind]
+  const { rows } = await sql<AssignedItem & { userUid: string }>`
+    select users.uid as "userUid", item.uid, item.name, assignment.assigned_at as "assignedAt"
+    from ${sql.table(assignments)} assignment
+    join users on users.id = assignment.user_id
+    join ${sql.table(content)} item on item.id = assignment.${sql.ref(column)} and item.deleted_at is null
+    where users.site_id = ${ctx.site.id} and users.uid = any(${userUids}::uuid[])
+    order by item.name, item.id
+    limit ${most * 10}`.execute(ctx.db)
+  return groupBy(
+    rows,
+    (row) => row.userUid,
+    ({ userUid: _, ...item }) => item,
+  )
+}
+
+export type OwnAssignment = AssignedItem & {
+  kind: AssignedKind
+  /** False where the plan does not include it, or it is not published: listed, disabled, with the warning. */
+  hasAccess: boolean
+}
+
+/** What the viewer was asked to learn, the newest first; one query. */
+export async function listOwnAssignments(ctx: Ctx): Promise<OwnAssignment[]> {
+  const viewer = requireViewer(ctx)
+  const of = (kind: AssignedKind) => {
+    const { assignments, content, column } = tables[kind]
+    return sql`
+      select ${kind} as kind, ${sql.ref(`${content}.uid`)} as uid, ${sql.ref(`${content}.name`)}::text as name,
+        assignment.assigned_at as "assignedAt", ${isOpenable(ctx, content)} as "hasAccess"
+      from ${sql.table(assignments)} assignment
+      join ${sql.table(content)} on ${sql.ref(`${content}.id`)} = assignment.${sql.ref(column)}
+        and ${sql.ref(`${content}.deleted_at`)} is null
+      where assignment.user_id = ${viewer.id}`
+  }
+  const { rows } = await sql<OwnAssignment>`
+    select * from (${of('module')} union all ${of('course')}) assigned
+    order by "assignedAt" desc, name limit ${most}`.execute(ctx.db)
+  return rows
+}
