@@ -24,6 +24,8 @@ export type Refusal = {
   values: Record<string, string>
   repeated: Record<string, string[]>
   formId?: string
+  /** What the form is about is no longer there. Loading its page again would take away what was typed. */
+  isGone?: boolean
   csrf: string
 }
 
@@ -59,6 +61,7 @@ export async function withForm<T>(
     return refuse(ctx, exchange, form, {
       message: error.message,
       fieldErrors: error instanceof Invalid ? error.fieldErrors : {},
+      isGone: error instanceof NotFound,
       status: statusOf(error),
     })
   }
@@ -112,7 +115,7 @@ async function refuse(
   ctx: Ctx,
   exchange: Exchange,
   form: FormData,
-  refusal: { message: string; fieldErrors?: FieldErrors; status: number },
+  refusal: { message: string; fieldErrors?: FieldErrors; isGone?: boolean; status: number },
 ) {
   return data(await refusalOf(ctx, exchange, form, refusal), { status: refusal.status })
 }
@@ -122,7 +125,7 @@ export async function refusalOf(
   ctx: Ctx,
   exchange: Exchange,
   form: FormData,
-  refusal: { message: string; fieldErrors?: FieldErrors; formId?: string },
+  refusal: { message: string; fieldErrors?: FieldErrors; formId?: string; isGone?: boolean },
 ): Promise<Refusal> {
   const values: Record<string, string> = {}
   const repeated: Record<string, string[]> = {}
@@ -144,6 +147,7 @@ export async function refusalOf(
     values,
     repeated,
     ...(formId && { formId }),
+    ...(refusal.isGone && { isGone: true }),
     csrf: await csrfToken(ctx, exchange),
   }
 }

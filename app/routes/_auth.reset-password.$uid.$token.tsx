@@ -42,8 +42,12 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
 }
 
 /** The link is used up now, and need not be asked again to say so. */
-export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
-  return actionResult?.done === undefined && defaultShouldRevalidate
+export function shouldRevalidate({
+  actionResult,
+  actionStatus = 200,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) {
+  return actionResult?.done === undefined && actionStatus < 400 && defaultShouldRevalidate
 }
 
 export default function ResetPassword() {

@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useActionData, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { ChangePasswordPage, PasswordChanged } from '~/components/accounts/change-password-page.tsx'
 import { useShell } from '~/components/layout/shell.ts'
+import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
@@ -26,11 +27,17 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction<typeof action>(), () =>
+    unansweredRefusal('Your password could not be changed. Please check your connection and try again.'),
+  )
+}
+
 /** The same as the dialog of the account menu, which posts here. */
 export default function ChangePassword() {
   const { email } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
   const { csrf } = useShell()
   if (answer && 'changed' in answer) return <PasswordChanged message={answer.changed} />
-  return <ChangePasswordPage csrf={answer?.csrf ?? csrf} email={email} answer={answer} />
+  return <ChangePasswordPage csrf={answer?.csrf || csrf} email={email} answer={answer} />
 }

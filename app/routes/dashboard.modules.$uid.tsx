@@ -10,13 +10,15 @@ import { pageTitle } from '~/http/meta.ts'
 import { moduleFileValues, moduleFormValues, savedModuleView } from '~/http/module-dialog.server.ts'
 import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
-import { Conflict } from '~/services/errors.ts'
+import { Conflict, NotFound } from '~/services/errors.ts'
 import { isModuleSaved, ModuleChanged, saveModule } from '~/services/modules/edit.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { getModuleEditor, listModuleFormChoices } from '~/services/read/module-editor.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
+
+const removed = 'Somebody has removed this module meanwhile, so it could not be saved. What you typed is still here.'
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
@@ -50,6 +52,7 @@ export async function action(args: ActionFunctionArgs) {
       const kept = keptOfOthers.length > 0 ? ' What somebody else changed meanwhile is kept, too.' : ''
       return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
     } catch (error) {
+      if (error instanceof NotFound) throw new NotFound(removed)
       if (!(error instanceof ModuleChanged)) throw error
       return giveBack(args, ctx, form, error)
     }

@@ -15,7 +15,11 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const module = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  return { uid: module.uid, name: module.name, isPublished: statusOfModule(module) === 'published' }
+  // While a newer version is a draft, the older one that is live can still be taken back.
+  const isAskedToUnpublish = new URL(args.request.url).searchParams.get('intent') === 'unpublish'
+  const isPublished =
+    statusOfModule(module) === 'published' || (isAskedToUnpublish && module.publishedVersionUid !== null)
+  return { uid: module.uid, name: module.name, isPublished }
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -26,8 +26,11 @@ export function shouldRevalidate({
   currentUrl,
   nextUrl,
   formMethod,
+  actionStatus,
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) {
+  // Nothing has changed after a refusal. The default does not know: with single fetch it is always true.
+  if (actionStatus !== undefined && actionStatus >= 400) return false
   if (formMethod !== undefined && formMethod !== 'GET') return defaultShouldRevalidate
   if (nextUrl.pathname.endsWith('/report/learners/')) return false
   return currentUrl.search !== nextUrl.search || (currentUrl.pathname === nextUrl.pathname && defaultShouldRevalidate)

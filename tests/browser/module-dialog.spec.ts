@@ -280,7 +280,7 @@ test.describe('when the network is away', () => {
     test.setTimeout(60_000)
     const name = `Cut off ${randomUUID().slice(0, 6)}`
     const fail = (path: string) =>
-      page.route(path, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+      page.route(path, (route) => (route.request().url().includes('.data') ? route.abort() : route.continue()))
     await signIn(page, 'author')
     await openNew(page)
     await fillDetails(page, name)

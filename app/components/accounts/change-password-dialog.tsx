@@ -33,7 +33,7 @@ export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props)
       </header>
       <fetcher.Form method="post" action="/change-password/" noValidate onSubmit={onSubmit}>
         <div className="in stack">
-          <ChangePasswordFields csrf={answer?.csrf ?? csrf} email={email} refusal={refusal} />
+          <ChangePasswordFields csrf={answer?.csrf || csrf} email={email} refusal={refusal} />
         </div>
         <footer>
           <button className="btn btn--secondary" type="button" onClick={() => ref.current?.close()}>

@@ -49,10 +49,15 @@ export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
           name="intent"
           value="confirm"
           disabled={!isReady}
-          aria-describedby={isReady ? undefined : 'password-rules'}
+          aria-describedby={isReady ? undefined : 'confirm-waits'}
         >
           Confirm
         </button>
+        {!isReady && (
+          <p id="confirm-waits" className="muted small">
+            You can confirm as soon as every rule above holds and you agree to the Privacy Policy.
+          </p>
+        )}
       </Form>
     </>
   )

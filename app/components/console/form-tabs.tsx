@@ -30,13 +30,14 @@ type Props = {
   label: string
   /** The id of the tab that is open at first, where nothing was refused; the first one unless told. */
   initial?: string
+  onSelect?: (id: string) => void
 }
 
 /**
  * One form in steps. All panels stay in the form, so nothing typed is lost; a refused post opens the first tab with an error and goes
  * to its field. Without JavaScript the panels follow each other under headings.
  */
-export function FormTabs({ tabs, label, initial }: Props) {
+export function FormTabs({ tabs, label, initial, onSelect }: Props) {
   const isHydrated = useHydrated()
   if (!isHydrated) {
     return (
@@ -50,10 +51,10 @@ export function FormTabs({ tabs, label, initial }: Props) {
       </div>
     )
   }
-  return <Tabs tabs={tabs} label={label} initial={initial} />
+  return <Tabs tabs={tabs} label={label} initial={initial} onSelect={onSelect} />
 }
 
-function Tabs({ tabs, label, initial }: Props) {
+function Tabs({ tabs, label, initial, onSelect }: Props) {
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
   const { fieldErrors, getValues } = useFormContext()
@@ -88,6 +89,7 @@ function Tabs({ tabs, label, initial }: Props) {
       setDone((before) => withOrWithout(before, left.id, isWhole))
     }
     setSelected(index)
+    if (tabs[index]) onSelect?.(tabs[index].id)
     if (withFocus) root.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus()
   }
   return (

@@ -12,6 +12,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { caseKey } from '~/lib/text.ts'
 import { type Column, type DataGridProps, shownColumns } from './data-grid-types.ts'
 import { contentOf } from './data-table.tsx'
+import { operateCell } from './grid-keys.ts'
 import { SelectBox } from './select-box.tsx'
 
 ModuleRegistry.registerModules([ClientSideRowModelModule, PaginationModule])
@@ -37,6 +38,8 @@ const theme = themeQuartz.withParams({
   cellHorizontalPadding: 8,
   pinnedColumnBorder: false,
 })
+
+const cellKeys: ColDef = { suppressKeyboardEvent: ({ event }) => operateCell(event) }
 
 export type Foot = { range: string; page: number; pages: number; goTo: (page: number) => void }
 
@@ -87,6 +90,7 @@ export function LiveGrid<Row>(props: LiveGridProps<Row>) {
           styleNonce={document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce}
           rowData={found}
           columnDefs={definitions}
+          defaultColDef={cellKeys}
           getRowId={({ data }) => rowId(data)}
           rowHeight={70}
           headerHeight={52}

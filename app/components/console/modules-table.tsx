@@ -13,6 +13,7 @@ export type ModuleTableRow = {
   uid: string
   name: string
   status: 'draft' | 'published'
+  isOlderLive: boolean
   isComingSoon: boolean
   tags: string[]
   plans: string[]
@@ -103,7 +104,12 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'status',
     header: 'Status',
     value: ({ status }) => status,
-    cell: ({ status }) => <StatusChip status={status} />,
+    cell: ({ status, isOlderLive }) => (
+      <>
+        <StatusChip status={status} />
+        {isOlderLive && <span className="muted small">Earlier one live</span>}
+      </>
+    ),
     isSortable: true,
     width: 114,
   },

@@ -62,6 +62,16 @@ function Toast({ notice, csrf, onGone }: { notice: Notice; csrf: string | null; 
     const timer = setTimeout(() => gone.current(), undo ? shownForUndo : shownFor)
     return () => clearTimeout(timer)
   }, [isHeld, undo])
+  // Whoever works by keyboard would come to it too late: where nothing else has the focus, it does.
+  const undoButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!undo) return
+    const timer = setTimeout(() => {
+      const { activeElement } = document
+      if (!activeElement || activeElement === document.body || activeElement.id === 'main') undoButton.current?.focus()
+    }, 200)
+    return () => clearTimeout(timer)
+  }, [undo])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: holding it is a courtesy; everything in it works without
     <div
@@ -74,9 +84,17 @@ function Toast({ notice, csrf, onGone }: { notice: Notice; csrf: string | null; 
       {kind !== 'info' && <Icon name={kind === 'error' ? 'alert' : 'check'} />}
       <p>{text}</p>
       {undo && (
-        <Form method="post" action={undo.action} preventScrollReset onSubmit={onGone}>
+        <Form
+          method="post"
+          action={undo.action}
+          preventScrollReset
+          onSubmit={() => {
+            document.getElementById('main')?.focus({ preventScroll: true })
+            onGone()
+          }}
+        >
           <CsrfField token={csrf} />
-          <button className="btn btn--quiet" type="submit" name="intent" value="undo">
+          <button ref={undoButton} className="btn btn--quiet" type="submit" name="intent" value="undo">
             {undo.label}
           </button>
         </Form>

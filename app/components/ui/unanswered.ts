@@ -2,15 +2,21 @@ import type { Refused } from './form.tsx'
 
 /**
  * What a form says when its post got no answer at all, as when the network is away: the page stays, with what was typed. A redirect or a page
- * that was thrown is an answer.
+ * that was thrown is an answer. It answers 503, after which the router does not load the page again: that would fail, too, and take the
+ * page away.
  */
-export async function whenUnanswered<T, U>(answer: Promise<T>, say: (message: string) => U): Promise<T | U> {
+export async function whenUnanswered<T>(answer: Promise<T>, say: (message: string) => object): Promise<T | Response> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return say(error.message || 'The server could not be reached. Please try again.')
+    return answered(say(error.message || 'The server could not be reached. Please try again.'), 503)
   }
+}
+
+/** What a clientAction answers in place of the server. As a Response, since the router sees the status of nothing else. */
+export function answered(body: unknown, status: number): Response {
+  return Response.json(body, { status })
 }
 
 export function unansweredRefusal(message: string): Refused & { csrf: string } {

@@ -11,6 +11,8 @@ export type ModuleTableRow = {
   uid: string
   name: string
   status: 'draft' | 'published'
+  /** The latest version is a draft, and learners still open an earlier one. */
+  isOlderLive: boolean
   isComingSoon: boolean
   tags: string[]
   plans: string[]
@@ -60,6 +62,7 @@ async function rowsOf(ctx: Ctx, modules: Module[]): Promise<ModuleTableRow[]> {
       uid: module.uid,
       name: module.name,
       status: version?.status ?? 'draft',
+      isOlderLive: version?.status === 'draft' && module.publishedVersionUid !== null,
       isComingSoon: module.comingSoon,
       tags: (tags.get(module.uid) ?? []).map(({ text }) => text),
       plans: (plans.get(module.uid) ?? []).map(({ name }) => name),

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { Link } from '@remix-run/react'
+import { useRef, useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { DependentSelect } from '../dependent-select.tsx'
@@ -29,6 +30,8 @@ const closeTo = '/dashboard/modules/'
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
+  // A saved form is made anew, and opens where its author was.
+  const tab = useRef<string>()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
   // After somebody else's changes the form is made anew, with them in it. Its name is another then, as it is after the first save: the
@@ -59,9 +62,13 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
       >
         <input type="hidden" name="revision" value={revision} />
         <input type="hidden" name="uid" value={uid} />
+        {module && <OlderVersionLive module={module} />}
         <FormTabs
           label="Steps"
-          initial={status !== undefined && status !== 'parsed' ? 'content' : undefined}
+          initial={tab.current ?? (status !== undefined && status !== 'parsed' ? 'content' : undefined)}
+          onSelect={(id) => {
+            tab.current = id
+          }}
           tabs={[
             {
               id: 'details',
@@ -175,11 +182,33 @@ function Content({
   )
 }
 
+/** Between a new package and its publication learners go on in what is published, which the chip of the new version does not say. */
+function OlderVersionLive({ module }: { module: SavedModule }) {
+  const live = module.versions.find(({ status }) => status === 'published')
+  if (!live || !module.latest || live.isLatest) return null
+  return (
+    <div className="notice">
+      <p>
+        <strong>{live.label} is live.</strong>
+        Learners open it until {module.latest.label} is published.{' '}
+        <Link to={`/dashboard/modules/${module.uid}/publish/?intent=unpublish`} preventScrollReset>
+          Unpublish {live.label}
+        </Link>
+      </p>
+    </div>
+  )
+}
+
 /** Said before a package is replaced, since nobody asks for it afterwards. */
 function PeopleWarning({ people, latest }: { people: SavedModule['people']; latest: string | null }) {
   if (people.inProgress === 0 || latest === null) return null
   const learners = people.inProgress === 1 ? '1 learner is' : `${people.inProgress.toLocaleString('en')} learners are`
-  const now = people.openNow === 0 ? '' : `, ${people.openNow.toLocaleString('en')} of them right now`
+  const now =
+    people.openNow === 0
+      ? ''
+      : people.inProgress === 1
+        ? ', right now'
+        : `, ${people.openNow.toLocaleString('en')} of them right now`
   return (
     <div className="notice">
       <p>

@@ -11,7 +11,7 @@ export function VersionList({ versions }: { versions: VersionView[] }) {
         {versions.map((version) => (
           <li key={version.uid}>
             <span className="num">{version.label}</span>
-            <StatusChip status={version.package?.status === 'error' ? 'error' : version.status} />
+            <VersionChip version={version} />
             <span className="what">
               {version.author ?? 'Imported'}, {version.createdOn}
               {version.publishedOn && <span className="muted">, published {version.publishedOn}</span>}
@@ -28,4 +28,11 @@ export function VersionList({ versions }: { versions: VersionView[] }) {
       </ul>
     </section>
   )
+}
+
+/** What was live once and is not now is no draft. */
+function VersionChip({ version }: { version: VersionView }) {
+  if (version.package?.status === 'error') return <StatusChip status="error" />
+  const isReplaced = version.status === 'draft' && version.publishedOn !== null && !version.isLatest
+  return <StatusChip status={version.status} label={isReplaced ? 'Replaced' : undefined} />
 }

@@ -1,0 +1,119 @@
+/** What is typed into the console stays, whatever happens meanwhile; and the grid can be operated by keyboard. */
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { packageZip } from '../support/package-zip.ts'
+import { importModule } from './support/commands.ts'
+import { signIn } from './support/people.ts'
+import { aPicture } from './support/pictures.ts'
+import { expect, test } from './support/server.ts'
+
+test.use({ allowedErrors: [/status of 4/] })
+
+const units = [{ title: 'Unit', html: '<h1>Unit</h1>' }]
+const description = (page: Page) => page.getByLabel(/^Description/)
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
+
+async function openModule(page: Page, name: string): Promise<void> {
+  await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
+  await page
+    .getByRole('row', { name: new RegExp(name) })
+    .getByRole('link', { name: /^Edit/ })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
+}
+
+/** What an import leaves out and the form asks for. */
+async function addCover(page: Page): Promise<void> {
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'plate.png', mimeType: 'image/png', buffer: await aPicture() })
+  await expect(page.getByText('plate.png', { exact: true })).toBeVisible()
+  await page.getByLabel('Cover image description').fill('A plate with 96 wells')
+}
+
+test('a session that ended meanwhile', async ({ page, product }) => {
+  const name = `Ended ${randomUUID().slice(0, 6)}`
+  await importModule(product, name, units)
+  await signIn(page, 'admin')
+  await openModule(page, name)
+  await addCover(page)
+  await description(page).fill('Typed with care')
+  const cookies = await page.context().cookies()
+  await page.context().clearCookies()
+  await save(page)
+  await expect(page.getByText('You have been signed out.')).toBeVisible()
+  await expect(description(page)).toHaveValue('Typed with care')
+  await page.context().addCookies(cookies)
+  await save(page)
+  await expect(page.locator('.toasts')).toContainText('Module has been saved.')
+  await page.reload()
+  await expect(description(page)).toHaveValue('Typed with care')
+})
+
+test('a module that somebody else has removed', async ({ page, newContext, product }) => {
+  const name = `Removed ${randomUUID().slice(0, 6)}`
+  await importModule(product, name, units)
+  await signIn(page, 'author')
+  await openModule(page, name)
+  await addCover(page)
+  await description(page).fill('Typed with care')
+  const other = await (await newContext()).newPage()
+  await signIn(other, 'admin')
+  await other.goto(`${new URL(page.url()).pathname}delete/`)
+  await other.getByLabel(/Type DELETE/).fill('DELETE')
+  await other.getByRole('button', { name: 'Remove' }).click()
+  await expect(other.getByText(`Module "${name}" has been deleted`)).toBeVisible()
+  // By keyboard: nothing else has the focus, so the way back has it.
+  await expect(other.getByRole('button', { name: 'Undo' })).toBeFocused()
+
+  await save(page)
+  await expect(page.getByText('Somebody has removed this module meanwhile')).toBeVisible()
+  await expect(description(page)).toHaveValue('Typed with care')
+  await other.keyboard.press('Enter')
+  await expect(other.getByText(`Module "${name}" is back.`)).toBeVisible()
+  await save(page)
+  await expect(page.locator('.toasts')).toContainText('Module has been saved.')
+})
+
+test('a version that is live stays in sight behind a newer draft, and can be taken back', async ({ page, product }) => {
+  const name = `Two versions ${randomUUID().slice(0, 6)}`
+  await importModule(product, name, units)
+  await signIn(page, 'author')
+  await openModule(page, name)
+  await addCover(page)
+  await page.getByRole('tab', { name: 'Content' }).click()
+  await page.getByRole('button', { name: 'Remove package.zip' }).click()
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles({ name: 'second.zip', mimeType: 'application/zip', buffer: packageZip() })
+  await expect(page.getByText('second.zip', { exact: true })).toBeVisible()
+  await save(page)
+  await expect(page.locator('.toasts')).toContainText('Module has been saved.')
+  // Where its author was: the form is made anew, and the tab is the same.
+  await expect(page.getByRole('tab', { name: 'Content' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('v1 is live.')).toBeVisible()
+  await page.getByRole('link', { name: 'Unpublish v1' }).click()
+  await page.getByRole('button', { name: 'UNPUBLISH', exact: true }).last().click()
+  await expect(page.getByText(`Module "${name}" has been unpublished.`)).toBeVisible()
+  await openModule(page, name)
+  await expect(page.getByText('v1 is live.')).toHaveCount(0)
+})
+
+test('the cells of the grid are operated by keyboard', async ({ page }) => {
+  await signIn(page, 'admin')
+  await page.goto('/dashboard/modules/')
+  const cell = (column: string) => page.locator(`.ag-row[row-index="0"] .ag-cell[col-id="${column}"]`)
+  await cell('actions').focus()
+  await page.keyboard.press('Enter')
+  const actions = cell('actions').locator('a, button, summary')
+  await expect(actions.first()).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(actions.nth(1)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(cell('actions')).toBeFocused()
+  await cell('courses').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
+})
