@@ -1,0 +1,33 @@
+/**
+ * Draws the films of the home page and writes public/films/{film}-{palette}.mp4 and .webp (what is seen before it plays). Captions are
+ * written by hand beside them. Run when a drawing changes: `node db/seed/home-films/make.mjs [film …]`. Needs Chromium (Playwright's, or
+ * CHROMIUM) and ffmpeg with x264; the product needs neither.
+ */
+import sharp from 'sharp'
+import { openStage, recordFilm } from '../film/record.mjs'
+import * as deliver from './deliver.mjs'
+import * as develop from './develop.mjs'
+import * as discover from './discover.mjs'
+import { fps, height, palettes, width } from './kit.mjs'
+import * as welcome from './welcome.mjs'
+
+const films = { welcome, discover, develop, deliver }
+const codecs = {
+  mp4: '-c:v libx264 -profile:v main -level 3.1 -pix_fmt yuv420p -crf 25 -tune animation -preset veryslow -g 100 -movflags +faststart',
+}
+const asked = process.argv.slice(2)
+
+const stage = await openStage({ width, height })
+for (const [name, film] of Object.entries(films)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  for (const [palette, { brand, spark, [name]: tone }] of Object.entries(palettes)) {
+    const target = `public/films/${name}-${palette}`
+    const draw = (time) => film.draw(time, { brand, ink: { ...tone, spark } })
+    await sharp(await stage.show(draw(film.poster)))
+      .webp({ quality: 82 })
+      .toFile(`${target}.webp`)
+    await recordFilm(stage, { draw, fps, seconds: film.seconds, target, codecs })
+    console.log(target)
+  }
+}
+await stage.close()
