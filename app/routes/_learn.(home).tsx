@@ -1,32 +1,26 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { Home } from '~/components/home/home.tsx'
+import { homes } from '~/config/home.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { ownLearningOf } from '~/http/own-learning.server.ts'
-import { listCardsOfModules, listModuleCards } from '~/services/modules/cards.server.ts'
+import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { viewsOfCards } from '~/services/read/module-views.server.ts'
-import { countModulesBySection } from '~/services/read/own-learning.server.ts'
+import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 
 export const meta = pageTitle('Home')
 
 /** Both / and /home/. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
-  const [learning, phases, cards] = await Promise.all([
+  const [{ lastModuleUid }, flags] = await Promise.all([
     ownLearningOf(ctx, args.context.exchange),
-    countModulesBySection(ctx),
-    listModuleCards(ctx, { perSection: 4 }),
+    listFeatureFlags(ctx),
   ])
-  const { lastModuleUid } = learning
-  const known = cards.find(({ uid }) => uid === lastModuleUid)
-  const last = lastModuleUid && !known ? await listCardsOfModules(ctx, [lastModuleUid]) : new Map()
-  const views = await viewsOfCards(ctx, [...cards, ...last.values()])
-  return {
-    phases,
-    modules: views.slice(0, cards.length),
-    last: views.find(({ uid }) => uid === lastModuleUid) ?? null,
-  }
+  const cards = lastModuleUid ? await listCardsOfModules(ctx, [lastModuleUid]) : new Map()
+  const [last = null] = await viewsOfCards(ctx, [...cards.values()])
+  return { home: homes[ctx.site.key], last, hasLectures: flags.includes('LECTURES') }
 }
 
 export default function HomePage() {

@@ -1,3 +1,5 @@
+import { graduation } from '../layout/broken-curve.tsx'
+
 const shifts = [-150, -100, -50, 50, 100, 150]
 const points = [
   [-640, 450],
@@ -25,7 +27,7 @@ const points = [
   [600, -30],
 ] as const
 
-/** The curve rises beside the greeting, out of the whole width of the page, and ends in the one drop. */
+/** The curve rises beside the greeting, out of the whole width of the page; its one drop, in the middle, is the play button over it. */
 export function HeroCurve() {
   return (
     <svg className="curve" viewBox="0 0 480 420" fill="none" aria-hidden="true" focusable="false">
@@ -42,7 +44,7 @@ export function HeroCurve() {
       {points.map(([x, y]) => (
         <circle key={x} cx={x} cy={y} r="5" fill="var(--deep)" stroke="var(--on-deep)" strokeWidth="2.5" />
       ))}
-      <circle cx="240" cy="210" r="18" fill="var(--indicator)" stroke="var(--on-deep)" strokeWidth="3" />
+      <path d={graduation(-1600, 1960, 40, 506, 8)} stroke="var(--deep-line)" strokeWidth="1.5" />
     </svg>
   )
 }

@@ -1,0 +1,38 @@
+import type { HomeContent } from '~/config/home.ts'
+import { useShell } from '../layout/shell.ts'
+import { FilmPlayer } from './film-player.tsx'
+import { HeroCurve } from './hero-curve.tsx'
+import { type Watch, WatchButton } from './watch-button.tsx'
+
+type Props = { home: HomeContent; isPlaying: boolean; onWatch: Watch }
+
+/** The curve's one drop plays the welcome film. */
+export function Hero({ home, isPlaying, onWatch }: Props) {
+  const { viewer } = useShell()
+  const { welcome } = home
+  return (
+    <section className="hero on-deep" aria-labelledby="welcome">
+      <form className="wrap" method="get" action="/home/">
+        <div className="words">
+          <h1 id="welcome">
+            <span className="hello">{viewer?.firstName ? `Welcome, ${viewer.firstName}` : 'Welcome'}</span> {home.title}
+          </h1>
+          <p className="lead">{home.lead}</p>
+          <p className="mt-8">
+            <WatchButton film={welcome} label="Watch Welcome Video" className="btn btn--deep" onWatch={onWatch} />
+          </p>
+        </div>
+        {isPlaying ? (
+          <div className="film">
+            <FilmPlayer film={welcome} />
+          </div>
+        ) : (
+          <div className="art">
+            <HeroCurve />
+            <WatchButton film={welcome} label="Play the welcome video" className="play" onWatch={onWatch} isIconOnly />
+          </div>
+        )}
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,135 @@
+import { Link } from '@remix-run/react'
+import { type MouseEvent, type RefObject, type TouchEvent, useRef, useState } from 'react'
+import { nearestIndex, swipeTarget } from '~/lib/gestures.ts'
+import { useHydrated } from '../ui/form.tsx'
+import { CoursesPicture, ModulesPicture, VideosPicture } from './ways-pictures.tsx'
+
+const ways = [
+  {
+    title: 'Courses',
+    to: '/courses/',
+    picture: <CoursesPicture />,
+    description:
+      'A curated sequence of modules with one goal. Best when you want the whole picture and someone else to choose the order.',
+  },
+  {
+    title: 'Modules',
+    to: '/modules/',
+    picture: <ModulesPicture />,
+    description:
+      'One topic at a time, in text, video and illustration. Best when you have twenty minutes and a question.',
+  },
+  {
+    title: 'Videos',
+    to: '/videos/',
+    picture: <VideosPicture />,
+    description:
+      'Experts, case studies and animations, inside the modules or on their own. Best for a first look, or a second one.',
+  },
+]
+const idOf = (title: string) => `way-${title.toLowerCase()}`
+
+/** Three cards; on narrow windows one beside the next, which scroll by themselves and are led by dots and swipes. */
+export function Ways() {
+  const list = useRef<HTMLUListElement>(null)
+  const { shown, goTo, follow, handlers } = useCarousel(list)
+  const isLed = useHydrated()
+  const choose = (event: MouseEvent, index: number) => {
+    event.preventDefault()
+    goTo(index)
+  }
+  return (
+    <section className="band" aria-labelledby="ways-title">
+      <div className="wrap">
+        <header className="bandhead">
+          <h2 id="ways-title">Your Learning, Your Way</h2>
+        </header>
+        <ul className={isLed ? 'waylist is-led' : 'waylist'} ref={list} onScroll={follow} {...handlers}>
+          {ways.map(({ title, to, picture, description }) => (
+            <li key={title} id={idOf(title)} className="way">
+              {picture}
+              <div className="body">
+                <h3>{title}</h3>
+                <p>{description}</p>
+                <Link className="btn btn--secondary" to={to}>
+                  Go to {title}
+                </Link>
+              </div>
+            </li>
+          ))}
+        </ul>
+        <ul className="dots" aria-label="Cards">
+          {ways.map(({ title }, index) => (
+            <li key={title}>
+              <a
+                href={`#${idOf(title)}`}
+                aria-current={index === shown ? 'true' : undefined}
+                onClick={(event) => choose(event, index)}
+              >
+                <span className="sr-only">{`Card ${index + 1} of ${ways.length}: ${title}`}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+type Touch = { x: number; y: number; scrolled: number; index: number; isSwipe: boolean }
+
+/** The list follows the finger; letting go leads to the card that the swipe asks for. */
+function useCarousel(list: RefObject<HTMLUListElement>) {
+  const [shown, setShown] = useState(0)
+  const touch = useRef<Touch | null>(null)
+  const starts = () => {
+    const cards = [...(list.current?.children ?? [])] as HTMLElement[]
+    const first = cards[0]?.offsetLeft ?? 0
+    return cards.map((card) => card.offsetLeft - first)
+  }
+  const follow = () => {
+    const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = list.current ?? {}
+    const all = starts()
+    setShown(scrollLeft >= scrollWidth - clientWidth - 2 ? all.length - 1 : nearestIndex(all, scrollLeft))
+  }
+  const goTo = (index: number) => {
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    list.current?.scrollTo({ left: starts()[index] ?? 0, behavior: isCalm ? 'auto' : 'smooth' })
+  }
+  const handlers = {
+    onTouchStart: ({ touches }: TouchEvent) => {
+      const finger = touches[0]
+      if (!finger || !list.current) return
+      const { clientX: x, clientY: y } = finger
+      touch.current = { x, y, scrolled: list.current.scrollLeft, index: shown, isSwipe: false }
+    },
+    onTouchMove: ({ touches }: TouchEvent) => {
+      const finger = touches[0]
+      const start = touch.current
+      if (!start || !finger || !list.current) return
+      const moved = finger.clientX - start.x
+      if (!start.isSwipe && Math.abs(moved) <= Math.abs(finger.clientY - start.y)) return
+      start.isSwipe = true
+      list.current.classList.add('is-held')
+      list.current.scrollLeft = start.scrolled - moved
+    },
+    onTouchEnd: ({ changedTouches }: TouchEvent) => {
+      const finger = changedTouches[0]
+      const start = touch.current
+      touch.current = null
+      if (!start?.isSwipe || !finger) return
+      goTo(swipeTarget(finger.clientX - start.x, start.index, ways.length))
+      letGo()
+    },
+    onTouchCancel: () => {
+      if (touch.current?.isSwipe) goTo(touch.current.index)
+      touch.current = null
+      letGo()
+    },
+  }
+  // Snapping again at once would jump to the nearest card instead of gliding to the chosen one.
+  const letGo = () => {
+    setTimeout(() => list.current?.classList.remove('is-held'), 600)
+  }
+  return { shown, goTo, follow, handlers }
+}

@@ -1,0 +1,90 @@
+import type { SiteKey } from './brands.ts'
+
+export type PhaseKey = 'discover' | 'develop' | 'deliver'
+export type FilmKey = 'welcome' | PhaseKey
+
+/** A film of ours with what is seen before it plays; db/seed/home-films draws both. */
+export type Film = { key: FilmKey; title: string; source: string; poster: string; captions: string; seconds: number }
+
+/** One phase of the process: its steps, and its film on the ground that belongs to the branding. */
+export type ProcessPhase = {
+  key: PhaseKey
+  name: string
+  description: string
+  imageDescription: string
+  steps: string[]
+  film: Film
+}
+
+/** What a branding says and shows on its home page. Only that page gets it, unlike the Brand, which every page carries. */
+export type HomeContent = { title: string; lead: string; welcome: Film; phases: ProcessPhase[] }
+
+type Titles = Record<FilmKey, string>
+
+export const homes: Record<SiteKey, HomeContent> = {
+  institutional: {
+    title: 'From a question in the clinic to a medicine in use',
+    lead: 'Courses, modules and videos on translational research and drug development, made with the people who do the work. Take them in order, or take what you need today.',
+    ...filmsOf('titrate', {
+      welcome: 'Welcome to Titrate',
+      discover: 'How a target is chosen',
+      develop: 'From a hit to a candidate',
+      deliver: 'The first volunteer, the last trial',
+    }),
+  },
+  ns: {
+    title: 'Carry your discovery towards the patients who need it',
+    lead: 'A programme for scientists who build. Learn what happens between the first result and the first patient, and what reviewers, regulators and partners will ask you.',
+    ...filmsOf('ns', {
+      welcome: 'Welcome to Titrate NS',
+      discover: 'Where a disease can be reached',
+      develop: 'What a candidate has to prove',
+      deliver: 'Three questions before a medicine',
+    }),
+  },
+}
+
+function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, 'welcome' | 'phases'> {
+  const film = (key: FilmKey, seconds: number): Film => ({
+    key,
+    title: titles[key],
+    source: `/films/${key}-${palette}.mp4`,
+    poster: `/films/${key}-${palette}.webp`,
+    captions: `/films/${key}.vtt`,
+    seconds,
+  })
+  return {
+    welcome: film('welcome', 17),
+    phases: [
+      {
+        key: 'discover',
+        name: 'Discover',
+        description:
+          'Start with a need that patients have and medicine does not meet. Find the biology behind it, prove that changing it changes the disease, then search for the first molecules which do.',
+        imageDescription: 'A plate of 96 wells after screening, with the one well that answered marked',
+        steps: ['Clinical Need Assessment', 'Target ID & Validation', 'Screening'],
+        film: film('discover', 18),
+      },
+      {
+        key: 'develop',
+        name: 'Develop',
+        description:
+          'Turn a promising molecule into something that could be given to a person: stronger, safer, stable, and tested in living systems before anyone volunteers.',
+        imageDescription:
+          'The level of a medicine in blood over one day, rising into the range where it works and falling again',
+        steps: ['Optimization', 'Animal Studies', 'Preclinical Studies'],
+        film: film('develop', 18),
+      },
+      {
+        key: 'deliver',
+        name: 'Deliver',
+        description:
+          'Design the trials, then ask three questions in turn. Is it safe? Does it work? Is it better for patients than what they have today?',
+        imageDescription:
+          'Patients without relapse over three years: the line of the new treatment stays above that of the best of today',
+        steps: ['Clinical Trial Design', 'Phase 1', 'Phase 2', 'Phase 3'],
+        film: film('deliver', 20),
+      },
+    ],
+  }
+}
