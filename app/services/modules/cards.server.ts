@@ -26,8 +26,6 @@ const most = 1000
 export type ModuleCardsInput = {
   /** Of one section only. */
   frontendId?: string | null
-  /** The first few of each section, for the home page. */
-  perSection?: number
   limit?: number
   offset?: number
 }
@@ -67,18 +65,7 @@ async function selectShownIds(ctx: Ctx, input: ModuleCardsInput): Promise<number
     .limit(sql.lit(Math.min(input.limit ?? most, most)))
   if (input.offset) places = places.offset(input.offset)
   if (input.frontendId) places = places.where('steps.frontendId', '=', input.frontendId)
-  if (!input.perSection) return (await places.execute()).map(({ id }) => id)
-  const numbered = places.select(
-    sql<number>`row_number() over (
-      partition by "steps"."sectionId"
-      order by "steps"."rank" nulls last, module_chapters.position nulls last, modules.name, modules.id)`.as('place'),
-  )
-  const rows = await ctx.db
-    .selectFrom(numbered.as('numbered'))
-    .select('numbered.id')
-    .where('numbered.place', '<=', input.perSection)
-    .execute()
-  return rows.map(({ id }) => id)
+  return (await places.execute()).map(({ id }) => id)
 }
 
 /** Cards of modules chosen elsewhere (in progress, saved, the next one), by uid. */
