@@ -61,7 +61,7 @@ function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, '
         name: 'Discover',
         description:
           'Start with a need that patients have and medicine does not meet. Find the biology behind it, prove that changing it changes the disease, then search for the first molecules which do.',
-        imageDescription: 'A plate of 96 wells after screening, with the one well that answered marked',
+        imageDescription: 'A plate of wells after screening, with the one well that answered marked',
         steps: ['Clinical Need Assessment', 'Target ID & Validation', 'Screening'],
         film: film('discover', 18),
       },

@@ -26,8 +26,15 @@ export function createScrollLock(page: Page): () => () => void {
   }
 }
 
-/** The lock of this document. */
+/** The lock of this document. Where a scrollbar goes away, its room is kept, so that nothing behind the modal moves. */
 export const lockScroll = createScrollLock({
-  hold: () => document.documentElement.classList.add('is-still'),
-  release: () => document.documentElement.classList.remove('is-still'),
+  hold: () => {
+    const { classList, clientWidth, style } = document.documentElement
+    style.paddingRight = `${window.innerWidth - clientWidth}px`
+    classList.add('is-still')
+  },
+  release: () => {
+    document.documentElement.style.paddingRight = ''
+    document.documentElement.classList.remove('is-still')
+  },
 })

@@ -16,7 +16,8 @@ import {
 } from './kit.mjs'
 
 export const seconds = 20
-export const poster = 17
+/** What is seen before it plays, and stands on the page: the two curves alone. */
+export const still = { time: 17, box: '64 76 848 477' }
 
 const steps = [
   ['Clinical Trial Design', 0.2, 5],

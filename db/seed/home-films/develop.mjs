@@ -16,7 +16,8 @@ import {
 } from './kit.mjs'
 
 export const seconds = 18
-export const poster = 11.2
+/** What is seen before it plays, and stands on the page: the curve alone. */
+export const still = { time: 11.2, box: '262 92 676 380.25' }
 
 const steps = [
   ['Optimization', 0.2, 6.4],

@@ -2,7 +2,8 @@
 import { between, circle, clamp, during, fixed, frame, group, path, randomFrom, shown, strip, words } from './kit.mjs'
 
 export const seconds = 18
-export const poster = 16.4
+/** What is seen before it plays, and stands on the page: the plate alone, its hit marked. */
+export const still = { time: 17.9, box: '46 98 552 310.5' }
 
 const steps = [
   ['Clinical Need Assessment', 0.2, 5],
@@ -110,7 +111,7 @@ function target(time, ink) {
 
 const random = randomFrom(20)
 const wells = Array.from({ length: 96 }, () => random() ** 2.6)
-const hit = 5 * 12 + 7
+const hit = 2 * 12 + 8
 
 /** A plate of 96 wells is read column by column; the counter says how many plates lie behind it. */
 function screen(time, ink) {

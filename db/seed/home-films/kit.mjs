@@ -5,15 +5,15 @@ export const fps = 20
 /** Captions lie over what is below, so nothing is drawn there. */
 export const floor = 440
 
-/** The same values as in app/styles/tokens.css; `spark` is the indicator as it is on deep ground. */
+/** Grounds are the deep tones of app/styles/tokens.css; `spark` is the indicator as it is on them. */
 export const palettes = {
   titrate: {
     brand: 'Titrate',
     spark: '#ff6b73',
     welcome: { ground: '#0a3034', raised: '#12464a', rule: '#3b7073', line: '#f1f8f7', soft: '#a9c9c7' },
     discover: { ground: '#0b4547', raised: '#115a5b', rule: '#3f8281', line: '#eef8f7', soft: '#a8d3d0' },
-    develop: { ground: '#4e340a', raised: '#664711', rule: '#94773f', line: '#fcf6e9', soft: '#e2c896' },
-    deliver: { ground: '#5a1422', raised: '#74202f', rule: '#a45663', line: '#fdf1f3', soft: '#ecb9c1' },
+    develop: { ground: '#60400a', raised: '#785417', rule: '#a5864a', line: '#fcf6e9', soft: '#e2c896' },
+    deliver: { ground: '#641626', raised: '#7e2536', rule: '#b0606e', line: '#fdf1f3', soft: '#ecb9c1' },
   },
   ns: {
     brand: 'Titrate NS',
@@ -21,7 +21,7 @@ export const palettes = {
     welcome: { ground: '#111d40', raised: '#1e2e5f', rule: '#4a5b90', line: '#f3f5fb', soft: '#b3bedb' },
     discover: { ground: '#152a5a', raised: '#1f3a75', rule: '#4f6ba8', line: '#eff4fd', soft: '#b2c6ea' },
     develop: { ground: '#471c3e', raised: '#5e2953', rule: '#905881', line: '#fbf1f8', soft: '#dcb0d1' },
-    deliver: { ground: '#5c2406', raised: '#77340e', rule: '#ab6b43', line: '#fef3ea', soft: '#f2c3a2' },
+    deliver: { ground: '#642604', raised: '#80390f', rule: '#b5744a', line: '#fef3ea', soft: '#f2c3a2' },
   },
 }
 

@@ -1,7 +1,7 @@
 /**
  * Draws the films of the home page and writes public/films/{film}-{palette}.mp4 and .webp (what is seen before it plays). Captions are
- * written by hand beside them. Run when a drawing changes: `node db/seed/home-films/make.mjs [film …]`. Needs Chromium (Playwright's, or
- * CHROMIUM) and ffmpeg with x264; the product needs neither.
+ * written by hand beside them. Run when a drawing changes: `node db/seed/home-films/make.mjs [--stills] [film …]`. Needs Chromium
+ * (Playwright's, or CHROMIUM) and ffmpeg with x264; the product needs neither.
  */
 import sharp from 'sharp'
 import { openStage, recordFilm } from '../film/record.mjs'
@@ -15,7 +15,14 @@ const films = { welcome, discover, develop, deliver }
 const codecs = {
   mp4: '-c:v libx264 -profile:v main -level 3.1 -pix_fmt yuv420p -crf 25 -tune animation -preset veryslow -g 100 -movflags +faststart',
 }
-const asked = process.argv.slice(2)
+const asked = process.argv.slice(2).filter((name) => name in films)
+const isStillsOnly = process.argv.includes('--stills')
+
+/** A part of a frame, without its words: they would be too small to read on the page. */
+function crop(svg, box) {
+  if (!box) return svg
+  return svg.replace(/viewBox="[^"]*"/, `viewBox="${box}"`).replace('>', '><style>text { display: none }</style>')
+}
 
 const stage = await openStage({ width, height })
 for (const [name, film] of Object.entries(films)) {
@@ -23,10 +30,10 @@ for (const [name, film] of Object.entries(films)) {
   for (const [palette, { brand, spark, [name]: tone }] of Object.entries(palettes)) {
     const target = `public/films/${name}-${palette}`
     const draw = (time) => film.draw(time, { brand, ink: { ...tone, spark } })
-    await sharp(await stage.show(draw(film.poster)))
+    await sharp(await stage.show(crop(draw(film.still.time), film.still.box)))
       .webp({ quality: 82 })
       .toFile(`${target}.webp`)
-    await recordFilm(stage, { draw, fps, seconds: film.seconds, target, codecs })
+    if (!isStillsOnly) await recordFilm(stage, { draw, fps, seconds: film.seconds, target, codecs })
     console.log(target)
   }
 }

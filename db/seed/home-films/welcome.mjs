@@ -16,7 +16,8 @@ import {
 } from './kit.mjs'
 
 export const seconds = 17
-export const poster = 11.6
+/** What is seen before it plays. */
+export const still = { time: 11.6 }
 
 const left = 372
 const right = 900
@@ -70,7 +71,7 @@ function apparatus(time, ink) {
     `<rect x="152" y="${fixed(surface)}" width="46" height="${fixed(218 - surface)}" fill="${ink.soft}" fill-opacity=".4"/>` +
     path('M152 56V218H168L171 236H179L182 218H198V56', ink.line, 3) +
     path(`M152 ${fixed(surface)}H198`, ink.line, 2) +
-    path(marks, ink.rule, 1.5) +
+    path(marks, ink.line, 1.5, 'opacity=".6"') +
     path('M160 236H190', ink.line, 5) +
     path('M175 238V252', ink.line, 4)
   const part = now ? (time - now.at) / 0.42 : 2

@@ -1,0 +1,392 @@
+/** The home page: process, films, ways to learn, lectures; with and without JavaScript. */
+import type { Locator, Page } from '@playwright/test'
+import { createDatabase } from '~db/client.server.ts'
+import { homes } from '../../app/config/home.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const phases = [
+  ['Discover', ['Clinical Need Assessment', 'Target ID & Validation', 'Screening']],
+  ['Develop', ['Optimization', 'Animal Studies', 'Preclinical Studies']],
+  ['Deliver', ['Clinical Trial Design', 'Phase 1', 'Phase 2', 'Phase 3']],
+] as const
+const steps = phases.flatMap(([, names]) => [...names])
+
+const process = (page: Page) => page.getByRole('region', { name: 'The Drug Discovery and Development Process' })
+const tab = (page: Page, name: string) => process(page).getByRole('tab', { name })
+const panel = (page: Page) => process(page).getByRole('tabpanel')
+const watchVideo = (page: Page) => panel(page).getByRole('button', { name: 'Watch Video', exact: true })
+const button = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+const groundOf = (element: Locator) => element.evaluate((node) => getComputedStyle(node).backgroundColor)
+
+function stateOf(video: Locator) {
+  return video.evaluate((film: HTMLVideoElement) => ({
+    isPaused: film.paused,
+    time: film.currentTime,
+    source: new URL(film.currentSrc).pathname,
+    length: Math.round(film.duration),
+    captions: film.textTracks[0]?.mode,
+    cues: film.textTracks[0]?.cues?.length ?? 0,
+  }))
+}
+
+async function toTheEnd(page: Page): Promise<void> {
+  const video = page.getByRole('dialog').locator('video')
+  await expect.poll(async () => (await stateOf(video)).length).toBeGreaterThan(1)
+  await video.evaluate((film: HTMLVideoElement) => {
+    film.currentTime = film.duration - 0.1
+  })
+  await expect(button(page, 'REPLAY')).toBeVisible()
+}
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('each phase shows its steps, its words and its colours, and is accessible', async ({ page }) => {
+        await signIn(page, 'learner', site)
+        await expect(page.getByRole('heading', { level: 1 })).toContainText(homes[site].title)
+        await expect(
+          page.getByText(
+            'The drug development process typically has three phases. Discover, Develop, Deliver. Click each tab to learn more.',
+          ),
+        ).toBeVisible()
+        await expect(process(page).getByRole('tab')).toHaveText(['Discover', 'Develop', 'Deliver'])
+        await expect(tab(page, 'Discover')).toHaveAttribute('aria-selected', 'true')
+        const grounds = new Set<string>()
+        for (const [index, [name, names]] of phases.entries()) {
+          const expected = homes[site].phases[index]
+          await tab(page, name).click()
+          await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+          await expect(panel(page).getByRole('heading', { name })).toBeVisible()
+          await expect(panel(page).getByText(expected?.description ?? '')).toBeVisible()
+          await expect(panel(page).getByText(expected?.film.title ?? '')).toBeVisible()
+          const picture = panel(page).getByRole('img', { name: expected?.imageDescription })
+          await expect(picture).toHaveAttribute('src', expected?.film.poster ?? '')
+          grounds.add(await groundOf(panel(page)))
+          if (width >= 900) {
+            await expect(process(page).getByRole('list', { name: 'The ten steps' }).getByRole('button')).toHaveText(
+              steps.map((step) => step.replace(' &', '\u00a0&')),
+            )
+            const pressed = process(page).locator('.step[aria-pressed="true"]')
+            await expect(pressed).toHaveText(names.map((step) => step.replace(' &', '\u00a0&')))
+          } else {
+            await expect(process(page).locator('.pipeline')).toBeHidden()
+            await expect(panel(page).getByRole('listitem')).toHaveText([...names])
+          }
+          await expectAccessible(page)
+        }
+        expect(grounds.size).toBe(3)
+        await expectNoSidewaysScroll(page)
+      })
+
+      test('the films of the phases play one after the other, and the page behind follows', async ({ page }) => {
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+        await signIn(page, 'learner', site)
+        expect(asked.filter((path) => path.endsWith('.mp4') || path.includes('film-dialog'))).toEqual([])
+        await watchVideo(page).click()
+        const video = page.getByRole('dialog').locator('video')
+        for (const { name, film } of homes[site].phases) {
+          await expect(page.getByRole('dialog', { name: film.title })).toBeVisible()
+          await expect
+            .poll(() => stateOf(video))
+            .toMatchObject({ isPaused: false, source: film.source, length: film.seconds, captions: 'showing' })
+          await expect.poll(async () => (await stateOf(video)).cues).toBeGreaterThan(3)
+          if (film.key === 'discover') await expectAccessible(page)
+          await toTheEnd(page)
+          await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+          if (film.key === 'develop') await expectAccessible(page)
+          if (film.key !== 'deliver') await button(page, 'NEXT').click()
+        }
+        await expect(button(page, 'NEXT')).toBeDisabled()
+        await expectAccessible(page)
+        await button(page, 'REPLAY').click()
+        await expect(button(page, 'REPLAY')).toBeHidden()
+        await expect.poll(async () => (await stateOf(video)).time).toBeLessThan(5)
+        await expect.poll(() => stateOf(video)).toMatchObject({ isPaused: false })
+        await toTheEnd(page)
+        await button(page, 'CLOSE').click()
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+        await expect(watchVideo(page)).toBeFocused()
+        await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
+        await panel(page)
+          .getByRole('button', { name: /^Play: / })
+          .click()
+        await expect(page.getByRole('dialog', { name: homes[site].phases[2]?.film.title })).toBeVisible()
+      })
+
+      test('the welcome film plays, has no next one, and gives the focus back', async ({ page }) => {
+        await signIn(page, 'learner', site)
+        const { welcome } = homes[site]
+        const opener = page.getByRole('button', { name: 'Watch Welcome Video' })
+        await opener.click()
+        const video = page.getByRole('dialog', { name: welcome.title }).locator('video')
+        await expect.poll(() => stateOf(video)).toMatchObject({ isPaused: false, source: welcome.source })
+        await toTheEnd(page)
+        await expect(button(page, 'NEXT')).toBeDisabled()
+        await expectAccessible(page)
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+        await expect(opener).toBeFocused()
+      })
+
+      test('three ways to learn and the lectures lead on', async ({ page }) => {
+        await signIn(page, 'learner', site)
+        const main = page.getByRole('main')
+        await expect(main.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
+        await expect(main.getByRole('heading', { name: 'Further Expand Your Knowledge' })).toBeVisible()
+        for (const title of ['Courses', 'Modules', 'Videos', 'Lectures']) {
+          const link = main.getByRole('link', { name: `Go to ${title}`, exact: true })
+          await expect(link).toHaveAttribute('href', `/${title.toLowerCase()}/`)
+        }
+      })
+    })
+  }
+}
+
+test.describe('by pointer', () => {
+  test.use({ viewport: { width: 1280, height: 900 } })
+
+  test('a step, or the place nearest to it, selects its phase', async ({ page }) => {
+    await signIn(page, 'learner')
+    await process(page).getByRole('button', { name: 'Animal Studies' }).click()
+    await expect(tab(page, 'Develop')).toHaveAttribute('aria-selected', 'true')
+    const { x, width } = (await process(page).getByRole('button', { name: 'Phase 2' }).boundingBox()) ?? {
+      x: 0,
+      width: 0,
+    }
+    const ends = process(page).getByText('Thousands of candidates')
+    const strip = (await process(page).locator('.ends').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    await ends.scrollIntoViewIfNeeded()
+    const y = ((await ends.boundingBox())?.y ?? 0) + strip.height / 2
+    await page.mouse.click(x + width / 2 + 10, y)
+    await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
+    await page.mouse.click(strip.x + 5, y)
+    await expect(tab(page, 'Discover')).toHaveAttribute('aria-selected', 'true')
+    // Beyond the last step, where the drop leaves the neck.
+    await page.mouse.click(strip.x + strip.width - 3, y)
+    await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
+  })
+
+  test('the pipeline stands from 900 px on', async ({ page }) => {
+    await signIn(page, 'learner')
+    for (const [width, isShown] of [
+      [1280, true],
+      [900, true],
+      [899, false],
+      [600, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect(process(page).locator('.pipeline')).toBeVisible({ visible: isShown })
+      await expect(page.locator('.dots')).toBeVisible({ visible: !isShown })
+      await expectNoSidewaysScroll(page)
+    }
+  })
+
+  test('the page behind a film is still for 1500 ms at least, and free afterwards', async ({ page }) => {
+    await signIn(page, 'learner')
+    const isStill = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY === 'hidden')
+    expect(await isStill()).toBe(false)
+    await page.getByRole('button', { name: 'Watch Welcome Video' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    const opened = Date.now()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    if (Date.now() - opened < 1200) expect(await isStill()).toBe(true)
+    await expect.poll(isStill).toBe(false)
+    expect(Date.now() - opened).toBeGreaterThan(1300)
+  })
+})
+
+test.describe('by keyboard', () => {
+  test('arrow keys choose a phase, Enter plays its film, Escape leads back', async ({ page }) => {
+    await signIn(page, 'learner')
+    await tab(page, 'Discover').focus()
+    for (const [key, name] of [
+      ['ArrowRight', 'Develop'],
+      ['ArrowRight', 'Deliver'],
+      ['ArrowRight', 'Discover'],
+      ['ArrowLeft', 'Deliver'],
+      ['Home', 'Discover'],
+      ['End', 'Deliver'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect(tab(page, name)).toBeFocused()
+      await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+    }
+    // The tabs are one stop, the ten steps ten.
+    await page.keyboard.press('Tab')
+    await expect(process(page).getByRole('button', { name: steps[0] })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(tab(page, 'Discover')).toHaveAttribute('aria-selected', 'true')
+    for (let count = 0; count < steps.length; count++) await page.keyboard.press('Tab')
+    await expect(watchVideo(page)).toBeFocused()
+    await page.keyboard.press('Enter')
+    await toTheEnd(page)
+    await expect(page.getByRole('group', { name: 'The film has ended.' })).toBeFocused()
+    for (let count = 0; count < 3; count++) await page.keyboard.press('Tab')
+    await expect(button(page, 'NEXT')).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: homes.institutional.phases[1]?.film.title })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(watchVideo(page)).toBeFocused()
+    await expect(tab(page, 'Develop')).toHaveAttribute('aria-selected', 'true')
+  })
+})
+
+test.describe('by touch', () => {
+  test.use({ viewport: { width: 375, height: 700 }, hasTouch: true })
+
+  test('a swipe of more than 50 px moves one card, and dots follow and lead', async ({ page }) => {
+    await signIn(page, 'learner')
+    const list = page.locator('.waylist')
+    await list.scrollIntoViewIfNeeded()
+    const client = await page.context().newCDPSession(page)
+    const shown = () => page.locator('.dots [aria-current="true"]').textContent()
+    const swipe = async (by: number) => {
+      const box = (await list.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+      const [x, y] = [190, Math.min(600, Math.max(100, box.y + box.height / 3))]
+      const finger = (type: 'touchStart' | 'touchMove' | 'touchEnd', moved: number) =>
+        client.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: type === 'touchEnd' ? [] : [{ x: x + moved, y }],
+        })
+      await finger('touchStart', 0)
+      for (const part of [0.3, 0.6, 1]) await finger('touchMove', by * part)
+      await finger('touchEnd', by)
+      await page.waitForTimeout(900)
+    }
+    expect(await shown()).toBe('Card 1 of 3: Courses')
+    for (const [by, card] of [
+      [-40, 'Card 1 of 3: Courses'],
+      [-60, 'Card 2 of 3: Modules'],
+      [40, 'Card 2 of 3: Modules'],
+      [-60, 'Card 3 of 3: Videos'],
+      [-60, 'Card 3 of 3: Videos'],
+      [60, 'Card 2 of 3: Modules'],
+      [60, 'Card 1 of 3: Courses'],
+      [60, 'Card 1 of 3: Courses'],
+    ] as const) {
+      await swipe(by)
+      await expect.poll(shown, `after ${by} px`).toBe(card)
+    }
+    await page.getByRole('link', { name: 'Card 3 of 3: Videos' }).tap()
+    await expect.poll(shown).toBe('Card 3 of 3: Videos')
+    await expect(page.getByRole('link', { name: 'Go to Videos' })).toBeInViewport()
+    await expect(page.getByRole('link', { name: 'Go to Courses' })).not.toBeInViewport()
+  })
+})
+
+test.describe('at 320 px with reduced motion', () => {
+  test.use({ viewport: { width: 320, height: 640 }, contextOptions: { reducedMotion: 'reduce' } })
+
+  test('nothing overflows, and the film fits', async ({ page }) => {
+    await signIn(page, 'learner')
+    await expectNoSidewaysScroll(page)
+    await page.getByRole('link', { name: 'Card 2 of 3: Modules' }).click()
+    await expect(page.getByRole('link', { name: 'Go to Modules' })).toBeInViewport({ ratio: 1 })
+    await watchVideo(page).click()
+    await toTheEnd(page)
+    for (const name of ['CLOSE', 'REPLAY', 'NEXT']) await expect(button(page, name)).toBeInViewport({ ratio: 1 })
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+})
+
+for (const width of [360, 1440]) {
+  test.describe(`without JavaScript at ${width} px`, () => {
+    test.use({ javaScriptEnabled: false, viewport: { width, height: 900 } })
+
+    test('every phase and every film is reached, and nothing is dead', async ({ page }) => {
+      await signIn(page, 'learner')
+      for (const { name, film, description } of homes.institutional.phases) {
+        await tab(page, name).click()
+        await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+        await expect(panel(page).getByText(description)).toBeVisible()
+        await watchVideo(page).click()
+        await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+        const video = panel(page).locator('video')
+        await expect(video).toBeVisible()
+        await expect(video).toHaveAttribute('src', film.source)
+        await expect(video.locator('track')).toHaveAttribute('src', film.captions)
+        await expect(video).toHaveJSProperty('controls', true)
+      }
+      if (width >= 900) {
+        await process(page).getByRole('button', { name: 'Optimization' }).click()
+        await expect(tab(page, 'Develop')).toHaveAttribute('aria-selected', 'true')
+      } else {
+        await page.getByRole('link', { name: 'Card 3 of 3: Videos' }).click()
+        await expect(page.getByRole('link', { name: 'Go to Videos' })).toBeInViewport()
+      }
+      await page.getByRole('button', { name: 'Watch Welcome Video' }).click()
+      await expect(page.getByLabel(homes.institutional.welcome.title)).toHaveAttribute(
+        'src',
+        homes.institutional.welcome.source,
+      )
+      await expectNoSidewaysScroll(page)
+    })
+  })
+}
+
+test('an address may name a phase or a film, and what it names may be nothing', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/home/?phase=deliver')
+  await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
+  for (const query of ['phase=nothing', 'watch=nothing', 'phase=deliver&phase=develop&watch=', 'phase=%C3%A9']) {
+    const answer = await page.goto(`/home/?${query}`)
+    expect(answer?.status(), query).toBe(200)
+    await expect(panel(page)).toBeVisible()
+  }
+  await page.goto('/home/?watch=develop')
+  await expect(panel(page).locator('video')).toBeVisible()
+  await expectAccessible(page)
+  await tab(page, 'Discover').click()
+  await expect(page.locator('video')).toHaveCount(0)
+})
+
+test('the lectures stand on the page only where they are switched on', async ({ page, product }) => {
+  await signIn(page, 'learner')
+  const block = page.getByRole('heading', { name: 'Further Expand Your Knowledge' })
+  await expect(block).toBeVisible()
+  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
+  const setLectures = (is_on: boolean) =>
+    db.updateTable('feature_flags').set({ is_on }).where('name', '=', 'LECTURES').execute()
+  await setLectures(false)
+  try {
+    await page.goto('/home/')
+    await expect(page.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
+    await expect(block).toHaveCount(0)
+  } finally {
+    await setLectures(true)
+    await pool.end()
+  }
+})
+
+test.describe('after a module was opened', () => {
+  test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/] })
+
+  test('one click leads from home to where one was', async ({ page }) => {
+    await signIn(page, 'instructor')
+    const band = page.getByRole('region', { name: 'Continue where you were' })
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(band).toHaveCount(0)
+    await page.goto('/modules/')
+    await page.getByRole('button', { name: 'Start First in Human' }).click()
+    await page.waitForURL('**/viewer/**')
+    await expect(page.frameLocator('iframe').locator('body')).toHaveAttribute('data-ready', 'true')
+    await page.frameLocator('iframe').getByRole('button', { name: 'Next' }).click()
+    await expect
+      .poll(async () => {
+        await page.goto('/home/')
+        return band.getByRole('button', { name: 'Resume First in Human' }).count()
+      })
+      .toBe(1)
+    await expectAccessible(page)
+    await band.getByRole('button', { name: 'Resume First in Human' }).click()
+    await page.waitForURL('**/viewer/**')
+  })
+})
