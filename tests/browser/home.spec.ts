@@ -282,6 +282,24 @@ test.describe('by touch', () => {
   })
 })
 
+test.describe('on a bad line', () => {
+  test.use({ allowedErrors: [/ERR_FAILED/] })
+
+  test('a film that cannot be loaded says so, and can be tried again', async ({ page }) => {
+    await signIn(page, 'learner')
+    await page.route('**/*.mp4', (route) => route.abort())
+    await watchVideo(page).click()
+    await expect(page.getByText('The film could not be loaded. Check your connection and try again.')).toBeVisible()
+    await expectAccessible(page)
+    await page.unroute('**/*.mp4')
+    await button(page, 'REPLAY').click()
+    await expect(button(page, 'REPLAY')).toBeHidden()
+    await expect
+      .poll(() => stateOf(page.getByRole('dialog').locator('video')))
+      .toMatchObject({ isPaused: false, source: homes.institutional.phases[0]?.film.source })
+  })
+})
+
 test.describe('at 320 px with reduced motion', () => {
   test.use({ viewport: { width: 320, height: 640 }, contextOptions: { reducedMotion: 'reduce' } })
 

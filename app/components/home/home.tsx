@@ -52,7 +52,7 @@ export function Home({ home, last, hasLectures }: Props) {
       <Ways />
       {hasLectures && <Further />}
       {film && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<div className="progress-line" role="progressbar" aria-label="Loading" />}>
           <FilmDialog film={film} onNext={showNext ?? null} onClose={close} />
         </Suspense>
       )}
