@@ -37,9 +37,9 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   const { viewer } = ctx
   const { exchange } = args.context
   const shell = { brand: brandOf(ctx), build: buildNumber(), notice: await takeNotice(ctx, exchange) }
-  if (!viewer) return { ...shell, csrf: null, viewer: null, progressPercent: null }
+  if (!viewer) return { ...shell, csrf: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
   const { firstName, email } = viewer
-  const [csrf, { percent }] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
+  const [csrf, own] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
   return {
     ...shell,
     csrf,
@@ -51,7 +51,9 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
       isStaff: isStaff(viewer),
       hasOutbox: isAdmin(viewer) && isOutboxUsed(),
     },
-    progressPercent: percent,
+    flags: own.flags,
+    unreadCount: own.flags.includes('ANNOUNCEMENTS') ? own.unreadCount : 0,
+    progressPercent: own.percent,
   }
 }
 
@@ -107,7 +109,7 @@ export default function App() {
 function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
   const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
   if (!brand || kind === 'internal') return undefined
-  return { brand, build: '', csrf: null, notice: null, viewer: null, progressPercent: null }
+  return { brand, build: '', csrf: null, notice: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
 }
 
 export function ErrorBoundary() {

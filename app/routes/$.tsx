@@ -1,15 +1,26 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { redirect } from '@remix-run/node'
+import { replace } from '@remix-run/node'
 
-/** Legacy addresses that lead somewhere; every other address that no route knows is the 404 page, also signed out. */
-const legacy: Record<string, (search: string) => string> = {
-  'lms/m/module_link': (search) => `/module-link/${search}`,
+/** Addresses of the past (spec, learner area 2.1; decisions, learner Q-01). What lies deeper follows its first part. */
+const old: Record<string, string> = {
+  'self-guided-learning': '/modules/',
+  'directed-learning': '/home/',
+  'video-library': '/videos/',
+  course: '/home/',
+  'privacy-policy': '/privacy-policy/',
+  terms: '/terms/',
+  faqs: '/faq/',
+  'about-us': '/about-us/',
+  'contact-us': '/contact-us/',
 }
 
+/** Legacy addresses lead somewhere; every other address that no route knows is the 404 page, also signed out. */
 export async function loader({ params, request }: LoaderFunctionArgs): Promise<Response> {
   const path = (params['*'] ?? '').replace(/\/$/, '')
-  const target = legacy[path]
-  if (target) return redirect(target(new URL(request.url).search))
+  if (path === 'lms/m/module_link') return replace(`/module-link/${new URL(request.url).search}`)
+  const [first, name = ''] = path.split('/')
+  const target = first === 'old' && Object.hasOwn(old, name) ? old[name] : undefined
+  if (target) return replace(target)
   throw new Response(null, { status: 404, statusText: 'Not Found' })
 }
 

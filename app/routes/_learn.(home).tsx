@@ -7,17 +7,13 @@ import { pageTitle } from '~/http/meta.ts'
 import { ownLearningOf } from '~/http/own-learning.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { viewsOfCards } from '~/services/read/module-views.server.ts'
-import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 
 export const meta = pageTitle('Home')
 
 /** Both / and /home/. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
-  const [{ lastModuleUid }, flags] = await Promise.all([
-    ownLearningOf(ctx, args.context.exchange),
-    listFeatureFlags(ctx),
-  ])
+  const { lastModuleUid, flags } = await ownLearningOf(ctx, args.context.exchange)
   const cards = lastModuleUid ? await listCardsOfModules(ctx, [lastModuleUid]) : new Map()
   const [last = null] = await viewsOfCards(ctx, [...cards.values()])
   return { home: homes[ctx.site.key], last, hasLectures: flags.includes('LECTURES') }

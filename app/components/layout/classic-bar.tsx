@@ -7,6 +7,9 @@ import type { Shell } from './shell.ts'
 const links = [
   { to: '/home/', label: 'Home' },
   { to: '/modules/', label: 'Self-Guided Learning' },
+  { to: '/videos/', label: 'Videos' },
+  { to: '/about-us/', label: 'About' },
+  { to: '/faq/', label: 'FAQ' },
 ]
 
 /** The first variant: the console, and public pages for visitors who are not signed in (spec, learner area, L-090). */

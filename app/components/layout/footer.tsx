@@ -11,6 +11,9 @@ export function Footer({ brand }: { brand: Brand }) {
         <nav aria-label="Footer">
           <ul>
             <li>
+              <Link to="/contact-us/">Contact</Link>
+            </li>
+            <li>
               <Link to="/privacy-policy/">Privacy</Link>
             </li>
             <li>

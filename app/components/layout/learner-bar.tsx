@@ -1,17 +1,20 @@
 import { Link, useLocation } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { SavedMark } from '../favourites/saved-badge.tsx'
+import { learningParts } from '../learning/parts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dial } from '../ui/titer.tsx'
 import { AccountMenu, LogoutForm } from './account-menu.tsx'
 import { BrandLink } from './brand-link.tsx'
+import { ways, waysFor } from './explore.ts'
 import type { Shell } from './shell.ts'
 
-/** The sticky variant, for signed-in people on learner pages. What is not built yet is not in it. */
+/** The sticky variant, for signed-in people on learner pages (spec, learner area 2.5, L-098 to L-103). */
 export function LearnerBar({ shell }: { shell: Shell }) {
   const { pathname } = useLocation()
   const isAt = (path: string) => pathname === path || (path !== '/' && pathname.startsWith(path))
   const isHome = pathname === '/' || isAt('/home/')
-  const current = (isCurrent: boolean) => (isCurrent ? ('page' as const) : undefined)
-  const ring = shell.progressPercent !== null && <Dial percent={shell.progressPercent} size={24} label="My progress" />
+  const hasGlossary = shell.flags.includes('GLOSSARY')
   return (
     <header className="topbar">
       <div className="wrap">
@@ -19,75 +22,59 @@ export function LearnerBar({ shell }: { shell: Shell }) {
         <nav className="wide-only h-full flex-1 justify-between" aria-label="Main">
           <ul className="nav">
             <li>
-              <Link to="/home/" aria-current={current(isHome)}>
+              <BarLink to="/home/" isCurrent={isHome}>
                 Home
-              </Link>
+              </BarLink>
             </li>
             <li>
-              <ExploreMenu isCurrent={isAt('/modules/')} />
+              <ExploreMenu flags={shell.flags} isCurrent={[...ways.map(({ to }) => to), '/all-content/'].some(isAt)} />
             </li>
           </ul>
           <ul className="nav">
             <li>
-              <Link to="/my-learning/" aria-current={current(isAt('/my-learning/'))}>
+              <BarLink to="/about-us/" isCurrent={isAt('/about-us/')}>
+                About
+              </BarLink>
+            </li>
+            <li>
+              {hasGlossary ? (
+                <ResourcesMenu isCurrent={isAt('/faq/') || isAt('/glossary/')} />
+              ) : (
+                <BarLink to="/faq/" isCurrent={isAt('/faq/')}>
+                  FAQ
+                </BarLink>
+              )}
+            </li>
+            <li>
+              <BarLink to="/my-learning/" isCurrent={isAt('/my-learning/')}>
                 My Learning
-                {ring}
-              </Link>
+                <SavedMark />
+                <Ring percent={shell.progressPercent} />
+              </BarLink>
             </li>
           </ul>
         </nav>
         <span className="narrow-only flex-1" />
         <AccountMenu shell={shell} />
-        <details className="menu narrow-only">
-          <summary className="iconbtn" aria-label="Menu">
-            <Icon name="menu" className="when-closed" />
-            <Icon name="close" className="when-open" />
-          </summary>
-          <nav className="mobilemenu" aria-label="Menu">
-            <ul>
-              <li>
-                <Link to="/home/" aria-current={current(isHome)}>
-                  Home
-                </Link>
-              </li>
-              <li>
-                <span className="heading">Explore</span>
-                <ul>
-                  <li>
-                    <Link to="/modules/" aria-current={current(isAt('/modules/'))}>
-                      Modules
-                    </Link>
-                  </li>
-                </ul>
-              </li>
-              <li>
-                <Link to="/my-learning/">
-                  My Learning
-                  {ring}
-                </Link>
-                <ul>
-                  <li>
-                    <Link to="/my-learning/in-progress/" aria-current={current(isAt('/my-learning/in-progress/'))}>
-                      In Progress
-                    </Link>
-                  </li>
-                  <li>
-                    <Link to="/my-learning/completed/" aria-current={current(isAt('/my-learning/completed/'))}>
-                      Completed
-                    </Link>
-                  </li>
-                </ul>
-              </li>
-            </ul>
-            <LogoutForm csrf={shell.csrf} className="item mt-4" />
-          </nav>
-        </details>
+        <MobileMenu shell={shell} isHome={isHome} hasGlossary={hasGlossary} />
       </div>
     </header>
   )
 }
 
-function ExploreMenu({ isCurrent }: { isCurrent: boolean }) {
+function BarLink({ to, isCurrent, children }: { to: string; isCurrent: boolean; children: ReactNode }) {
+  return (
+    <Link to={to} aria-current={isCurrent ? 'page' : undefined}>
+      {children}
+    </Link>
+  )
+}
+
+function Ring({ percent }: { percent: number | null }) {
+  return percent === null ? null : <Dial percent={percent} size={24} label="My progress" />
+}
+
+function ExploreMenu({ flags, isCurrent }: { flags: string[]; isCurrent: boolean }) {
   return (
     <details className="menu menu--mega">
       <summary aria-current={isCurrent ? 'true' : undefined}>
@@ -97,17 +84,103 @@ function ExploreMenu({ isCurrent }: { isCurrent: boolean }) {
       <div className="mega">
         <div className="wrap">
           <ul className="ways">
-            <li>
-              <h2>Modules</h2>
-              <p>One topic each, in text and illustration, with questions to check yourself.</p>
-              <Link className="btn btn--quiet" to="/modules/">
-                Go to Modules
+            {waysFor(flags).map((way) => (
+              <li key={way.to}>
+                <h2>{way.title}</h2>
+                <p>{way.text}</p>
+                <Link className="btn btn--quiet" to={way.to}>
+                  Go to {way.title}
+                  <Icon name="arrow" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+          {flags.includes('ALL_CONTENT') && (
+            <p className="mt-4">
+              <Link className="btn btn--quiet" to="/all-content/">
+                View All Content
                 <Icon name="arrow" />
               </Link>
-            </li>
-          </ul>
+            </p>
+          )}
         </div>
       </div>
+    </details>
+  )
+}
+
+function ResourcesMenu({ isCurrent }: { isCurrent: boolean }) {
+  return (
+    <details className="menu">
+      <summary aria-current={isCurrent ? 'true' : undefined}>
+        Resources
+        <Icon name="chevron" className="i--turn" />
+      </summary>
+      <div className="panel">
+        <ul>
+          <li>
+            <Link className="item" to="/faq/">
+              <Icon name="question" />
+              FAQ
+            </Link>
+          </li>
+          <li>
+            <Link className="item" to="/glossary/">
+              <Icon name="book" />
+              Glossary
+            </Link>
+          </li>
+        </ul>
+      </div>
+    </details>
+  )
+}
+
+type MobileProps = { shell: Shell; isHome: boolean; hasGlossary: boolean }
+
+/** Covers the window; has everything that the wide bar has, and the parts of My Learning. */
+function MobileMenu({ shell, isHome, hasGlossary }: MobileProps) {
+  const { pathname } = useLocation()
+  const item = (to: string, label: string) => (
+    <li key={to}>
+      <BarLink to={to} isCurrent={pathname === to}>
+        {label}
+      </BarLink>
+    </li>
+  )
+  return (
+    <details className="menu narrow-only">
+      <summary className="iconbtn" aria-label="Menu">
+        <Icon name="menu" className="when-closed" />
+        <Icon name="close" className="when-open" />
+      </summary>
+      <nav className="mobilemenu" aria-label="Menu">
+        <ul>
+          <li>
+            <BarLink to="/home/" isCurrent={isHome}>
+              Home
+            </BarLink>
+          </li>
+          <li>
+            <span className="heading">Explore</span>
+            <ul>
+              {waysFor(shell.flags).map(({ to, title }) => item(to, title))}
+              {shell.flags.includes('ALL_CONTENT') && item('/all-content/', 'View All Content')}
+            </ul>
+          </li>
+          {item('/about-us/', 'About')}
+          {item('/faq/', 'FAQ')}
+          {hasGlossary && item('/glossary/', 'Glossary')}
+          <li>
+            <Link to="/my-learning/">
+              My Learning
+              <Ring percent={shell.progressPercent} />
+            </Link>
+            <ul>{learningParts(shell).map(({ to, label }) => item(to, label))}</ul>
+          </li>
+        </ul>
+        <LogoutForm csrf={shell.csrf} className="item mt-4" />
+      </nav>
     </details>
   )
 }

@@ -19,6 +19,10 @@ export type Shell = {
     isStaff: boolean
     hasOutbox: boolean
   } | null
+  /** Features of the site that are on; none before sign-in. */
+  flags: string[]
+  /** Announcements that the viewer has not opened; 0 where the site has none. */
+  unreadCount: number
   /** The mean of what the viewer has started, or null when nothing is. */
   progressPercent: number | null
 }

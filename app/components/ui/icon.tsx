@@ -64,6 +64,12 @@ const shapes = {
     </>
   ),
   plus: <path d="M12 5v14M5 12h14" />,
+  question: (
+    <>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M9.5 9.8a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2M12 16.6v.2" />
+    </>
+  ),
   report: <path d="M4.5 19.5v-15M4.5 19.5h15.5M8.5 16v-4M12.5 16V7M16.5 16v-6" />,
   right: <path d="m9 5.5 6.5 6.5L9 18.5" />,
   save: <path d="M7 4h10v16l-5-4-5 4z" />,

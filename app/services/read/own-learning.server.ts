@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
+import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
   /** The mean of all that was started, rounded down; null while nothing is. */
@@ -10,9 +11,13 @@ export type OwnLearning = {
   completedCount: number
   /** Of those in progress the one visited last, if it can be opened. */
   lastModuleUid: string | null
+  /** Features of the site that are on. */
+  flags: FlagName[]
+  /** Announcements on the dashboard that were not opened. */
+  unreadCount: number
 }
 
-/** One query. Modules that the viewer can no longer see do not count. */
+/** One query, since every page of the learner area asks. Modules that the viewer can no longer see do not count. */
 export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
   const viewer = requireViewer(ctx)
   return ctx.db
@@ -25,6 +30,13 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
       sql<string | null>`(array_agg(modules.uid order by p.last_visited_at desc) filter (
         where p.progress_percent < 100 and modules.published_version_id is not null and not modules.coming_soon))[1]`.as(
         'lastModuleUid',
+      ),
+      sql<FlagName[]>`array(
+        select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name)`.as('flags'),
+      sql<number>`(
+        select count(*)::int from announcement_recipients r
+        where r.user_id = ${viewer.id} and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null)`.as(
+        'unreadCount',
       ),
     ])
     .where('p.user_id', '=', viewer.id)

@@ -1,0 +1,22 @@
+/** What there is to learn, for menus: each kind with its list. */
+export type Way = { to: string; title: string; text: string; flag?: string }
+
+export const ways: Way[] = [
+  { to: '/courses/', title: 'Courses', text: 'Modules in a considered order, from the first question to the last.' },
+  {
+    to: '/modules/',
+    title: 'Modules',
+    text: 'One topic each, in text and illustration, with questions to check yourself.',
+  },
+  { to: '/videos/', title: 'Videos', text: 'Experts, case studies and animations, a few minutes each.' },
+  {
+    to: '/lectures/',
+    title: 'Lectures',
+    text: 'Full talks with guiding questions and a transcript.',
+    flag: 'LECTURES',
+  },
+]
+
+export function waysFor(flags: readonly string[]): Way[] {
+  return ways.filter(({ flag }) => flag === undefined || flags.includes(flag))
+}

@@ -1,0 +1,23 @@
+import type { SiteKey } from './brands.ts'
+
+/** What a branding says of itself on About Us. Only that page gets it. */
+export type AboutText = { lead: string; paragraphs: string[] }
+
+export const aboutTexts: Record<SiteKey, AboutText> = {
+  institutional: {
+    lead: 'Titrate teaches how a finding becomes a medicine, to the people who make the findings.',
+    paragraphs: [
+      'Most discoveries that could help patients never leave the laboratory. Often nothing is wrong with the science: the people who did it were never shown what happens next, which question the next team will ask, and what an answer to it costs. Titrate shows it.',
+      'Our modules are written with people who choose targets, run screens, dose the first volunteers and review files. Each module takes one topic, explains it in plain words and figures, and lets you check yourself. Courses put modules in the order in which a project team meets the questions; videos and lectures let you listen to those who do the work.',
+      'Institutions use Titrate for their researchers, clinicians and students. Your institution sees what you have completed and how you scored, so that it can support you; it does not see what you search for or save.',
+    ],
+  },
+  ns: {
+    lead: 'Titrate NS teaches drug development to teams who work on the nervous system.',
+    paragraphs: [
+      'The nervous system is where medicines fail most often, and where they are needed most. The barrier is not only the one between blood and brain: it is the distance between a good result in a model and a result that a patient can feel. Titrate NS is about that distance.',
+      'Modules and courses follow the same line as everywhere in drug development, from target to trial, with examples from neurons, circuits and clinics. You learn which evidence makes a target in the brain believable, how exposure is shown where nobody can take a sample, and how a trial measures what changes slowly.',
+      'Titrate NS is open to the teams of the network and to their partners. Recommendations come from your programme; what you take beyond them is up to you.',
+    ],
+  },
+}

@@ -1,0 +1,9 @@
+import { useShell } from '~/components/layout/shell.ts'
+import { ContactUs } from '~/components/public/contact-us.tsx'
+import { pageTitle } from '~/http/meta.ts'
+
+export const meta = pageTitle('Contact Us')
+
+export default function ContactUsPage() {
+  return <ContactUs brand={useShell().brand} />
+}

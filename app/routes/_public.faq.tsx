@@ -1,0 +1,9 @@
+import { useShell } from '~/components/layout/shell.ts'
+import { Faq } from '~/components/public/faq.tsx'
+import { pageTitle } from '~/http/meta.ts'
+
+export const meta = pageTitle('FAQs')
+
+export default function FaqPage() {
+  return <Faq brand={useShell().brand} />
+}
