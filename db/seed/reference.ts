@@ -1,8 +1,9 @@
-/** What every installation has: sites, plans, the outline of the process, default institutions, flags. Safe to run again. */
+/** What every installation has: sites, plans, the outline of the process, default institutions, the profile questionnaire, flags. Safe to run again. */
 import { brands, type SiteKey } from '../../app/config/brands.ts'
 import { caseKey, searchKey } from '../../app/lib/text.ts'
 import { ensureInstallation } from '../../app/services/sites/sites.server.ts'
 import type { Database } from '../client.server.ts'
+import { seedQuestions } from './questions.ts'
 
 const flags = ['ANNOUNCEMENTS', 'ALL_CONTENT', 'LECTURES', 'GLOSSARY']
 
@@ -59,6 +60,7 @@ async function seedSite(
     .execute()
   await seedDefaultUniversity(db, site)
   await seedOutline(db, site.id)
+  await seedQuestions(db, site.id)
 }
 
 async function seedDefaultUniversity(

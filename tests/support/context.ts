@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { hashPassword } from '~/services/accounts/passwords.server.ts'
 import { type Ctx, type GroupName, type SiteKey, systemContext, type Viewer } from '~/services/context.ts'
 import { getSite } from '~/services/sites/sites.server.ts'
@@ -34,7 +35,10 @@ export async function aContext(
 let people = 0
 let passwordHash: Promise<string> | undefined
 
-/** Inserts an open account and returns it as a viewer. `plan: null` gives no subscription. */
+/**
+ * Inserts an open account and returns it as a viewer. `plan: null` gives no subscription. The required questions are answered, so that nobody
+ * meets the questionnaire unless `isNew`.
+ */
 export async function aUser(
   db: Database,
   options: {
@@ -44,6 +48,7 @@ export async function aUser(
     email?: string
     firstName?: string
     lastName?: string
+    isNew?: boolean
   } = {},
 ): Promise<Viewer> {
   passwordHash ??= hashPassword(testPassword)
@@ -68,6 +73,7 @@ export async function aUser(
     .insertInto('user_groups')
     .values(groups.map((name) => ({ user_id: user.id, name })))
     .execute()
+  if (!options.isNew) await answerRequiredQuestions(db, user.id)
   const plan = options.plan === null ? null : await planOf(db, site.id, options.plan ?? 'Full Access')
   if (plan !== null) {
     await db
@@ -85,6 +91,23 @@ export async function aUser(
     groups,
     planId: plan,
   }
+}
+
+/** With the first option of each that needs no text of one's own. */
+export async function answerRequiredQuestions(db: Database, userId: number): Promise<void> {
+  await sql`
+    with first_options as (
+      select distinct on (q.id) q.site_id, q.id as question_id, o.id as option_id
+      from users u
+        join profile_questions q on q.site_id = u.site_id and q.is_required
+        join profile_options o on o.question_id = q.id and not o.allows_custom_answer
+      where u.id = ${userId}
+      order by q.id, o.position),
+    answers as (
+      insert into user_answers (site_id, user_id, question_id) select site_id, ${userId}, question_id from first_options
+      on conflict do nothing returning id, question_id)
+    insert into user_answer_options (answer_id, question_id, option_id)
+    select answers.id, question_id, option_id from answers join first_options using (question_id)`.execute(db)
 }
 
 export async function planOf(db: Database, siteId: number, name: string): Promise<number> {

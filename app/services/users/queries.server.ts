@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import type { GroupName } from '../context.ts'
+import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 
-/** A user with what hangs on it one to one. A question is answered when it has an option or a custom text. */
+/** A user with what hangs on it one to one. */
 export function userQuery(db: Database) {
   return db
     .selectFrom('users')
@@ -44,11 +45,7 @@ export function userQuery(db: Database) {
       'watched_video.uid as lastWatchedVideoUid',
       'watched_lecture.uid as lastWatchedLectureUid',
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
-      sql<boolean>`not exists (
-        select from profile_questions q where q.site_id = users.site_id and q.is_required and not exists (
-          select from user_answers a where a.user_id = users.id and a.question_id = q.id
-            and (nullif(trim(a.custom_answer), '') is not null
-              or exists (select from user_answer_options o where o.answer_id = a.id))))`.as('allQuestionsAnswered'),
+      hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('allQuestionsAnswered'),
       sql<number>`(
         select count(*) from announcement_recipients r
         where r.user_id = users.id and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null)`.as(

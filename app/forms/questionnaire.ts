@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { longestCustomAnswer } from '~/lib/questionnaire.ts'
+import { textField } from './text.ts'
+
+const one = z.string().max(100)
+
+/** The form of the answers; whether they fit the questions is for the service to say, which knows these. */
+export const userAnswersForm = z
+  .array(
+    z.object({
+      question: one,
+      chosenOption: one.nullish(),
+      chosenOptions: z.array(one).max(100, 'At most 100 options').nullish(),
+      customAnswer: textField({ max: longestCustomAnswer, trim: false }).nullish(),
+    }),
+  )
+  .max(100, 'At most 100 answers')

@@ -1,0 +1,70 @@
+/**
+ * The profile questionnaire's form, without any library: how answers are named in it, how they are read from it, and what is wrong with them, in
+ * the documents' words (learner area, section 5). The page asks before it sends, the service again.
+ */
+export type ProfileOption = { uid: string; text: string; isDefault: boolean; allowsCustomAnswer: boolean }
+
+export type ProfileQuestion = {
+  uid: string
+  text: string
+  type: 'single' | 'multiple'
+  isRequired: boolean
+  options: ProfileOption[]
+}
+
+/** One question's answer as programs send it; without an option it takes the earlier answer back. */
+export type AnswerInput = {
+  question: string
+  chosenOption?: string | null
+  chosenOptions?: string[] | null
+  customAnswer?: string | null
+}
+
+/** What somebody has answered, by question. */
+export type Answered = { questionUid: string; optionUids: string[]; customAnswer: string | null }
+
+/** Names of fields: the questions that a form asks, the options chosen, and the text of one's own. */
+export const askedField = 'asked'
+export const choiceField = (questionUid: string): string => `choice-${questionUid}`
+export const customField = (questionUid: string): string => `custom-${questionUid}`
+
+/** The answers to the questions that this form asked; those that it did not ask stay as they are. */
+export function readAnswers(form: FormData, questions: ProfileQuestion[]): AnswerInput[] {
+  const asked = new Set(form.getAll(askedField))
+  return questions
+    .filter(({ uid }) => asked.has(uid))
+    .map(({ uid, type }) => {
+      const chosen = form.getAll(choiceField(uid)).filter((value): value is string => typeof value === 'string')
+      const options = chosen.filter((value) => value !== '')
+      const custom = form.get(customField(uid))
+      return {
+        question: uid,
+        ...(type === 'single' ? { chosenOption: options[0] ?? null } : { chosenOptions: options }),
+        customAnswer: typeof custom === 'string' ? custom : null,
+      }
+    })
+}
+
+export function chosenOf(answer: AnswerInput): string[] {
+  return [...(answer.chosenOption ? [answer.chosenOption] : []), ...(answer.chosenOptions ?? [])]
+}
+
+/** Only an option that allows it takes a text, and then it needs one. */
+export function takesCustomAnswer(question: ProfileQuestion, answer: AnswerInput): boolean {
+  const chosen = new Set(chosenOf(answer))
+  return question.options.some(({ uid, allowsCustomAnswer }) => allowsCustomAnswer && chosen.has(uid))
+}
+
+export const longestCustomAnswer = 500
+
+export function answerErrors(questions: ProfileQuestion[], answers: AnswerInput[]): Record<string, string> {
+  const errors: Record<string, string> = {}
+  for (const answer of answers) {
+    const question = questions.find(({ uid }) => uid === answer.question)
+    if (!question || !takesCustomAnswer(question, answer)) continue
+    const custom = answer.customAnswer ?? ''
+    if (custom === '') errors[customField(question.uid)] = 'Please enter your answer'
+    else if (custom.trim() === '') errors[customField(question.uid)] = 'Please enter a valid answer'
+  }
+  return errors
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+
+/**
+ * Writes what recipients are filtered by and reports are summed by: the answers to the five questions with a key, and the group. A text of one's own
+ * takes the place of the option that asked for it (administration, section 3). Belongs into every transaction that changes answers, institution
+ * or subscription.
+ */
+export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promise<void> {
+  await sql`
+    insert into user_facets (user_id, site_id, institution_type, position, research_type, modality, region, group_key)
+    select users.id, users.site_id,
+      max(said.text) filter (where said.key = 'institution_type'),
+      max(said.text) filter (where said.key = 'position'),
+      max(said.text) filter (where said.key = 'research_type'),
+      max(said.text) filter (where said.key = 'modality'),
+      max(said.text) filter (where said.key = 'region'),
+      (select case
+          when users.university_id = sites.default_university_id then 'university'
+          when subscriptions.type = 'subsidized' then 'site'
+          else 'external' end
+        from sites left join subscriptions on subscriptions.user_id = users.id
+        where sites.id = users.site_id)
+    from users left join lateral (
+      select q.key, string_agg(
+        case when p.allows_custom_answer then coalesce(nullif(trim(a.custom_answer), ''), p.text) else p.text end,
+        ', ' order by p.position, p.id) as text
+      from user_answers a
+        join profile_questions q on q.id = a.question_id
+        join user_answer_options o on o.answer_id = a.id
+        join profile_options p on p.id = o.option_id
+      where a.user_id = users.id and q.key is not null
+      group by q.key) said on true
+    where users.uid = ${input.userUid}
+    group by users.id
+    on conflict (user_id) do update set
+      institution_type = excluded.institution_type,
+      position = excluded.position,
+      research_type = excluded.research_type,
+      modality = excluded.modality,
+      region = excluded.region,
+      group_key = excluded.group_key`.execute(ctx.db)
+}

@@ -1,0 +1,229 @@
+/**
+ * The profile questionnaire: the site's questions, and what people answered. Each question has at most one answer of a person, which a new
+ * one replaces; a single-choice question has one option, and an option that allows a text of one's own needs it. Required questions gate the learner
+ * area until they are answered. What filters and reports read (user_facets) is written with the answers.
+ */
+import { userAnswersForm } from '~/forms/questionnaire.ts'
+import {
+  type Answered,
+  type AnswerInput,
+  answerErrors,
+  choiceField,
+  chosenOf,
+  type ProfileQuestion,
+  takesCustomAnswer,
+} from '~/lib/questionnaire.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { Invalid, NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { projectFacets } from './facets.server.ts'
+import { hasAnsweredAll, questionsQuery } from './queries.server.ts'
+
+export { hasAnsweredAll, projectFacets }
+
+/** In the site's order. */
+export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]> {
+  requireViewer(ctx)
+  return (await readQuestions(ctx)).map(({ uid, text, type, isRequired, options }) => ({
+    uid,
+    text,
+    type,
+    isRequired,
+    options: options.map(({ id: _, ...option }) => option),
+  }))
+}
+
+export type UserAnswer = Answered & { uid: string }
+
+/** Of oneself, or of anybody of the site for admins; in the order of the questions. */
+export async function listUserAnswers(ctx: Ctx, input: { userUid: string }): Promise<UserAnswer[]> {
+  const userId = await personId(ctx, input.userUid)
+  const rows = await ctx.db
+    .selectFrom('user_answers as a')
+    .innerJoin('profile_questions as q', 'q.id', 'a.question_id')
+    .innerJoin('user_answer_options as chosen', 'chosen.answer_id', 'a.id')
+    .innerJoin('profile_options as o', 'o.id', 'chosen.option_id')
+    .select(['a.uid', 'q.uid as questionUid', 'a.custom_answer as customAnswer', 'o.uid as optionUid'])
+    .where('a.user_id', '=', userId)
+    .where('q.site_id', '=', ctx.site.id)
+    .orderBy('q.position')
+    .orderBy('q.id')
+    .orderBy('o.position')
+    .execute()
+  const answers = new Map<string, UserAnswer>()
+  for (const { optionUid, ...row } of rows) {
+    const known = answers.get(row.uid)
+    if (known) known.optionUids.push(optionUid)
+    else answers.set(row.uid, { ...row, optionUids: [optionUid] })
+  }
+  return [...answers.values()]
+}
+
+/** Whether the viewer is let into the learner area: admins always are. */
+export async function isQuestionnaireOpen(ctx: Ctx): Promise<boolean> {
+  const viewer = requireViewer(ctx)
+  if (isAdmin(viewer)) return false
+  const row = await ctx.db
+    .selectFrom('users')
+    .select(hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('isAnswered'))
+    .where('id', '=', viewer.id)
+    .executeTakeFirst()
+  return row?.isAnswered === false
+}
+
+/**
+ * Saves answers of oneself, or of anybody of the site for admins. Each replaces the earlier answer of its question, the others stay; one
+ * without an option takes it back. All of them or none: Invalid names what is wrong by field.
+ */
+export async function saveUserAnswers(
+  ctx: Ctx,
+  input: { userUid?: string; answers: AnswerInput[] },
+): Promise<{ allQuestionsAnswered: boolean }> {
+  const viewer = requireViewer(ctx)
+  const userUid = input.userUid ?? viewer.uid
+  const answers = parseInput(userAnswersForm, input.answers)
+  return inTransaction(ctx, async (ctx) => {
+    const userId = await personId(ctx, userUid, { lock: true })
+    const questions = await readQuestions(ctx)
+    const checked = checkAnswers(questions, answers)
+    await removeAnswers(ctx, userId, checked)
+    await writeAnswers(ctx, userId, checked)
+    await projectFacets(ctx, { userUid })
+    const { isAnswered } = await ctx.db
+      .selectFrom('users')
+      .select(hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('isAnswered'))
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow()
+    return { allQuestionsAnswered: isAnswered }
+  })
+}
+
+type Option = ProfileQuestion['options'][number] & { id: number }
+type Question = Omit<ProfileQuestion, 'options'> & { id: number; options: Option[] }
+type Checked = { questionId: number; optionIds: number[]; customAnswer: string | null }
+
+async function readQuestions(ctx: Ctx): Promise<Question[]> {
+  const questions = new Map<number, Question>()
+  for (const row of await questionsQuery(ctx.db, ctx.site.id).execute()) {
+    const { questionId, questionUid, questionText, type, isRequired, optionId, optionUid, optionText, ...flags } = row
+    const option = { id: optionId, uid: optionUid, text: optionText, ...flags }
+    const known = questions.get(questionId)
+    if (known) known.options.push(option)
+    else {
+      questions.set(questionId, {
+        id: questionId,
+        uid: questionUid,
+        text: questionText,
+        type: type === 'multiple' ? 'multiple' : 'single',
+        isRequired,
+        options: [option],
+      })
+    }
+  }
+  return [...questions.values()]
+}
+
+/** The row lock makes two savings of one person wait for each other: neither loses half of its options. */
+async function personId(ctx: Ctx, userUid: string, options: { lock?: boolean } = {}): Promise<number> {
+  const viewer = requireViewer(ctx)
+  requireThat(viewer.siteId === ctx.site.id && (userUid === viewer.uid || isAdmin(viewer)))
+  if (!isUid(userUid)) throw new NotFound()
+  let query = ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', userUid)
+    .where('erased_at', 'is', null)
+  if (options.lock) query = query.forNoKeyUpdate()
+  const row = await query.executeTakeFirst()
+  if (!row) throw new NotFound()
+  return row.id
+}
+
+function checkAnswers(questions: Question[], answers: AnswerInput[]): Checked[] {
+  const seen = new Set<string>()
+  const checked = answers.map((answer) => {
+    const question = questions.find(({ uid }) => uid === answer.question)
+    if (!question) throw new Invalid('This question is not one of the questionnaire.', {}, 'answers.question')
+    const field = choiceField(question.uid)
+    if (seen.has(question.uid)) throw refused(field, 'Each question can be answered once.')
+    seen.add(question.uid)
+    const chosen = [...new Set(chosenOf(answer))]
+    if (question.type === 'single' && (answer.chosenOptions?.length || chosen.length > 1)) {
+      throw refused(field, 'This question takes one answer.')
+    }
+    if (question.type === 'multiple' && answer.chosenOption) {
+      throw refused(field, 'This question takes a list of answers.')
+    }
+    const options = chosen.map((uid) => question.options.find((option) => option.uid === uid))
+    if (!options.every((option) => option !== undefined)) {
+      throw refused(field, 'The chosen answer is not one of this question.')
+    }
+    const takesText = takesCustomAnswer(question, answer)
+    return {
+      questionId: question.id,
+      optionIds: options.map(({ id }) => id),
+      customAnswer: takesText ? (answer.customAnswer ?? '').trim() : null,
+    }
+  })
+  const errors = answerErrors(questions, answers)
+  const [message] = Object.values(errors)
+  if (message !== undefined) throw new Invalid(message, errors, 'answers.custom')
+  return checked
+}
+
+function refused(field: string, message: string): Invalid {
+  return new Invalid(message, { [field]: message }, 'answers.option')
+}
+
+async function removeAnswers(ctx: Ctx, userId: number, checked: Checked[]): Promise<void> {
+  const gone = checked.filter(({ optionIds }) => optionIds.length === 0).map(({ questionId }) => questionId)
+  if (gone.length === 0) return
+  await ctx.db.deleteFrom('user_answers').where('user_id', '=', userId).where('question_id', 'in', gone).execute()
+}
+
+async function writeAnswers(ctx: Ctx, userId: number, checked: Checked[]): Promise<void> {
+  const kept = checked.filter(({ optionIds }) => optionIds.length > 0)
+  if (kept.length === 0) return
+  const rows = await ctx.db
+    .insertInto('user_answers')
+    .values(
+      kept.map(({ questionId, customAnswer }) => ({
+        site_id: ctx.site.id,
+        user_id: userId,
+        question_id: questionId,
+        custom_answer: customAnswer,
+        updated_at: ctx.now,
+      })),
+    )
+    .onConflict((oc) =>
+      oc.columns(['user_id', 'question_id']).doUpdateSet((eb) => ({
+        custom_answer: eb.ref('excluded.custom_answer'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .returning(['id', 'question_id as questionId'])
+    .execute()
+  await ctx.db
+    .deleteFrom('user_answer_options')
+    .where(
+      'answer_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute()
+  await ctx.db
+    .insertInto('user_answer_options')
+    .values(
+      rows.flatMap(({ id, questionId }) =>
+        (kept.find((answer) => answer.questionId === questionId)?.optionIds ?? []).map((optionId) => ({
+          answer_id: id,
+          question_id: questionId,
+          option_id: optionId,
+        })),
+      ),
+    )
+    .execute()
+}
