@@ -1,8 +1,9 @@
 import { redirect } from '@remix-run/node'
 import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
-import { loginAddress, safeNext } from '~/lib/next-address.ts'
+import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
+import { isQuestionnaireOpen } from '~/services/questionnaire/questionnaire.server.ts'
 import { openRequestContext, openSystemContext } from '~/services/runtime.server.ts'
 import { createSession, deleteSession } from '~/services/sessions/sessions.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
@@ -78,11 +79,18 @@ function webSession(exchange: Exchange, uid: string | null): SessionPort {
 
 export type SignedIn = Ctx & { viewer: Viewer }
 
-/** A signed-in person of whatever group; everybody else is led to /login/ and back. */
-export async function requireLearner(args: RouteArgs): Promise<SignedIn> {
+/**
+ * A signed-in person of whatever group; everybody else is led to /login/ and back. Who has not answered the questionnaire is led there
+ * and back, whatever page they ask for, but where the route says that it stands outside: `{ isGated: false }`.
+ */
+export async function requireLearner(args: RouteArgs, { isGated = true } = {}): Promise<SignedIn> {
   const ctx = await contextFor(args)
   const { viewer } = ctx
+  const { method, url } = args.request
   if (!viewer) throw redirect(loginAddress(currentPage(args.request)))
+  if (isGated && method === 'GET' && (await isGateShut(ctx, args.context.exchange))) {
+    throw redirect(questionnaireAddress(new URL(url)))
+  }
   return { ...ctx, viewer }
 }
 
@@ -93,6 +101,20 @@ function currentPage(request: Request): URL {
   if (request.method === 'GET' || !referer || !URL.canParse(referer)) return url
   const page = new URL(referer)
   return safeNext(page.pathname + page.search) ? page : url
+}
+
+/** Asked once for all loaders of a request. */
+function isGateShut(ctx: Ctx, exchange: Exchange): Promise<boolean> {
+  const known = exchange.memo.get('gate') as Promise<boolean> | undefined
+  if (known) return known
+  const asked = isQuestionnaireOpen(ctx)
+  exchange.memo.set('gate', asked)
+  return asked
+}
+
+/** Posted by the browser itself and not by our code in it, so that a page must come of it. */
+export function isDocumentPost(args: Pick<RouteArgs, 'context'>): boolean {
+  return !/\.data$/.test(args.context.exchange.url.split('?', 1)[0] ?? '')
 }
 
 /** Admins and authors. Others who are signed in get the Access Error page (spec README, "Groups"). */

@@ -23,6 +23,12 @@ export function loginAddress(current: { pathname: string; search: string }): str
   return `/login/?next=${encodeURIComponent(here)}`
 }
 
+/** The questionnaire that stands before the learner area, with the way on. */
+export function questionnaireAddress(current: { pathname: string; search: string }): string {
+  const here = withSlash(current.pathname) + current.search
+  return here === '/' ? '/questionnaire/' : `/questionnaire/?next=${encodeURIComponent(here)}`
+}
+
 /** Under single fetch the same page is asked for as `/home` and `/home/`; its address has the slash. */
 export function withSlash(pathname: string): string {
   return pathname.endsWith('/') ? pathname : `${pathname}/`

@@ -11,7 +11,7 @@ import { changePassword } from '~/services/accounts/password-changes.server.ts'
 export const meta = pageTitle('Change Password')
 
 export async function loader(args: LoaderFunctionArgs) {
-  const { viewer } = await requireLearner(args)
+  const { viewer } = await requireLearner(args, { isGated: false })
   return { email: viewer.email }
 }
 

@@ -12,7 +12,7 @@ export const meta = pageTitle('Module')
 
 /** The page of a refusal has nothing to load, but for who is asked to sign in first. */
 export async function loader(args: LoaderFunctionArgs) {
-  await requireLearner(args)
+  await requireLearner(args, { isGated: false })
   return null
 }
 

@@ -16,7 +16,7 @@ export const meta = pageTitle('Module')
 
 /** Only reads: the launch was a post, and it wrote. */
 export async function loader(args: LoaderFunctionArgs) {
-  const ctx = await requireLearner(args)
+  const ctx = await requireLearner(args, { isGated: false })
   const { searchParams } = new URL(args.request.url)
   const from = safeNext(searchParams.get('from'))
   const launch = await getLaunch(ctx, {

@@ -17,16 +17,40 @@ import type { Database } from '../client.server.ts'
 import { inTransaction } from '../transaction.server.ts'
 import { buildPackage, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
+import { answerQuestions, type Said } from './demo-answers.ts'
 import { drawPicture, uidOf } from './demo-parts.ts'
 
 const players = 'dist/players'
 const modulesFolder = 'db/seed/modules'
 
-const people: { name: string; firstName: string; lastName: string; groups: GroupName[] }[] = [
-  { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'] },
-  { name: 'instructor', firstName: 'Jonas', lastName: 'Lindqvist', groups: ['learners', 'instructors'] },
-  { name: 'author', firstName: 'María Guadalupe', lastName: 'Castellanos-Villaseñor', groups: ['learners', 'authors'] },
+const academic: Said = ['Academia', 'Postdoctoral scholar', 'Translational research', 'Diagnostic test', 'Europe']
+const industrial: Said = [
+  'Industry',
+  'Research scientist',
+  'Basic research',
+  'Vaccine',
+  'North America (United States)',
+]
+
+/** Who has said nothing is new, and meets the questionnaire first. */
+const people: { name: string; firstName: string; lastName: string; groups: GroupName[]; said?: Said }[] = [
+  { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], said: academic },
+  {
+    name: 'instructor',
+    firstName: 'Jonas',
+    lastName: 'Lindqvist',
+    groups: ['learners', 'instructors'],
+    said: industrial,
+  },
+  {
+    name: 'author',
+    firstName: 'María Guadalupe',
+    lastName: 'Castellanos-Villaseñor',
+    groups: ['learners', 'authors'],
+    said: academic,
+  },
   { name: 'admin', firstName: 'Priya', lastName: 'Raman', groups: ['admins'] },
+  { name: 'newcomer', firstName: 'Hana', lastName: 'Sato', groups: ['learners'] },
 ]
 
 /** True once anybody has an account: demo data never goes into a database that is in use. */
@@ -120,6 +144,7 @@ async function seedPeople(ctx: Ctx, passwordHash: string): Promise<string[]> {
       planName: brand.subsidizedPlan,
     })
     await activateUser(ctx, { userUid: uid, passwordHash })
+    if (person.said) await answerQuestions(ctx, { ...person, uid, email }, person.said)
     lines.push(`${brand.name.padEnd(11)} ${person.name.padEnd(11)} ${email}`)
   }
   await createInvitation(ctx, {

@@ -1,0 +1,105 @@
+import { useId } from 'react'
+import {
+  type Answered,
+  askedField,
+  choiceField,
+  customField,
+  longestCustomAnswer,
+  type ProfileQuestion,
+} from '~/lib/questionnaire.ts'
+import { described, FieldError, type Refused } from '../ui/form.tsx'
+
+/** What a refused form had, which goes before what is saved. */
+export type Typed = Refused & { repeated?: Record<string, string[]> }
+
+type Props = { questions: ProfileQuestion[]; answers: Answered[]; refusal: Typed | undefined }
+
+/** One group of options for each question. The text of one's own shows with the option that asks for it: by CSS alone, so without JavaScript too. */
+export function QuestionFields({ questions, answers, refusal }: Props) {
+  return (
+    <>
+      {questions.map((question) => (
+        <QuestionField
+          key={question.uid}
+          question={question}
+          answer={answers.find(({ questionUid }) => questionUid === question.uid)}
+          refusal={refusal}
+        />
+      ))}
+    </>
+  )
+}
+
+function QuestionField({
+  question,
+  answer,
+  refusal,
+}: {
+  question: ProfileQuestion
+  answer: Answered | undefined
+  refusal: Typed | undefined
+}) {
+  const id = useId()
+  const { uid, text, type, isRequired, options } = question
+  const wasTyped = refusal && Object.keys(refusal.values).length > 0
+  const chosen = new Set(wasTyped ? typedChoice(refusal, uid) : chosenOf(question, answer))
+  const custom = wasTyped ? (refusal.values[customField(uid)] ?? '') : (answer?.customAnswer ?? '')
+  const customError = refusal?.fieldErrors[customField(uid)]
+  const error = refusal?.fieldErrors[choiceField(uid)]
+  const hasWayBack = type === 'single' && !isRequired
+  return (
+    <fieldset className="question" aria-describedby={error ? `${id}-error` : undefined}>
+      <legend>
+        {text}
+        {isRequired && ' *'}
+        {type === 'multiple' && <span className="hint">Choose all that apply.</span>}
+      </legend>
+      <input type="hidden" name={askedField} value={uid} />
+      <div className="choices">
+        {options.map((option) => (
+          <label key={option.uid} className={type === 'single' ? 'choice' : 'tick'}>
+            <input
+              type={type === 'single' ? 'radio' : 'checkbox'}
+              name={choiceField(uid)}
+              value={option.uid}
+              defaultChecked={chosen.has(option.uid)}
+              data-custom={option.allowsCustomAnswer || undefined}
+            />
+            <span>{option.text}</span>
+          </label>
+        ))}
+        {hasWayBack && (
+          <label className="choice">
+            <input type="radio" name={choiceField(uid)} value="" defaultChecked={chosen.size === 0} />
+            <span className="muted">No answer</span>
+          </label>
+        )}
+      </div>
+      {options.some(({ allowsCustomAnswer }) => allowsCustomAnswer) && (
+        <div className="field custom">
+          <label htmlFor={id}>Your answer</label>
+          <input
+            className="input"
+            id={id}
+            name={customField(uid)}
+            defaultValue={custom}
+            maxLength={longestCustomAnswer}
+            {...described(id, { error: customError })}
+          />
+          <FieldError id={id} error={customError} />
+        </div>
+      )}
+      <FieldError id={id} error={error} />
+    </fieldset>
+  )
+}
+
+function typedChoice({ values, repeated }: Typed, questionUid: string): string[] {
+  const name = choiceField(questionUid)
+  return repeated?.[name] ?? (values[name] ? [values[name]] : [])
+}
+
+/** Defaults are for who has answered nothing yet. */
+function chosenOf({ options }: ProfileQuestion, answer: Answered | undefined): string[] {
+  return answer?.optionUids ?? options.filter(({ isDefault }) => isDefault).map(({ uid }) => uid)
+}

@@ -1,0 +1,125 @@
+import { useFetcher } from '@remix-run/react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type Answered, answerErrors, type ProfileQuestion, readAnswers } from '~/lib/questionnaire.ts'
+import { LogoutForm } from '../layout/account-menu.tsx'
+import { CsrfField } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { QuestionFields, type Typed } from './question-fields.tsx'
+
+export const allAnswered = 'Your answers have been saved. Redirecting'
+export const someAnswered = 'Your answers have been saved. Complete all required questions to continue.'
+
+export type GateAnswer = { saved: typeof allAnswered | typeof someAnswered } | (Typed & { csrf: string })
+
+type Props = {
+  firstName: string
+  questions: ProfileQuestion[]
+  answers: Answered[]
+  next: string
+  csrf: string | null
+  answer: GateAnswer | undefined
+}
+
+/**
+ * Stands before the learner area until the required questions are answered: with JavaScript a modal dialog over it, without the page itself. It has
+ * no way out but answering and logging out (learner area 2.6 and 4).
+ */
+export function QuestionnaireGate({ firstName, questions, answers, next, csrf, answer: posted }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const fetcher = useFetcher<GateAnswer>()
+  const [found, setFound] = useState<Typed | null>(null)
+  useModal(ref)
+  const answer = fetcher.data ?? posted
+  const refused = answer && 'fieldErrors' in answer ? answer : undefined
+  const saved = answer && 'saved' in answer ? answer.saved : undefined
+  const refusal = found ?? refused
+  useEffect(() => {
+    // A whole document, so that nothing of the gate is left.
+    if (saved === allAnswered) setTimeout(() => window.location.replace(next), 1200)
+  }, [saved, next])
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    const fieldErrors = answerErrors(questions, readAnswers(new FormData(event.currentTarget), questions))
+    const [message] = Object.values(fieldErrors)
+    if (message === undefined) return setFound(null)
+    event.preventDefault()
+    setFound({ message, fieldErrors, values: {} })
+  }
+  const isBusy = fetcher.state !== 'idle' || saved === allAnswered
+  return (
+    <dialog ref={ref} className="gate" open aria-labelledby="gate-title" onKeyDown={stayOnEscape}>
+      <header>
+        <h1 id="gate-title">{firstName ? `Welcome, ${firstName}` : 'Welcome!'}</h1>
+        <p>Please answer the following to continue:</p>
+        <p className="small muted">* indicates a required question</p>
+      </header>
+      <fetcher.Form
+        id="questionnaire"
+        method="post"
+        action={`/questionnaire/?next=${encodeURIComponent(next)}`}
+        noValidate
+        onSubmit={onSubmit}
+      >
+        <QuestionFields questions={questions} answers={answers} refusal={refusal} />
+        <CsrfField token={(refused && 'csrf' in refused && refused.csrf) || csrf} />
+      </fetcher.Form>
+      <footer>
+        <div className="acts">
+          <button
+            className="btn btn--primary"
+            type="submit"
+            form="questionnaire"
+            name="intent"
+            value="save"
+            aria-disabled={isBusy || undefined}
+          >
+            Save
+          </button>
+          <LogoutForm csrf={csrf} className="btn btn--quiet" />
+        </div>
+        <div aria-live="polite">
+          {refusal && (
+            <p className="error">
+              <Icon name="alert" />
+              {refusal.message}
+            </p>
+          )}
+          {!refusal && saved && (
+            <p className="said">
+              <Icon name="check" />
+              {saved}
+            </p>
+          )}
+        </div>
+      </footer>
+    </dialog>
+  )
+}
+
+function stayOnEscape(event: KeyboardEvent): void {
+  if (event.key === 'Escape') event.preventDefault()
+}
+
+/** The page's dialog becomes a modal one when the browser's code arrives, with what was typed into it; a browser that closes it gets it back. */
+function useModal(ref: React.RefObject<HTMLDialogElement | null>): void {
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    const show = () => {
+      if (!dialog.isConnected || dialog.matches(':modal')) return
+      const focused = dialog.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null
+      const top = dialog.scrollTop
+      dialog.removeAttribute('open')
+      dialog.showModal()
+      if (focused) focused.focus()
+      dialog.scrollTop = top
+    }
+    const stay = (event: Event) => event.preventDefault()
+    show()
+    dialog.addEventListener('cancel', stay)
+    dialog.addEventListener('close', show)
+    return () => {
+      dialog.removeEventListener('cancel', stay)
+      dialog.removeEventListener('close', show)
+    }
+  }, [ref])
+}

@@ -1,0 +1,110 @@
+/** The questionnaire that stands before the learner area; with JavaScript and without, on both brands, narrow and wide. */
+import type { Page } from '@playwright/test'
+import pg from 'pg'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { demoPassword, signIn } from './support/people.ts'
+import type { Product } from './support/product.ts'
+import { expect, test } from './support/server.ts'
+
+/** As new as on the first day, whatever another test of this worker has made of her. */
+async function signInAsNewcomer(page: Page, product: Product, site: 'institutional' | 'ns'): Promise<void> {
+  const client = new pg.Client({ connectionString: product.databaseUrl })
+  await client.connect()
+  await client.query("delete from user_answers using users where users.id = user_id and email like 'newcomer@%'")
+  await client.end()
+  await page.goto('/login/?next=%2Fmodules%2F%3Fphase%3Ddiscover')
+  await page.getByLabel('Email').fill(`newcomer@${site === 'ns' ? 'ns.' : ''}titrate.example`)
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword())
+  await page.getByLabel(/I agree to the/).check()
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await page.waitForURL('**/questionnaire/**')
+}
+
+const answerOf = (page: Page, question: string, option: string) =>
+  page.getByRole('group', { name: question }).getByText(option, { exact: true }).click()
+
+async function answerTheRest(page: Page): Promise<void> {
+  await answerOf(page, 'Current position', 'Research scientist')
+  await answerOf(page, 'Type of research engaged in', 'Basic research')
+  await answerOf(page, 'Modality your translational', 'Vaccine')
+  await answerOf(page, 'Geographical region', 'Europe')
+  await answerOf(page, 'Steps of drug development', 'Regulation and approval')
+  await answerOf(page, 'Steps of drug development', 'Animal and safety studies')
+}
+
+for (const site of ['institutional', 'ns'] as const) {
+  for (const javaScriptEnabled of [true, false]) {
+    const width = javaScriptEnabled === (site === 'ns') ? 360 : 1440
+    test.describe(`${site}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript, ${width} px`, () => {
+      test.use({ site, javaScriptEnabled, viewport: { width, height: 800 }, allowedErrors: [/status of 40[04]/] })
+
+      test('a new person answers, is let in where she wanted to go, and is never asked again', async ({
+        page,
+        product,
+      }) => {
+        await signInAsNewcomer(page, product, site)
+        const gate = page.getByRole('dialog', { name: 'Welcome, Hana' })
+        await expect(gate).toContainText('Please answer the following to continue:')
+        await expect(gate).toContainText('* indicates a required question')
+        await expect(gate.getByText('Current position *')).toBeVisible()
+        await expect(gate.getByText(/^How you heard about us$/)).toBeVisible()
+        if (javaScriptEnabled) await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+
+        const own = page.getByRole('group', { name: 'Institution or company' }).getByLabel('Your answer')
+        await expect(own).toBeHidden()
+        await answerOf(page, 'Institution or company', 'Other')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await expect(page.getByText('Please enter your answer').first()).toBeVisible()
+        await own.fill('   ')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await expect(page.getByText('Please enter a valid answer').first()).toBeVisible()
+        if (javaScriptEnabled) await expectAccessible(page)
+        await own.fill('A hospital')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await expect(
+          page.getByText('Your answers have been saved. Complete all required questions to continue.'),
+        ).toBeVisible()
+
+        await page.goto('/my-learning/completed/?after=x')
+        await page.waitForURL('**/questionnaire/?next=%2Fmy-learning%2Fcompleted%2F**')
+        await expect(own).toHaveValue('A hospital')
+        await page.goto('/modules/?phase=discover')
+        await answerTheRest(page)
+        await page.getByRole('button', { name: 'Save' }).click()
+        if (javaScriptEnabled) {
+          await expect(page.getByText('Your answers have been saved. Redirecting')).toBeVisible()
+        }
+        await page.waitForURL('**/modules/?phase=discover')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+        await page.goto('/questionnaire/?next=//evil.example/')
+        await page.waitForURL('**/home/')
+      })
+    })
+  }
+}
+
+test('the dialog cannot be closed, and what stands outside of it is not blocked', async ({
+  page,
+  product,
+  newContext,
+}) => {
+  await signInAsNewcomer(page, product, 'institutional')
+  const isModal = () => page.evaluate(() => document.querySelector('dialog')?.matches(':modal'))
+  await expect.poll(isModal).toBe(true)
+  for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key)
+  await page.mouse.click(4, 400)
+  await expect.poll(isModal).toBe(true)
+  await expect(page.getByRole('dialog').getByRole('button')).toHaveText(['Save', /Logout/])
+  for (const open of ['/privacy-policy/', '/change-password/']) {
+    await page.goto(open)
+    expect(new URL(page.url()).pathname).toBe(open)
+  }
+  await page.goto('/home/')
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/login/')
+  const admin = await (await newContext()).newPage()
+  await signIn(admin, 'admin')
+  await admin.goto('/home/')
+  expect(new URL(admin.url()).pathname).toBe('/home/')
+})
