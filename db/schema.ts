@@ -47,6 +47,7 @@ export interface AccessTokens {
 }
 
 export interface AccountMails {
+  address: string | null;
   created_at: Generated<Timestamp>;
   email_key: string | null;
   id: Generated<number>;

@@ -4,20 +4,25 @@ import type { ExecutionResult } from 'graphql'
 import { createHandler } from 'graphql-http'
 import { buildNumber } from '~/config/build.server.ts'
 import { env } from '~/config/env.server.ts'
+import { bearerRule } from '~/graphql/bearer.ts'
 import { toClientError } from '~/graphql/errors.server.ts'
 import { limitRules, maxBodyBytes, parseLimited } from '~/graphql/limits.ts'
 import { createLoaders } from '~/graphql/loaders.server.ts'
 import { type GraphqlContext, schema } from '~/graphql/schema.server.ts'
-import { contextOf } from '~/http/context.server.ts'
+import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { isMultipart, MultipartRefused } from '~/http/multipart.server.ts'
+import type { AccessScope } from '~/services/accounts/access-tokens.server.ts'
 import { runWithFile } from './graphql-file.server.ts'
 
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
   schema,
   parse: parseLimited,
-  validationRules: (_request, _args, specified) => [...specified, ...limitRules(env().GRAPHQL_MAX_COST)],
+  validationRules: (request, _args, specified) => {
+    const scope = scopeOf(request.raw)
+    return [...specified, ...limitRules(env().GRAPHQL_MAX_COST), ...(scope ? [bearerRule(scope)] : [])]
+  },
   context: async (request) => {
     const ctx = await contextOf(request.raw)
     return {
@@ -34,6 +39,11 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
   }),
 })
 
+/** What the bearer token of this request allows; undefined where it came with none. */
+function scopeOf(exchange: Exchange): AccessScope | undefined {
+  return exchange.memo.get('token-scope') as AccessScope | undefined
+}
+
 export async function handleGraphql(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Content-Type-Options', 'nosniff')
@@ -46,13 +56,16 @@ export async function handleGraphql(req: IncomingMessage, res: ServerResponse, e
     res.setHeader('Allow', 'POST')
     return refuse(res, 405, 'Send operations with POST.', 'BAD_USER_INPUT')
   }
+  const bearer = bearerOf(exchange)
+  if (bearer !== null) {
+    const opened = await tokenContextOf(exchange, bearer)
+    if (!opened) return refuseToken(res)
+    exchange.memo.set('token-scope', opened.scope)
+  }
   if (isMultipart(exchange.header('content-type'))) return answerWithFile(req, res, exchange)
   const body = await readBody(req)
   if (body === null) return refuse(res, 400, 'The body is larger than 1 MB.', 'BAD_USER_INPUT')
-  const ctx = await contextOf(exchange)
-  if (!(await isCsrfTokenValid(ctx, exchange, exchange.header('x-csrftoken')))) {
-    return refuse(res, 403, 'CSRF failure', 'CSRF')
-  }
+  if (!(await isOwnRequest(exchange))) return refuse(res, 403, 'CSRF failure', 'CSRF')
   await run(res, exchange, body)
 }
 
@@ -67,18 +80,22 @@ async function run(res: ServerResponse, exchange: Exchange, body: string | Recor
     context: undefined,
   })
   // With the session the token changes too; after signing out it is that of a visitor.
-  res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
+  if (!scopeOf(exchange)) res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
   const refused = answer === null ? null : requestErrors(answer)
-  if (refused) return send(res, 400, refused)
+  if (refused) return send(res, refused.isForbidden ? 403 : 400, { errors: refused.errors })
   res.writeHead(init.status, init.statusText, init.headers)
   res.end(answer ?? undefined)
 }
 
+/** A request without a cookie that speaks for anybody needs no token against forgery. */
+async function isOwnRequest(exchange: Exchange): Promise<boolean> {
+  if (scopeOf(exchange)) return true
+  return isCsrfTokenValid(await contextOf(exchange), exchange, exchange.header('x-csrftoken'))
+}
+
 /** The token is checked before a byte of the file is read. */
 async function answerWithFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
-  if (!(await isCsrfTokenValid(await contextOf(exchange), exchange, exchange.header('x-csrftoken')))) {
-    return refuse(res, 403, 'CSRF failure', 'CSRF')
-  }
+  if (!(await isOwnRequest(exchange))) return refuse(res, 403, 'CSRF failure', 'CSRF')
   try {
     await runWithFile(req, exchange.header('content-type') ?? '', (operation) => run(res, exchange, operation))
   } catch (error) {
@@ -87,16 +104,21 @@ async function answerWithFile(req: IncomingMessage, res: ServerResponse, exchang
   }
 }
 
-/** What was refused before anything ran (syntax, validation, limits) is a 400, and each error has a code. */
-function requestErrors(answer: string): object | null {
+/** What was refused before anything ran (syntax, validation, limits, the scope of a token), each error with a code. */
+function requestErrors(answer: string): { errors: object[]; isForbidden: boolean } | null {
   if (!answer.startsWith('{"errors":')) return null
   const result = JSON.parse(answer) as ExecutionResult
   if ('data' in result) return null
-  const errors = result.errors?.map((error) => ({
+  const errors = (result.errors ?? []).map((error) => ({
     ...error,
     extensions: { ...error.extensions, code: error.extensions?.code ?? 'BAD_USER_INPUT' },
   }))
-  return { errors }
+  return { errors, isForbidden: errors.every(({ extensions }) => extensions.code === 'FORBIDDEN') }
+}
+
+function refuseToken(res: ServerResponse): void {
+  res.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"')
+  refuse(res, 401, 'This access token is unknown, expired or revoked.', 'LOGIN_REQUIRED')
 }
 
 async function answerToken(res: ServerResponse, exchange: Exchange): Promise<void> {

@@ -7,6 +7,7 @@ import { buildNumber } from '~/config/build.server.ts'
 import { contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
+import { bearerOf } from '~/http/context.server.ts'
 import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
@@ -20,6 +21,11 @@ import { handleXapi } from './xapi.server.ts'
 
 export type EdgeHandler = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>
 
+/** No cookie is read for it, so that no other site can make it with one of ours. */
+function isTokenRequest(exchange: Exchange): boolean {
+  return /^\/graphql\/?($|\?)/i.test(exchange.url) && bearerOf(exchange) !== null
+}
+
 export type Edge = typeof edge
 
 export const edge = {
@@ -28,7 +34,8 @@ export const edge = {
   beginExchange,
   routeOf,
   logger,
-  isCrossSite: (exchange: Exchange) => isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
+  isCrossSite: (exchange: Exchange) =>
+    !isTokenRequest(exchange) && isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
   /** Origins that app pages may frame and be framed by, for their policy. */
   contentOrigins: () =>
     [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]

@@ -4,7 +4,12 @@ import { env } from '~/config/env.server.ts'
 import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
 import { isQuestionnaireOpen } from '~/services/questionnaire/questionnaire.server.ts'
-import { openRequestContext, openSystemContext } from '~/services/runtime.server.ts'
+import {
+  openRequestContext,
+  openSystemContext,
+  openTokenContext,
+  type TokenContext,
+} from '~/services/runtime.server.ts'
 import { createSession, deleteSession } from '~/services/sessions/sessions.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
 import type { Exchange } from './exchange.server.ts'
@@ -31,6 +36,27 @@ export function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
     log: exchange.log,
     address: exchange.address,
   })
+}
+
+/** The token of `Authorization: Bearer`, whatever it is worth; null for a request without one. Other schemes are none of ours. */
+export function bearerOf(exchange: Exchange): string | null {
+  return /^Bearer +(.*)$/i.exec(exchange.header('authorization') ?? '')?.[1]?.trim() ?? null
+}
+
+/** For a program with a bearer token. From here on this request has no other context, and its cookies are not read. */
+export async function tokenContextOf(exchange: Exchange, token: string): Promise<TokenContext | null> {
+  const opened = await openTokenContext(siteKeyOf(exchange), token, {
+    now: exchange.startedAt,
+    log: exchange.log,
+    address: exchange.address,
+  })
+  if (!opened) return null
+  exchange.memo.set('ctx', Promise.resolve(opened.ctx))
+  const { lastUsedAt } = opened
+  if (!lastUsedAt || exchange.startedAt.getTime() - lastUsedAt.getTime() > 60_000) {
+    exchange.memo.set('afterwards', opened.touch)
+  }
+  return opened
 }
 
 async function makeContext(exchange: Exchange): Promise<Ctx> {

@@ -8,6 +8,7 @@ import { logger } from '~/config/log.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { closeDatabase, database } from '~db/instance.server.ts'
 import { isMigrated } from '~db/migrate.ts'
+import { type AccessScope, findTokenHolder, touchAccessToken } from './accounts/access-tokens.server.ts'
 import { type Ctx, type Log, type SessionPort, systemContext } from './context.ts'
 import { findVisitor, touchSession } from './sessions/sessions.server.ts'
 import { getSite } from './sites/sites.server.ts'
@@ -39,6 +40,22 @@ export async function openRequestContext(
     if (viewer && sessionUid) await touchSession(db, { sessionUid, viewer, now: facts.now })
   }
   return { ctx, seenAt, touch }
+}
+
+export type TokenContext = { ctx: Ctx; scope: AccessScope; lastUsedAt: Date | null; touch: () => Promise<void> }
+
+/** The context of a program with a bearer token, which has no session; null where the token opens nothing. */
+export async function openTokenContext(
+  siteKey: SiteKey,
+  token: string,
+  facts: { now: Date; log: Log; address: string | null },
+): Promise<TokenContext | null> {
+  const nobody = await openSystemContext(siteKey, facts)
+  const holder = await findTokenHolder(nobody, { token })
+  if (!holder) return null
+  const { viewer, tokenUid, scope, lastUsedAt } = holder
+  const touch = () => touchAccessToken(database().db, { tokenUid, now: facts.now })
+  return { ctx: { ...nobody, viewer }, scope, lastUsedAt, touch }
 }
 
 /** A context for nobody: jobs, commands, requests that no cookie may authenticate. */

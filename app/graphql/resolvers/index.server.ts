@@ -12,6 +12,7 @@ import { courseResolvers } from './courses.server.ts'
 import { launchResolvers } from './launch.server.ts'
 import { learningResolvers } from './learning.server.ts'
 import { moduleResolvers } from './modules.server.ts'
+import { profileResolvers } from './profile.server.ts'
 import { progressResolvers } from './progress.server.ts'
 import { sessionResolvers } from './session.server.ts'
 import { uploadResolvers } from './uploads.server.ts'
@@ -58,6 +59,7 @@ export const resolvers = {
     node,
     ...sessionResolvers.Query,
     ...userResolvers.Query,
+    ...profileResolvers.Query,
     ...progressResolvers.Query,
     ...moduleResolvers.Query,
     ...courseResolvers.Query,
@@ -68,6 +70,7 @@ export const resolvers = {
   JSON: json,
   Mutation: {
     ...sessionResolvers.Mutation,
+    ...profileResolvers.Mutation,
     ...moduleResolvers.Mutation,
     ...uploadResolvers.Mutation,
     ...learningResolvers.Mutation,

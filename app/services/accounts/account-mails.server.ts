@@ -3,19 +3,30 @@
  * nothing to do. A link's token is made when its mail is sent, and stored as its hash only.
  */
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx, SiteKey } from '../context.ts'
+import type { Ctx, Site, SiteKey } from '../context.ts'
 import { countAttempts, forgiveAttempt } from '../limits/limits.server.ts'
 import { sendMail } from '../mail/mail.server.ts'
 import { queue } from '../queue/queue.server.ts'
 import { getSite } from '../sites/sites.server.ts'
-import { invitationLetter, notOpenYetLetter, passwordChangedLetter, type Recipient, resetLetter } from './letters.ts'
+import {
+  addressChangedLetter,
+  invitationLetter,
+  notOpenYetLetter,
+  passwordChangedLetter,
+  type Recipient,
+  resetLetter,
+} from './letters.ts'
 import { addToken, deleteExpiredTokens, dropToken, endTokens } from './tokens.server.ts'
 
 /** Whoever asks for links to somebody else's mailbox fills it no further; the links that are there already work. */
 const mostResetMails = 3
 const resetMailWindowSeconds = 15 * 60
 
-type NewMail = { kind: 'reset'; emailKey: string } | { kind: 'password_changed'; userId: number }
+type NewMail =
+  | { kind: 'reset'; emailKey: string }
+  | { kind: 'password_changed'; userId: number }
+  /** For the address that the account had before. */
+  | { kind: 'email_changed'; userId: number; address: string }
 
 /** In the caller's transaction, and always the same two statements. */
 export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
@@ -26,6 +37,7 @@ export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
       kind: mail.kind,
       email_key: mail.kind === 'reset' ? mail.emailKey : null,
       user_id: mail.kind === 'reset' ? null : mail.userId,
+      address: mail.kind === 'email_changed' ? mail.address : null,
       created_at: ctx.now,
     })
     .returning('uid')
@@ -40,7 +52,7 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
   const siteCtx = { ...ctx, site: await getSite(ctx.db, mail.siteKey as SiteKey) }
   if (mail.recipient) {
     if (mail.kind === 'reset') await sendReset(siteCtx, mail.recipient)
-    else await deliver(siteCtx, passwordChangedLetter(siteCtx.site, mail.recipient, mail.createdAt))
+    else await deliver(siteCtx, noticeOf(siteCtx.site, { ...mail, recipient: mail.recipient }))
   }
   await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
 }
@@ -64,6 +76,12 @@ export async function deleteExpiredTokensAndMails(ctx: Ctx): Promise<void> {
       .where('created_at', '<', new Date(ctx.now.getTime() - 2 * 86_400_000))
       .execute()
   })
+}
+
+function noticeOf(site: Site, mail: { recipient: Recipient; address: string | null; createdAt: Date }) {
+  const { recipient, address, createdAt } = mail
+  if (address === null) return passwordChangedLetter(site, recipient, createdAt)
+  return addressChangedLetter(site, { ...recipient, email: address }, createdAt)
 }
 
 async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
@@ -112,6 +130,7 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
     )
     .select((eb) => [
       'account_mails.kind',
+      'account_mails.address',
       'account_mails.created_at as createdAt',
       'sites.key as siteKey',
       'users.uid',
@@ -132,7 +151,7 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
     .where('account_mails.uid', '=', mailUid)
     .executeTakeFirst()
   if (!row) return null
-  const { kind, createdAt, siteKey, uid, email, firstName, lastName, isActive, isPending } = row
+  const { kind, address, createdAt, siteKey, uid, email, firstName, lastName, isActive, isPending } = row
   const recipient: FullRecipient | null =
     uid === null || email === null
       ? null
@@ -144,5 +163,5 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
           isActive: isActive ?? false,
           isPending: Boolean(isPending),
         }
-  return { kind, createdAt, siteKey, recipient }
+  return { kind, address, createdAt, siteKey, recipient }
 }

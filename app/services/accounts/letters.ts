@@ -58,6 +58,22 @@ export function passwordChangedLetter(site: Site, person: Recipient, changedAt: 
   })
 }
 
+/** To the address that the account had before; the new one is nobody's business here. */
+export function addressChangedLetter(site: Site, person: Recipient, changedAt: Date): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `The email address of your ${name} account was changed`,
+    before: [
+      `On ${momentOf(site, changedAt)} your account at ${name} got another email address. You log in with the new one from now on, and no further mail about the account comes to this one.`,
+      'If you changed it, or asked for it, all is well and you need not do anything.',
+      `If not, write to ${supportEmail} at once, from this address: somebody else may have your account.`,
+    ],
+    after: [],
+  })
+}
+
 export function invitationLetter(site: Site, person: Recipient, token: Token): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({

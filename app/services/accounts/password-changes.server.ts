@@ -7,14 +7,14 @@ import { resetRequested } from '~/lib/account-rules.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import type { Ctx, Viewer } from '../context.ts'
+import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { Forbidden, Invalid, Unavailable } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
 import { type Account, findAccountOfLink, type OperationResult } from './accounts.server.ts'
-import { forgive, slowDown, unlessBusy } from './attempts.server.ts'
+import { type Attempt, forgive, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { endTokens, useToken } from './tokens.server.ts'
 
@@ -71,9 +71,7 @@ export async function changePassword(
   const { viewer } = ctx
   if (!viewer) throw new Forbidden('User is not logged in.', 'login_required')
   const { currentPassword, password } = parseInput(changePasswordForm, input)
-  const attempt = await slowDown(ctx, 'change-password', viewer.uid)
-  const before = await findPasswordHash(ctx, viewer)
-  if (!(await unlessBusy(ctx, attempt, verifyPassword(before, currentPassword)))) throw refusedCurrent()
+  const { attempt, passwordHash: before } = await confirmOwnPassword({ ...ctx, viewer }, currentPassword)
   refuseTooCommon(password, viewer)
   const passwordHash = await hashPassword(password)
   const isChanged = await inTransaction(ctx, async (ctx) => {
@@ -89,7 +87,21 @@ export async function changePassword(
   return { status: true, msg: 'Password has been changed.' }
 }
 
-function refusedCurrent(): Invalid {
+/** That the viewer knows her password, counted as an attempt; forgive it when all that it was for is done. */
+export async function confirmOwnPassword(
+  ctx: Ctx,
+  currentPassword: string,
+): Promise<{ attempt: Attempt; passwordHash: string | null }> {
+  const viewer = requireViewer(ctx)
+  const attempt = await slowDown(ctx, 'change-password', viewer.uid)
+  const passwordHash = await findPasswordHash(ctx, viewer)
+  const typed = currentPassword.normalize('NFC')
+  if (typed.length > 500 || !(await unlessBusy(ctx, attempt, verifyPassword(passwordHash, typed))))
+    throw refusedCurrent()
+  return { attempt, passwordHash }
+}
+
+export function refusedCurrent(): Invalid {
   return new Invalid(wrongCurrent, { currentPassword: wrongCurrent }, 'password.wrong_current')
 }
 
@@ -115,7 +127,7 @@ async function findPasswordHash(ctx: Ctx, viewer: Viewer): Promise<string | null
 type Owner = Viewer & { passwordHash: string | null }
 
 /** Locks the account, which stands above its tokens and sessions; null when it was closed or erased meanwhile. */
-async function lockOwner(ctx: Ctx, userUid: string): Promise<Owner | null> {
+export async function lockOwner(ctx: Ctx, userUid: string): Promise<Owner | null> {
   const row = await ctx.db
     .selectFrom('users')
     .select(['id', 'uid', 'email', 'first_name as firstName', 'last_name as lastName', 'password_hash as passwordHash'])

@@ -5,8 +5,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
+import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
-import type { Ctx, GroupName, Site, SiteKey, Viewer } from '../context.ts'
+import { type Ctx, type GroupName, requireViewer, type Site, type SiteKey, type Viewer } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { siteColumns } from '../sites/sites.server.ts'
 
 export type Visitor = { site: Site; viewer: Viewer | null; sessionUid: string | null; seenAt: Date | null }
@@ -37,12 +39,7 @@ export async function findVisitor(
         .on('users.is_active', '=', true)
         .on('users.erased_at', 'is', null),
     )
-    .leftJoin('subscriptions', (join) =>
-      join
-        .onRef('subscriptions.user_id', '=', 'users.id')
-        .on((eb) => eb.or([eb('subscriptions.valid_from', 'is', null), eb('subscriptions.valid_from', '<=', now)]))
-        .on((eb) => eb.or([eb('subscriptions.valid_to', 'is', null), eb('subscriptions.valid_to', '>', now)])),
-    )
+    .leftJoin(validSubscriptions(db, now), 'subscriptions.user_id', 'users.id')
     .select(siteColumns)
     .select([
       'sessions.uid as sessionUid',
@@ -75,6 +72,39 @@ export async function findVisitor(
   return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt }
 }
 
+/** The same viewer for a request that proves by other means than a session who makes it; null for an account that may not sign in here. */
+export async function findViewer(ctx: Ctx, input: { userId: number }): Promise<Viewer | null> {
+  const row = await ctx.db
+    .selectFrom('users')
+    .leftJoin(validSubscriptions(ctx.db, ctx.now), 'subscriptions.user_id', 'users.id')
+    .select([
+      'users.id',
+      'users.uid',
+      'users.site_id as siteId',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'subscriptions.access_plan_id as planId',
+      sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
+    ])
+    .where('users.id', '=', input.userId)
+    .where('users.site_id', '=', ctx.site.id)
+    .where('users.is_active', '=', true)
+    .where('users.erased_at', 'is', null)
+    .executeTakeFirst()
+  if (!row || row.groups.includes('pending_users')) return null
+  return { ...row, email: row.email ?? '', firstName: row.firstName ?? '', lastName: row.lastName ?? '' }
+}
+
+function validSubscriptions(db: Database, now: Date) {
+  return db
+    .selectFrom('subscriptions')
+    .select(['user_id', 'access_plan_id'])
+    .where((eb) => eb.or([eb('valid_from', 'is', null), eb('valid_from', '<=', now)]))
+    .where((eb) => eb.or([eb('valid_to', 'is', null), eb('valid_to', '>', now)]))
+    .as('subscriptions')
+}
+
 /** Starts a session and returns the id for the cookie: the only place where it is ever seen in the clear. */
 export async function createSession(
   ctx: Ctx,
@@ -104,6 +134,54 @@ export async function deleteSessionsOf(ctx: Ctx, input: { userUid: string }): Pr
     .deleteFrom('sessions')
     .where('user_id', '=', (eb) => eb.selectFrom('users').select('id').where('uid', '=', input.userUid))
     .execute()
+}
+
+export type OwnSession = {
+  uid: string
+  agent: string | null
+  address: string | null
+  createdAt: Date
+  lastSeenAt: Date
+  isCurrent: boolean
+}
+
+/** Where the viewer is signed in: here first, then what was used last; the latest hundred. */
+export async function listOwnSessions(ctx: Ctx): Promise<OwnSession[]> {
+  const viewer = requireViewer(ctx)
+  const rows = await ctx.db
+    .selectFrom('sessions')
+    .select(['uid', 'agent', 'address', 'created_at as createdAt', 'last_seen_at as lastSeenAt'])
+    .where('user_id', '=', viewer.id)
+    .where('expires_at', '>', ctx.now)
+    .orderBy('last_seen_at', 'desc')
+    .limit(100)
+    .execute()
+  const sessions = rows.map((row) => ({ ...row, isCurrent: row.uid === ctx.session.uid }))
+  return [...sessions.filter(({ isCurrent }) => isCurrent), ...sessions.filter(({ isCurrent }) => !isCurrent)]
+}
+
+/** Signs the viewer out in one other place. NotFound for one that is over or somebody else's. */
+export async function endOwnSession(ctx: Ctx, input: { sessionUid: string }): Promise<void> {
+  const viewer = requireViewer(ctx)
+  if (input.sessionUid === ctx.session.uid)
+    throw new Conflict('session.current', 'You are here. Log out to end this one.')
+  const ended = isUid(input.sessionUid)
+    ? await ctx.db
+        .deleteFrom('sessions')
+        .where('user_id', '=', viewer.id)
+        .where('uid', '=', input.sessionUid)
+        .executeTakeFirst()
+    : null
+  if (!ended?.numDeletedRows) throw new NotFound('You are not logged in there any more.')
+}
+
+/** Signs the viewer out everywhere else, and says in how many places that was. */
+export async function endOtherSessions(ctx: Ctx): Promise<{ count: number }> {
+  const viewer = requireViewer(ctx)
+  let query = ctx.db.deleteFrom('sessions').where('user_id', '=', viewer.id)
+  if (ctx.session.uid !== null) query = query.where('uid', '!=', ctx.session.uid)
+  const { numDeletedRows } = await query.executeTakeFirstOrThrow()
+  return { count: Number(numDeletedRows) }
 }
 
 export async function deleteExpiredSessions(ctx: Ctx): Promise<void> {

@@ -7,6 +7,7 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, type GroupName, isAdmin, requireViewer } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { projectFacets } from '../questionnaire/questionnaire.server.ts'
 import { type UserRow, userQuery } from './queries.server.ts'
 
 export type User = UserRow
@@ -66,6 +67,7 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
       .values([...input.groups, 'pending_users' as const].map((name) => ({ user_id: user.id, name })))
       .execute()
     if (input.planName) await subscribe(ctx, user.id, input.planName, input.subscriptionType ?? 'subsidized')
+    await projectFacets(ctx, { userUid: user.uid })
     return { uid: user.uid }
   })
 }

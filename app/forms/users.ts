@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { isMailAddress } from '~/lib/mail-text.ts'
+import { emailInvalid, emailRequired, longestEmail, longestName, nameRequired } from '~/lib/profile-rules.ts'
+import { caseKey } from '~/lib/text.ts'
+import { textField } from './text.ts'
+
+export const subscriptionTypes = ['subsidized', 'free', 'paid'] as const
+
+const typeRequired = 'Subscription Type is required'
+
+/** An address that mail can go to. One character of another form of Unicode may stand for many. */
+export const emailField = textField({ max: longestEmail, required: emailRequired })
+  .refine(isMailAddress, emailInvalid)
+  .refine((email) => [...caseKey(email)].length <= 200, `At most ${longestEmail} characters`)
+
+/** Only what is to be changed; programs may send null for what is not. Answers have a form of their own. */
+export const updateUserForm = z.object({
+  firstName: textField({ max: longestName, required: nameRequired.firstName }).nullish(),
+  lastName: textField({ max: longestName, required: nameRequired.lastName }).nullish(),
+  email: emailField.nullish(),
+  university: textField({ max: 200, required: 'Institution is required' }).nullish(),
+  accessPlanUid: textField({ max: 100, required: 'Access Plan is required' }).nullish(),
+  subscriptionType: z
+    .string()
+    .min(1, typeRequired)
+    .pipe(
+      z.enum(subscriptionTypes, {
+        errorMap: () => ({ message: 'The subscription type is subsidized, free or paid' }),
+      }),
+    )
+    .nullish(),
+})
+
+export type UserChanges = z.input<typeof updateUserForm>

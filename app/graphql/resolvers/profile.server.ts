@@ -1,0 +1,85 @@
+import type { AnswerInput, ProfileQuestion } from '~/lib/questionnaire.ts'
+import { isUid } from '~/lib/uid.ts'
+import { listAccessPlans } from '~/services/access/plans.server.ts'
+import { type ProfileUpdate, updateUser } from '~/services/accounts/profile.server.ts'
+import { isStaff, requireViewer } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { countUniversities, listUniversities } from '~/services/institutions/institutions.server.ts'
+import {
+  listProfileQuestions,
+  listUserAnswers,
+  saveUserAnswers,
+} from '~/services/questionnaire/questionnaire.server.ts'
+import { getUser } from '~/services/users/users.server.ts'
+import { fromGlobalId, toGlobalId } from '../ids.ts'
+import type { GraphqlContext } from '../schema.server.ts'
+import { relationTo, userNode } from './users.server.ts'
+
+type PageArguments = { first?: number; after?: string | null }
+type UserUpdateInput = { data: { id: string } & Omit<ProfileUpdate, 'userUid'> }
+
+export const profileResolvers = {
+  Query: {
+    profileQuestions: async (_: unknown, _input: unknown, { ctx }: GraphqlContext) =>
+      (await listProfileQuestions(ctx)).map(questionNode),
+    userQuestionnaireAnswers: async (_: unknown, input: { userUid: string }, { ctx }: GraphqlContext) => {
+      const [answers, questions] = await Promise.all([listUserAnswers(ctx, input), listProfileQuestions(ctx)])
+      return answers.flatMap(({ uid, questionUid, optionUids, customAnswer }) => {
+        const question = questions.find((candidate) => candidate.uid === questionUid)
+        if (!question) return []
+        const chosen = questionNode(question).options.filter((option) => optionUids.includes(option.uid))
+        const isSingle = question.type === 'single'
+        return {
+          uid,
+          question: questionNode(question),
+          chosenOption: isSingle ? chosen[0] : null,
+          chosenOptions: isSingle ? [] : chosen,
+          customAnswer,
+        }
+      })
+    },
+    accessPlans: (_: unknown, input: { publicOnly?: boolean | null }, { ctx }: GraphqlContext) =>
+      listAccessPlans(ctx, { publicOnly: input.publicOnly !== false || !isStaff(requireViewer(ctx)) }),
+    universities: async (_: unknown, { first, after }: PageArguments, { ctx }: GraphqlContext) => {
+      const { items, endCursor, hasNextPage } = await listUniversities(ctx, { first, after })
+      return {
+        edges: items.map((node) => ({
+          node: { __typename: 'University', id: toGlobalId('University', node.uid), ...node },
+        })),
+        totalCount: () => countUniversities(ctx),
+        pageInfo: { endCursor, hasNextPage },
+      }
+    },
+  },
+  Mutation: {
+    saveUserAnswers: (_: unknown, { data }: { data: AnswerInput[] }, { ctx }: GraphqlContext) =>
+      saveUserAnswers(ctx, { answers: data }),
+    updateUser: async (_: unknown, { data: { id, ...changes } }: UserUpdateInput, { ctx }: GraphqlContext) => {
+      const userUid = userUidOf(id)
+      await updateUser(ctx, { ...changes, userUid })
+      return { user: userNode(await getUser(ctx, { userUid }), relationTo(ctx.viewer, userUid)) }
+    },
+  },
+}
+
+function userUidOf(id: string): string {
+  if (isUid(id)) return id.toLowerCase()
+  const key = fromGlobalId(id)
+  if (key?.type !== 'User') throw new NotFound()
+  return key.uid
+}
+
+function questionNode({ uid, text, type, isRequired, options }: ProfileQuestion) {
+  return {
+    uid,
+    questionText: text,
+    questionType: type,
+    isRequired,
+    options: options.map((option) => ({
+      uid: option.uid,
+      optionText: option.text,
+      isDefault: option.isDefault,
+      allowCustomAnswer: option.allowsCustomAnswer,
+    })),
+  }
+}

@@ -1,0 +1,35 @@
+/** What a profile asks for, in the documents' words (learner area, section 5); without any library, so that a page checks with the same rules. */
+import { isMailAddress } from './mail-text.ts'
+
+export const longestName = 50
+export const longestEmail = 100
+
+export const nameRequired = { firstName: 'First name is required', lastName: 'Last name is required' }
+export const emailRequired = 'Email address is required'
+export const emailInvalid = 'A valid email address is required'
+export const passwordRequired = 'Please enter current password'
+export const userUpdated = 'User has been updated.'
+export const updateFailed = 'Error updating user. Please try again later.'
+
+type Values = Record<string, string | undefined>
+
+/** Of those fields that were given. `emailBefore` is the address that needs no password. */
+export function profileErrors(values: Values, emailBefore: string): Record<string, string> {
+  const { firstName, lastName, email } = values
+  const errors: Record<string, string> = {}
+  if (firstName?.trim() === '') errors.firstName = nameRequired.firstName
+  if (lastName?.trim() === '') errors.lastName = nameRequired.lastName
+  Object.assign(errors, emailErrors(email))
+  if (isNewEmail(values, emailBefore) && !values.currentPassword) errors.currentPassword = passwordRequired
+  return errors
+}
+
+export function emailErrors(email: string | undefined): Record<string, string> {
+  if (email === undefined) return {}
+  if (email.trim() === '') return { email: emailRequired }
+  return isMailAddress(email.trim()) ? {} : { email: emailInvalid }
+}
+
+export function isNewEmail({ email }: Values, emailBefore: string): boolean {
+  return email !== undefined && email.trim() !== emailBefore
+}

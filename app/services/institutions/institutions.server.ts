@@ -1,0 +1,49 @@
+/** Institutions that people belong to, unique on a site without case. */
+import { sql } from 'kysely'
+import { type Page, pageByName } from '~/lib/cursor.ts'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { type PageInput, parsePage } from '../paging.ts'
+
+export type University = { uid: string; name: string }
+
+/** By name; for everybody who is signed in, since profiles offer them. */
+export async function listUniversities(ctx: Ctx, input: PageInput = {}): Promise<Page<University>> {
+  requireViewer(ctx)
+  const { first, after } = parsePage(input)
+  let query = ctx.db
+    .selectFrom('universities')
+    .select(['id', 'uid', 'name'])
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('name')
+    .orderBy('id')
+  if (after) query = query.where(sql<boolean>`(name, id) > (${after.name}, ${after.id})`)
+  const rows = await query.limit(first + 1).execute()
+  return pageByName(rows, first, ({ uid, name }) => ({ uid, name }))
+}
+
+export async function countUniversities(ctx: Ctx): Promise<number> {
+  requireViewer(ctx)
+  const row = await ctx.db
+    .selectFrom('universities')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('site_id', '=', ctx.site.id)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** The one of this name, made where there is none; a stored spelling stays. Whoever calls decides who may make one. */
+export async function ensureUniversity(ctx: Ctx, input: { name: string }): Promise<University> {
+  const { name } = input
+  await ctx.db
+    .insertInto('universities')
+    .values({ site_id: ctx.site.id, name, name_key: caseKey(name), search_key: searchKey(name) })
+    .onConflict((oc) => oc.columns(['site_id', 'name_key']).doNothing())
+    .execute()
+  return ctx.db
+    .selectFrom('universities')
+    .select(['uid', 'name'])
+    .where('site_id', '=', ctx.site.id)
+    .where('name_key', '=', caseKey(name))
+    .executeTakeFirstOrThrow()
+}

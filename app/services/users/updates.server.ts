@@ -1,0 +1,194 @@
+/**
+ * Changes of a user's record. People change their own names; institution, plan and subscription are for admins of the site, who may change anybody
+ * (decisions, learner Q-11 and Q-73). The audit entry has the names of the fields and never their values.
+ */
+import { type UserChanges, updateUserForm } from '~/forms/users.ts'
+import type { AnswerInput } from '~/lib/questionnaire.ts'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { ensureUniversity } from '../institutions/institutions.server.ts'
+import { projectFacets, saveUserAnswers } from '../questionnaire/questionnaire.server.ts'
+
+export type UserUpdate = UserChanges & { userUid: string; answers?: AnswerInput[] | null }
+
+/** What others have to do about it: `emailBefore` is the address that is no longer the person's, null where it is the same. */
+export type UpdatedUser = { id: number; emailBefore: string | null }
+
+/**
+ * All of the changes or none. `mayChangeEmail` says that the caller has made sure of it: people prove who they are before they change their own,
+ * which is for accounts to ask. Conflict where another account of the site has the address.
+ */
+export async function updateUserRecord(
+  ctx: Ctx,
+  input: UserUpdate,
+  options: { mayChangeEmail: boolean },
+): Promise<UpdatedUser> {
+  const viewer = requireViewer(ctx)
+  requireThat(viewer.siteId === ctx.site.id && (input.userUid === viewer.uid || isAdmin(viewer)))
+  const changes = parseInput(updateUserForm, input)
+  const { university, accessPlanUid, subscriptionType } = changes
+  const isStaffOnly = [university, accessPlanUid, subscriptionType].some(
+    (value) => value !== undefined && value !== null,
+  )
+  requireThat(!isStaffOnly || isAdmin(viewer))
+  return inTransaction(ctx, async (ctx) => {
+    const user = await lockUser(ctx, input.userUid)
+    const fields = await writeNames(ctx, user, changes, options)
+    if (typeof university === 'string' && (await moveToUniversity(ctx, user, university))) fields.push('university')
+    fields.push(...(await writeSubscription(ctx, user, { accessPlanUid, subscriptionType })))
+    if (input.answers && input.answers.length > 0) {
+      await saveUserAnswers(ctx, { userUid: user.uid, answers: input.answers })
+      fields.push('answers')
+    } else if (isStaffOnly) await projectFacets(ctx, { userUid: user.uid })
+    if (fields.length > 0) {
+      await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: user.uid, after: { fields } })
+    }
+    return { id: user.id, emailBefore: fields.includes('email') ? user.email : null }
+  }).catch(refuseTakenEmail)
+}
+
+/** Whether the person wants messages by e-mail; mails about the account itself always come. */
+export async function setOwnEmailOptOut(ctx: Ctx, input: { isOptedOut: boolean }): Promise<void> {
+  const viewer = requireViewer(ctx)
+  await inTransaction(ctx, async (ctx) => {
+    const changed = await ctx.db
+      .updateTable('users')
+      .set({ opted_out_of_emails: input.isOptedOut, updated_at: ctx.now })
+      .where('id', '=', viewer.id)
+      .where('opted_out_of_emails', '!=', input.isOptedOut)
+      .executeTakeFirst()
+    if (changed.numUpdatedRows === 0n) return
+    const after = { fields: ['optOutOfEmails'] }
+    await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: viewer.uid, after })
+  })
+}
+
+type LockedUser = Awaited<ReturnType<typeof lockUser>>
+type Changes = ReturnType<typeof updateUserForm.parse>
+
+async function lockUser(ctx: Ctx, userUid: string) {
+  const row = isUid(userUid)
+    ? await ctx.db
+        .selectFrom('users')
+        .select(['id', 'uid', 'email', 'first_name as firstName', 'last_name as lastName', 'university_id'])
+        .where('site_id', '=', ctx.site.id)
+        .where('uid', '=', userUid)
+        .where('erased_at', 'is', null)
+        .forUpdate()
+        .executeTakeFirst()
+    : undefined
+  if (!row) throw new NotFound()
+  return { ...row, email: row.email ?? '', firstName: row.firstName ?? '', lastName: row.lastName ?? '' }
+}
+
+/** The names of the fields that are other than before. */
+async function writeNames(
+  ctx: Ctx,
+  user: LockedUser,
+  changes: Changes,
+  { mayChangeEmail }: { mayChangeEmail: boolean },
+): Promise<string[]> {
+  const names = {
+    firstName: changes.firstName ?? user.firstName,
+    lastName: changes.lastName ?? user.lastName,
+    email: changes.email ?? user.email,
+  }
+  const fields = (['firstName', 'lastName', 'email'] as const).filter((field) => names[field] !== user[field])
+  if (fields.length === 0) return []
+  requireThat(mayChangeEmail || !fields.includes('email'))
+  const { firstName, lastName, email } = names
+  await ctx.db
+    .updateTable('users')
+    .set({
+      first_name: firstName,
+      last_name: lastName,
+      email,
+      email_key: caseKey(email),
+      search_key: searchKey(`${firstName} ${lastName} ${email}`),
+      updated_at: ctx.now,
+    })
+    .where('id', '=', user.id)
+    .execute()
+  return fields
+}
+
+async function moveToUniversity(ctx: Ctx, user: LockedUser, name: string): Promise<boolean> {
+  const { uid } = await ensureUniversity(ctx, { name })
+  const moved = await ctx.db
+    .updateTable('users')
+    .from('universities')
+    .set((eb) => ({ university_id: eb.ref('universities.id'), updated_at: ctx.now }))
+    .where('universities.uid', '=', uid)
+    .where('users.id', '=', user.id)
+    .where('users.university_id', 'is distinct from', (eb) => eb.ref('universities.id'))
+    .executeTakeFirst()
+  return moved.numUpdatedRows > 0n
+}
+
+/** Who has no subscription yet needs both for one. */
+async function writeSubscription(
+  ctx: Ctx,
+  user: LockedUser,
+  { accessPlanUid, subscriptionType }: Pick<Changes, 'accessPlanUid' | 'subscriptionType'>,
+): Promise<string[]> {
+  if (!accessPlanUid && !subscriptionType) return []
+  const planId = accessPlanUid ? await findPlanId(ctx, accessPlanUid) : null
+  const before = await ctx.db
+    .selectFrom('subscriptions')
+    .select(['access_plan_id as planId', 'type'])
+    .where('user_id', '=', user.id)
+    .forUpdate()
+    .executeTakeFirst()
+  const plan = planId ?? before?.planId
+  const type = subscriptionType ?? before?.type
+  if (plan === undefined) throw new Invalid('Access Plan is required', { accessPlanUid: 'Access Plan is required' })
+  if (type === undefined) {
+    throw new Invalid('Subscription Type is required', { subscriptionType: 'Subscription Type is required' })
+  }
+  const fields = [
+    ...(plan === before?.planId ? [] : ['accessPlan']),
+    ...(type === before?.type ? [] : ['subscriptionType']),
+  ]
+  if (fields.length === 0) return []
+  await ctx.db
+    .insertInto('subscriptions')
+    .values({ site_id: ctx.site.id, user_id: user.id, type, access_plan_id: plan })
+    .onConflict((oc) =>
+      oc.column('user_id').doUpdateSet((eb) => ({
+        type: eb.ref('excluded.type'),
+        access_plan_id: eb.ref('excluded.access_plan_id'),
+        updated_at: ctx.now,
+      })),
+    )
+    .execute()
+  return fields
+}
+
+async function findPlanId(ctx: Ctx, uid: string): Promise<number> {
+  const plan = isUid(uid)
+    ? await ctx.db
+        .selectFrom('access_plans')
+        .select('id')
+        .where('site_id', '=', ctx.site.id)
+        .where('uid', '=', uid)
+        .executeTakeFirst()
+    : undefined
+  if (!plan) {
+    throw new Invalid('There is no such access plan on this site.', { accessPlanUid: 'No such access plan' })
+  }
+  return plan.id
+}
+
+/** The unique key decides, also between two who take one address at the same time. */
+function refuseTakenEmail(error: unknown): never {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  if (code === '23505' && constraint === 'users_site_id_email_key_key') {
+    throw new Conflict('user.email_taken', 'This email address is already in use.')
+  }
+  throw error
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import { updateUser } from '~/services/accounts/profile.server.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { listUniversities } from '~/services/institutions/institutions.server.ts'
+import { listProfileQuestions } from '~/services/questionnaire/questionnaire.server.ts'
+import { createSession } from '~/services/sessions/sessions.server.ts'
+import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
+import { getUser } from '~/services/users/users.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aResetLink, aSignInContext } from '../support/accounts.ts'
+import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { answersTo } from '../support/questionnaire.ts'
+
+let db: Database
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+})
+afterAll(() => close())
+
+/** As in a browser: with a session, and a port that records what was begun. */
+async function signedIn(
+  viewer: Viewer,
+  site: 'institutional' | 'ns' = 'institutional',
+): Promise<Ctx & { begun: string[] }> {
+  const ctx = await aSignInContext(db, { viewer, site })
+  return { ...ctx, session: { ...ctx.session, uid: crypto.randomUUID() } }
+}
+
+const anAdmin = async (site: 'institutional' | 'ns' = 'institutional') =>
+  signedIn(await aUser(db, { groups: ['admins'], site }), site)
+
+async function seen(viewer: Viewer) {
+  const admin = await anAdmin()
+  const {
+    firstName,
+    lastName,
+    email,
+    universityName,
+    planName,
+    subscriptionType,
+    allQuestionsAnswered,
+    optOutOfEmails,
+  } = await getUser(admin, { userUid: viewer.uid })
+  return {
+    firstName,
+    lastName,
+    email,
+    universityName,
+    planName,
+    subscriptionType,
+    allQuestionsAnswered,
+    optOutOfEmails,
+  }
+}
+
+const auditOf = (viewer: Viewer) =>
+  db
+    .selectFrom('audit_entries')
+    .select(['action', 'before', 'after'])
+    .where('entity_uid', '=', viewer.uid)
+    .orderBy('id')
+    .execute()
+
+test('people change their own names; what is not given or the same stays, and only names of fields are kept', async () => {
+  const viewer = await aUser(db)
+  const ctx = await signedIn(viewer)
+  await updateUser(ctx, { userUid: viewer.uid, firstName: viewer.firstName, lastName: '  Lovelace ' })
+  await updateUser(ctx, { userUid: viewer.uid, lastName: 'Lovelace', email: viewer.email })
+  expect(await seen(viewer)).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', email: viewer.email })
+  expect(await auditOf(viewer)).toEqual([{ action: 'user.updated', before: null, after: { fields: ['lastName'] } }])
+})
+
+test.each([
+  ['firstName', { firstName: '' }, 'First name is required'],
+  ['lastName', { lastName: '  ' }, 'Last name is required'],
+  ['firstName', { firstName: 'x'.repeat(51) }, 'At most 50 characters'],
+  ['lastName', { lastName: 'a\u0000b' }, 'This text holds characters that cannot be stored'],
+  ['email', { email: ' ' }, 'Email address is required'],
+  ['email', { email: 'abc@' }, 'A valid email address is required'],
+  ['email', { email: `${'x'.repeat(90)}@titrate.example` }, 'At most 100 characters'],
+  ['currentPassword', { email: 'new@titrate.example' }, 'Please enter current password'],
+  [
+    'currentPassword',
+    { email: 'new@titrate.example', currentPassword: 'Wrong7Horse' },
+    'Current password is incorrect.',
+  ],
+])('a wrong %s is refused in a sentence beside its field: %j', async (field, changes, message) => {
+  const viewer = await aUser(db)
+  const work = updateUser(await signedIn(viewer), { userUid: viewer.uid, firstName: 'Grace', ...changes })
+  await expect(work).rejects.toThrow(Invalid)
+  await expect(work).rejects.toMatchObject({ message, fieldErrors: { [field]: message } })
+  expect(await seen(viewer)).toMatchObject({ firstName: 'Ada', email: viewer.email })
+})
+
+test('institution, plan and subscription type are for admins, and others are nobody\u2019s to change', async () => {
+  const viewer = await aUser(db)
+  const other = await aUser(db)
+  const ctx = await signedIn(viewer)
+  for (const changes of [{ university: 'Elsewhere' }, { accessPlanUid: other.uid }, { subscriptionType: 'free' }]) {
+    await expect(updateUser(ctx, { userUid: viewer.uid, lastName: 'X', ...changes })).rejects.toThrow(Forbidden)
+  }
+  await expect(updateUser(ctx, { userUid: other.uid, lastName: 'X' })).rejects.toThrow(Forbidden)
+  await expect(updateUser(await aContext(db), { userUid: other.uid, lastName: 'X' })).rejects.toThrow('Login required.')
+  const foreign = await anAdmin('ns')
+  await expect(updateUser(foreign, { userUid: viewer.uid, lastName: 'X' })).rejects.toThrow(NotFound)
+  await expect(updateUser(await anAdmin(), { userUid: 'nobody', lastName: 'X' })).rejects.toThrow(NotFound)
+  expect(await seen(viewer)).toMatchObject({ lastName: 'Okafor', universityName: null, subscriptionType: 'paid' })
+})
+
+test('an admin moves a person to an institution, which is made once whatever its case, and to another plan', async () => {
+  const viewer = await aUser(db, { plan: null })
+  const admin = await anAdmin()
+  const plans = await db.selectFrom('access_plans').select(['uid', 'name', 'site_id']).execute()
+  const plan = plans.find(({ name, site_id }) => name === 'Full Access' && site_id === viewer.siteId)
+  const foreign = plans.find(({ site_id }) => site_id !== viewer.siteId)
+  await updateUser(admin, { userUid: viewer.uid, university: 'New Uni 1' })
+  await updateUser(admin, { userUid: viewer.uid, university: 'NEW UNI 1' })
+  const { items } = await listUniversities(admin)
+  expect(items.filter(({ name }) => /new uni/i.test(name)).map(({ name }) => name)).toEqual(['New Uni 1'])
+  const needsBoth = updateUser(admin, { userUid: viewer.uid, subscriptionType: 'free' })
+  await expect(needsBoth).rejects.toMatchObject({ fieldErrors: { accessPlanUid: 'Access Plan is required' } })
+  await expect(updateUser(admin, { userUid: viewer.uid, subscriptionType: 'gold' })).rejects.toThrow(Invalid)
+  await expect(updateUser(admin, { userUid: viewer.uid, accessPlanUid: foreign?.uid ?? '' })).rejects.toThrow(Invalid)
+  for (const subscriptionType of ['free', 'paid', 'subsidized'] as const) {
+    await updateUser(admin, { userUid: viewer.uid, accessPlanUid: plan?.uid ?? '', subscriptionType })
+    expect(await seen(viewer)).toMatchObject({ universityName: 'New Uni 1', planName: 'Full Access', subscriptionType })
+  }
+  const { group_key } = await db
+    .selectFrom('user_facets')
+    .select('group_key')
+    .where('user_id', '=', viewer.id)
+    .executeTakeFirstOrThrow()
+  expect(group_key).toBe('site')
+})
+
+test('answers are saved with the rest, or nothing is', async () => {
+  const viewer = await aUser(db, { isNew: true })
+  const ctx = await signedIn(viewer)
+  const answers = answersTo(await listProfileQuestions(ctx))
+  const wrong = [{ question: answers[0]?.question ?? '', chosenOption: crypto.randomUUID() }]
+  await expect(updateUser(ctx, { userUid: viewer.uid, lastName: 'X', answers: wrong })).rejects.toThrow(Invalid)
+  expect(await seen(viewer)).toMatchObject({ lastName: 'Okafor', allQuestionsAnswered: false })
+  await updateUser(ctx, { userUid: viewer.uid, lastName: 'X', answers })
+  expect(await seen(viewer)).toMatchObject({ lastName: 'X', allQuestionsAnswered: true })
+})
+
+const mailsOf = (viewer: Viewer) =>
+  db.selectFrom('account_mails').select(['kind', 'address']).where('user_id', '=', viewer.id).execute()
+
+const sessionsOf = (viewer: Viewer) =>
+  db.selectFrom('sessions').select('uid').where('user_id', '=', viewer.id).execute()
+
+test('a new address of one\u2019s own needs the password, logs out elsewhere, ends mailed links and is told to the old one', async () => {
+  const viewer = await aUser(db)
+  const ctx = await signedIn(viewer)
+  await createSession(ctx, { userUid: viewer.uid, agent: 'elsewhere' })
+  await aResetLink(ctx, viewer)
+  const email = `new.${viewer.email}`
+  await updateUser(ctx, { userUid: viewer.uid, email, currentPassword: testPassword })
+  expect(await seen(viewer)).toMatchObject({ email })
+  expect(ctx.begun).toEqual([viewer.uid])
+  expect(await sessionsOf(viewer)).toEqual([])
+  expect(await mailsOf(viewer)).toEqual([{ kind: 'email_changed', address: viewer.email }])
+  const links = db.selectFrom('one_time_tokens').select('id').where('user_id', '=', viewer.id)
+  expect(await links.execute()).toEqual([])
+  expect((await auditOf(viewer)).map(({ after }) => after)).toEqual([{ fields: ['email'] }])
+})
+
+test('without a session of the site nobody changes an address of their own, also an admin', async () => {
+  for (const groups of [['learners'], ['admins']] as const) {
+    const viewer = await aUser(db, { groups: [...groups] })
+    const ctx = await aContext(db, { viewer })
+    const update = { userUid: viewer.uid, email: `new.${viewer.email}`, currentPassword: testPassword }
+    await expect(updateUser(ctx, update)).rejects.toThrow(Forbidden)
+    await updateUser(ctx, { userUid: viewer.uid, firstName: 'Grace' })
+  }
+})
+
+test('an admin changes an address without the password, and its owner hears of it', async () => {
+  const viewer = await aUser(db)
+  const session = await createSession(await aContext(db), { userUid: viewer.uid, agent: null })
+  const admin = await anAdmin()
+  await updateUser(admin, { userUid: viewer.uid, email: `by.admin.${viewer.email}` })
+  expect(await mailsOf(viewer)).toEqual([{ kind: 'email_changed', address: viewer.email }])
+  expect(session.id).not.toBe('')
+  expect(await sessionsOf(viewer)).toHaveLength(1)
+  expect(admin.begun).toEqual([])
+})
+
+test('an address that another account of the site has is refused, whatever its case; of the other site it is free', async () => {
+  const viewer = await aUser(db)
+  const other = await aUser(db)
+  const abroad = await aUser(db, { site: 'ns', email: 'abroad@titrate.example' })
+  const ctx = await signedIn(viewer)
+  const taken = updateUser(ctx, {
+    userUid: viewer.uid,
+    lastName: 'X',
+    email: other.email.toUpperCase(),
+    currentPassword: testPassword,
+  })
+  await expect(taken).rejects.toThrow(Conflict)
+  await expect(taken).rejects.toThrow('This email address is already in use.')
+  expect(await seen(viewer)).toMatchObject({ email: viewer.email, lastName: 'Okafor' })
+  await updateUser(ctx, { userUid: viewer.uid, email: abroad.email, currentPassword: testPassword })
+  expect(await seen(viewer)).toMatchObject({ email: abroad.email })
+})
+
+test('of ten who take one address at once one gets it', async () => {
+  const admin = await anAdmin()
+  const people = await Promise.all(Array.from({ length: 10 }, () => aUser(db)))
+  const results = await Promise.allSettled(
+    people.map(({ uid }) => updateUser(admin, { userUid: uid, email: 'wanted@titrate.example' })),
+  )
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(Conflict)
+})
+
+test('ten equal changes at once are one', async () => {
+  const viewer = await aUser(db)
+  const ctx = await signedIn(viewer)
+  await Promise.all(Array.from({ length: 10 }, () => updateUser(ctx, { userUid: viewer.uid, lastName: 'Hopper' })))
+  expect(await auditOf(viewer)).toHaveLength(1)
+})
+
+test('messages by e-mail are declined and wanted again, once however often it is said', async () => {
+  const viewer = await aUser(db)
+  const ctx = await signedIn(viewer)
+  await Promise.all(Array.from({ length: 5 }, () => setOwnEmailOptOut(ctx, { isOptedOut: true })))
+  expect(await seen(viewer)).toMatchObject({ optOutOfEmails: true })
+  await setOwnEmailOptOut(ctx, { isOptedOut: false })
+  expect(await seen(viewer)).toMatchObject({ optOutOfEmails: false })
+  expect(await auditOf(viewer)).toHaveLength(2)
+  await expect(setOwnEmailOptOut(await aContext(db), { isOptedOut: true })).rejects.toThrow('Login required.')
+})
