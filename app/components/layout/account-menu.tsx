@@ -9,21 +9,25 @@ const ChangePasswordDialog = lazy(() =>
   import('../accounts/change-password-dialog.tsx').then((module) => ({ default: module.ChangePasswordDialog })),
 )
 
+const ProfileDialog = lazy(() =>
+  import('../accounts/profile-dialog.tsx').then((module) => ({ default: module.ProfileDialog })),
+)
+
 export function AccountMenu({ shell }: { shell: Shell }) {
   const { viewer, csrf } = shell
   const { pathname } = useLocation()
   const menu = useRef<HTMLDetailsElement>(null)
-  const [isChanging, setChanging] = useState(false)
+  const [dialog, setDialog] = useState<'password' | 'profile' | null>(null)
   if (!viewer) return null
-  const openDialog = (event: MouseEvent) => {
+  const openDialog = (which: 'password' | 'profile', address: string) => (event: MouseEvent) => {
     const isPlainPress = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-    if (!isPlainPress || pathname === '/change-password/') return
+    if (!isPlainPress || pathname === address) return
     event.preventDefault()
     if (menu.current) menu.current.open = false
-    setChanging(true)
+    setDialog(which)
   }
-  const closeDialog = () => {
-    setChanging(false)
+  const closeDialog = (which: 'password' | 'profile') => {
+    setDialog((open) => (open === which ? null : open))
     menu.current?.querySelector('summary')?.focus()
   }
   return (
@@ -63,7 +67,17 @@ export function AccountMenu({ shell }: { shell: Shell }) {
               </Link>
             </li>
             <li>
-              <Link className="item" to="/change-password/" onClick={openDialog}>
+              <Link
+                className="item"
+                to="/my-learning/my-profile/"
+                onClick={openDialog('profile', '/my-learning/my-profile/')}
+              >
+                <Icon name="person" />
+                Profile
+              </Link>
+            </li>
+            <li>
+              <Link className="item" to="/change-password/" onClick={openDialog('password', '/change-password/')}>
                 <Icon name="key" />
                 Change Password
               </Link>
@@ -73,12 +87,22 @@ export function AccountMenu({ shell }: { shell: Shell }) {
           <LogoutForm csrf={csrf} className="item" />
         </div>
       </details>
-      {isChanging && (
+      {dialog === 'profile' && (
+        <Suspense>
+          <ProfileDialog
+            csrf={csrf}
+            isAdmin={viewer.isAdmin}
+            onClose={() => closeDialog('profile')}
+            onChangePassword={() => setDialog('password')}
+          />
+        </Suspense>
+      )}
+      {dialog === 'password' && (
         <Suspense>
           <ChangePasswordDialog
             csrf={csrf}
             email={viewer.email}
-            onClose={closeDialog}
+            onClose={() => closeDialog('password')}
             onChanged={(text) => notify({ kind: 'success', text })}
           />
         </Suspense>

@@ -10,13 +10,19 @@ const parts = [
   { to: '/my-learning/completed/', label: 'Completed', hash: '#completed' },
 ]
 
+const accountParts = [
+  { to: '/my-learning/my-profile/', label: 'My Profile', hash: '#my-profile', icon: 'person' },
+  { to: '/my-learning/my-account/', label: 'My Account', hash: '#my-account', icon: 'lock' },
+] as const
+
 type Sums = { percent: number | null; inProgressCount: number; completedCount: number }
 
 export function LearningFrame({ sums, children }: { sums: Sums; children: ReactNode }) {
   const { pathname } = useLocation()
   const { csrf } = useShell()
   useDocumentedHashes()
-  const here = parts.find(({ to }) => to === pathname)
+  const account = accountParts.find(({ to }) => to === pathname)
+  const here = account ?? parts.find(({ to }) => to === pathname)
   return (
     <div className="wrap withside">
       <div className="side">
@@ -42,6 +48,14 @@ export function LearningFrame({ sums, children }: { sums: Sums; children: ReactN
                   ))}
                 </ul>
               </li>
+              {accountParts.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} aria-current={to === pathname ? 'page' : undefined}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
               <li>
                 <LogoutForm csrf={csrf} />
               </li>
@@ -51,7 +65,7 @@ export function LearningFrame({ sums, children }: { sums: Sums; children: ReactN
       </div>
       <div>
         {here && <h1 className="mb-6">{here.label}</h1>}
-        {sums.percent !== null && <Summary {...sums} percent={sums.percent} />}
+        {!account && sums.percent !== null && <Summary {...sums} percent={sums.percent} />}
         {children}
       </div>
     </div>
@@ -85,7 +99,7 @@ function useDocumentedHashes(): void {
   const { hash, pathname } = useLocation()
   const navigate = useNavigate()
   useEffect(() => {
-    const part = parts.find((entry) => entry.hash === hash)
+    const part = [...parts, ...accountParts].find((entry) => entry.hash === hash)
     if (part && part.to !== pathname) navigate(part.to, { replace: true })
   }, [hash, pathname, navigate])
 }

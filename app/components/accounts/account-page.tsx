@@ -1,0 +1,115 @@
+import { Link } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { FormErrors, type Refused } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { AddressForm } from './address-form.tsx'
+import { OptOutForm } from './opt-out-form.tsx'
+import { SessionList, type SessionRow } from './session-list.tsx'
+import { type TokenRow, TokenSection } from './token-section.tsx'
+
+export type Account = {
+  email: string
+  institution: string | null
+  subscription: { label: string; plan: string; from: string; to: string } | null
+  isOptedOut: boolean
+  sessions: SessionRow[]
+  tokens: TokenRow[]
+  /** Of the token that the form makes next. */
+  newTokenUid: string
+}
+
+export type AccountRefusal = Refused & { csrf: string }
+export type AccountAnswer = { token: string; name: string } | AccountRefusal
+
+type Props = { account: Account; csrf: string | null; answer: AccountAnswer | undefined }
+
+export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
+  const refusal = answer && 'fieldErrors' in answer ? answer : undefined
+  const made = answer && 'token' in answer ? answer : undefined
+  const csrf = refusal?.csrf || ownCsrf
+  const intent = refusal?.values.intent
+  const refusalOf = (name: string) => (intent === name ? refusal : undefined)
+  const isElsewhere = intent !== 'change-email' && intent !== 'create-token'
+  return (
+    <div className="account">
+      {refusal && isElsewhere && <FormErrors refusal={refusal} />}
+      <Section title="Email">
+        <AddressForm email={account.email} csrf={csrf} refusal={refusalOf('change-email')} />
+      </Section>
+      <Section title="Membership">
+        <Membership account={account} />
+      </Section>
+      <Section title="Messages">
+        <OptOutForm isOptedOut={account.isOptedOut} csrf={csrf} />
+      </Section>
+      <Section title="Password">
+        <p>
+          <Link className="btn btn--secondary" to="/change-password/">
+            <Icon name="key" />
+            Change Password
+          </Link>
+        </p>
+      </Section>
+      <Section title="Signed in on">
+        <SessionList sessions={account.sessions} csrf={csrf} />
+      </Section>
+      <Section title="Access tokens">
+        <TokenSection
+          tokens={account.tokens}
+          newUid={account.newTokenUid}
+          made={made}
+          csrf={csrf}
+          refusal={refusalOf('create-token')}
+        />
+      </Section>
+      <Section title="My data">
+        <p className="muted">
+          Your profile, answers, progress, favorites, messages and sessions as one JSON file. It holds no password and
+          no token.
+        </p>
+        <p>
+          <a className="btn btn--secondary" href="/my-learning/my-account/my-data.json" download>
+            <Icon name="download" />
+            Download my data
+          </a>
+        </p>
+      </Section>
+    </div>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="box stack">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Membership({ account: { institution, subscription } }: { account: Account }) {
+  return (
+    <dl className="profile">
+      <div>
+        <dt>Institution</dt>
+        <dd>{institution ?? <span className="muted">None</span>}</dd>
+      </div>
+      <div>
+        <dt>Subscription</dt>
+        <dd>{subscription ? `${subscription.label}, ${subscription.plan}` : <span className="muted">None</span>}</dd>
+      </div>
+      {subscription && (
+        <>
+          <div>
+            <dt>Valid from</dt>
+            <dd>{subscription.from}</dd>
+          </div>
+          <div>
+            <dt>Valid to</dt>
+            <dd>{subscription.to}</dd>
+          </div>
+        </>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,51 @@
+import { Form } from '@remix-run/react'
+import { emailErrors, longestEmail, passwordRequired } from '~/lib/profile-rules.ts'
+import { CsrfField, FormErrors, PasswordField, type Refused, TextField } from '../ui/form.tsx'
+import { useCheckedForm } from './use-checked-form.ts'
+
+type Props = { email: string; csrf: string | null; refusal: Refused | undefined }
+
+function addressErrors({ email, currentPassword }: Record<string, string | undefined>): Record<string, string> {
+  return { ...emailErrors(email ?? ''), ...(currentPassword ? {} : { currentPassword: passwordRequired }) }
+}
+
+/** Folded away until it is wanted; open where something was wrong in it. */
+export function AddressForm({ email, csrf, refusal: refused }: Props) {
+  const { onSubmit, refusal } = useCheckedForm(addressErrors, refused)
+  return (
+    <>
+      <p className="break-words">
+        You log in with <strong>{email}</strong>
+      </p>
+      <details className="unfold" open={refusal !== undefined || undefined}>
+        <summary className="btn btn--secondary">Change email address</summary>
+        <Form key={email} method="post" className="stack" noValidate onSubmit={onSubmit}>
+          <p className="muted">Your current address gets a mail about it, and you are logged out everywhere else.</p>
+          <FormErrors refusal={refusal} />
+          <TextField
+            name="email"
+            label="New email"
+            type="email"
+            autoComplete="email"
+            maxLength={longestEmail}
+            defaultValue={refusal?.values.email ?? ''}
+            error={refusal?.fieldErrors.email}
+          />
+          <PasswordField
+            name="currentPassword"
+            label="Current password"
+            autoComplete="current-password"
+            error={refusal?.fieldErrors.currentPassword}
+          />
+          <CsrfField token={csrf} />
+          <input type="hidden" name="intent" value="change-email" />
+          <p>
+            <button className="btn btn--primary" type="submit">
+              Change email
+            </button>
+          </p>
+        </Form>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+import { Form } from '@remix-run/react'
+import { useId, useState } from 'react'
+import { CsrfField, FormErrors, type Refused, TextField, useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+export type TokenRow = { uid: string; name: string; hint: string; scope: string; expires: string; used: string }
+
+type Props = {
+  tokens: TokenRow[]
+  newUid: string
+  made: { token: string; name: string } | undefined
+  csrf: string | null
+  refusal: Refused | undefined
+}
+
+export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
+  return (
+    <>
+      <p className="muted">
+        Programs of yours use them at <code>/graphql/</code>, in the header <code>Authorization: Bearer</code>. A token
+        acts in your name and stays valid when you change your password.
+      </p>
+      {made && <MadeToken {...made} />}
+      {tokens.length > 0 && (
+        <ul className="rows">
+          {tokens.map((token) => (
+            <TokenItem key={token.uid} {...token} csrf={csrf} />
+          ))}
+        </ul>
+      )}
+      <details key={made?.token ?? 'first'} className="unfold" open={refusal !== undefined || undefined}>
+        <summary className="btn btn--secondary">Create a token</summary>
+        <Form method="post" className="stack" noValidate>
+          <FormErrors refusal={refusal} />
+          <TextField
+            name="name"
+            label="Name"
+            hint="So that you know it again, such as the program that will use it."
+            maxLength={100}
+            defaultValue={refusal?.values.name ?? ''}
+            error={refusal?.fieldErrors.name}
+          />
+          <Choices
+            name="scope"
+            legend="What it may do"
+            chosen={refusal?.values.scope ?? 'read'}
+            options={[
+              { value: 'read', label: 'Read only' },
+              { value: 'write', label: 'Read and write' },
+            ]}
+          />
+          <Choices
+            name="days"
+            legend="How long it lasts"
+            chosen={refusal?.values.days ?? '90'}
+            options={['30', '90', '365'].map((value) => ({ value, label: `${value} days` }))}
+          />
+          <CsrfField token={csrf} />
+          <input type="hidden" name="uid" value={newUid} />
+          <input type="hidden" name="intent" value="create-token" />
+          <p>
+            <button className="btn btn--primary" type="submit">
+              Create token
+            </button>
+          </p>
+        </Form>
+      </details>
+    </>
+  )
+}
+
+function TokenItem({ uid, name, hint, scope, expires, used, csrf }: TokenRow & { csrf: string | null }) {
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p className="small muted">{`${scope}, ends in ${hint}, valid until ${expires}, ${used}`}</p>
+      </div>
+      <details className="unfold unfold--end">
+        <summary className="btn btn--secondary">
+          Revoke<span className="sr-only"> {name}</span>
+        </summary>
+        <Form method="post" preventScrollReset>
+          <p className="small">Programs that use it stop working at once.</p>
+          <CsrfField token={csrf} />
+          <input type="hidden" name="intent" value="revoke-token" />
+          <button className="btn btn--danger" type="submit" name="token" value={uid}>
+            Revoke token<span className="sr-only"> {name}</span>
+          </button>
+        </Form>
+      </details>
+    </li>
+  )
+}
+
+function MadeToken({ token, name }: { token: string; name: string }) {
+  const id = useId()
+  const isHydrated = useHydrated()
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <div className="notice notice--success" role="status">
+      <Icon name="check" />
+      <div className="stack min-w-0">
+        <p>
+          <strong>{`The token "${name}" is made.`}</strong>
+          Copy it now: it is shown only this once.
+        </p>
+        <div className="field">
+          <label htmlFor={id}>Access token</label>
+          <input className="input" id={id} readOnly value={token} onFocus={(event) => event.currentTarget.select()} />
+        </div>
+        {isHydrated && (
+          <button
+            className="btn btn--secondary"
+            type="button"
+            onClick={() => navigator.clipboard?.writeText(token).then(() => setCopied(true))}
+          >
+            <Icon name={isCopied ? 'check' : 'copy'} />
+            {isCopied ? 'Copied' : 'Copy'}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type ChoicesProps = { name: string; legend: string; chosen: string; options: { value: string; label: string }[] }
+
+function Choices({ name, legend, chosen, options }: ChoicesProps) {
+  return (
+    <fieldset className="question">
+      <legend>{legend}</legend>
+      <div className="choices">
+        {options.map(({ value, label }) => (
+          <label key={value} className="choice">
+            <input type="radio" name={name} value={value} defaultChecked={value === chosen} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

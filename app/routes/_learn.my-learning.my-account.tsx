@@ -1,0 +1,77 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import { type Account, type AccountAnswer, AccountPage } from '~/components/accounts/account-page.tsx'
+import { whenFailed } from '~/components/accounts/profile-panel.tsx'
+import { useShell } from '~/components/layout/shell.ts'
+import { requireLearner, type SignedIn } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { ownAccountOf } from '~/http/own-account.server.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { createAccessToken, revokeAccessToken } from '~/services/accounts/access-tokens.server.ts'
+import { updateUser } from '~/services/accounts/profile.server.ts'
+import { endOtherSessions, endOwnSession } from '~/services/sessions/sessions.server.ts'
+import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
+
+const here = '/my-learning/my-account/'
+
+export async function loader(args: LoaderFunctionArgs): Promise<Account> {
+  return ownAccountOf(await requireLearner(args))
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireLearner(args)
+  return withForm(args, ctx, async (form) => {
+    if (text(form, 'intent') === 'create-token') {
+      const name = text(form, 'name')
+      const { token } = await createAccessToken(ctx, {
+        uid: text(form, 'uid'),
+        name,
+        scope: text(form, 'scope'),
+        days: text(form, 'days'),
+      })
+      return { token, name: name.trim() }
+    }
+    const said = await doIntent(ctx, form)
+    return said ? redirectWithNotice(args, here, { kind: 'success', text: said }) : redirect(here)
+  })
+}
+
+/** What was done, in a sentence; nothing for an intent that no button of the page has. */
+async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
+  switch (text(form, 'intent')) {
+    case 'change-email':
+      await updateUser(ctx, {
+        userUid: ctx.viewer.uid,
+        email: text(form, 'email'),
+        currentPassword: text(form, 'currentPassword'),
+      })
+      return 'Your email address has been changed.'
+    case 'opt-out': {
+      const isOptedOut = form.has('isOptedOut')
+      await setOwnEmailOptOut(ctx, { isOptedOut })
+      return isOptedOut ? 'You get no more messages by email.' : 'You get messages by email.'
+    }
+    case 'end-session':
+      await endOwnSession(ctx, { sessionUid: text(form, 'session') })
+      return 'You are signed out there.'
+    case 'end-others':
+      await endOtherSessions(ctx)
+      return 'You are signed out everywhere else.'
+    case 'revoke-token': {
+      const { name } = await revokeAccessToken(ctx, { tokenUid: text(form, 'token') })
+      return `The token "${name}" is revoked.`
+    }
+    default:
+      return null
+  }
+}
+
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenFailed(serverAction<typeof action>())
+}
+
+export default function MyAccount() {
+  const { csrf } = useShell()
+  const answer = useActionData<typeof action>() as AccountAnswer | undefined
+  return <AccountPage account={useLoaderData<typeof loader>()} csrf={csrf} answer={answer} />
+}

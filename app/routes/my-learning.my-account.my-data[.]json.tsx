@@ -1,0 +1,9 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { requireLearner } from '~/http/context.server.ts'
+import { jsonFile } from '~/http/json-file.server.ts'
+import { readOwnData } from '~/services/read/own-data.server.ts'
+
+export async function loader(args: LoaderFunctionArgs): Promise<Response> {
+  const ctx = await requireLearner(args)
+  return jsonFile('my-data.json', readOwnData(ctx))
+}
