@@ -40,7 +40,8 @@ export function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
 
 /** The token of `Authorization: Bearer`, whatever it is worth; null for a request without one. Other schemes are none of ours. */
 export function bearerOf(exchange: Exchange): string | null {
-  return /^Bearer +(.*)$/i.exec(exchange.header('authorization') ?? '')?.[1]?.trim() ?? null
+  const match = /^Bearer(?: +(.*))?$/i.exec(exchange.header('authorization') ?? '')
+  return match ? (match[1] ?? '').trim() : null
 }
 
 /** For a program with a bearer token. From here on this request has no other context, and its cookies are not read. */

@@ -1,25 +1,30 @@
 import { useFetcher } from '@remix-run/react'
-import { CsrfField, useHydrated } from '../ui/form.tsx'
+import { type ChangeEvent, useEffect, useState } from 'react'
+import { CsrfField, type Refused, useHydrated } from '../ui/form.tsx'
+import { notify } from '../ui/notices.tsx'
 
 /** With JavaScript the tick is the whole form; without it a button sends it. */
 export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: string | null }) {
-  const fetcher = useFetcher()
+  const fetcher = useFetcher<Refused>()
   const isHydrated = useHydrated()
-  const sent = fetcher.formData?.get('isOptedOut')
-  const isOn = fetcher.formData ? sent === 'on' : isOptedOut
+  const [isOn, setOn] = useState(isOptedOut)
+  const refused = fetcher.data
+  useEffect(() => setOn(isOptedOut), [isOptedOut])
+  useEffect(() => {
+    if (!refused) return
+    setOn(isOptedOut)
+    notify({ kind: 'error', text: refused.message })
+  }, [refused, isOptedOut])
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    setOn(event.currentTarget.checked)
+    fetcher.submit(event.currentTarget.form)
+  }
   return (
     <fetcher.Form method="post" className="stack" action="/my-learning/my-account/">
       <CsrfField token={csrf} />
       <input type="hidden" name="intent" value="opt-out" />
       <label className="tick">
-        <input
-          key={isHydrated ? 'live' : 'plain'}
-          type="checkbox"
-          name="isOptedOut"
-          {...(isHydrated
-            ? { checked: isOn, onChange: (event) => fetcher.submit(event.currentTarget.form) }
-            : { defaultChecked: isOptedOut })}
-        />
+        <input type="checkbox" name="isOptedOut" checked={isOn} onChange={onChange} />
         <span>
           Opt out of email messages
           <span className="hint">Mails about the account itself, such as a link to a new password, always come.</span>

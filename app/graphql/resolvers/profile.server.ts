@@ -38,8 +38,10 @@ export const profileResolvers = {
         }
       })
     },
-    accessPlans: (_: unknown, input: { publicOnly?: boolean | null }, { ctx }: GraphqlContext) =>
-      listAccessPlans(ctx, { publicOnly: input.publicOnly !== false || !isStaff(requireViewer(ctx)) }),
+    accessPlans: (_: unknown, input: { publicOnly?: boolean | null }, { ctx }: GraphqlContext) => {
+      const viewer = requireViewer(ctx)
+      return listAccessPlans(ctx, { publicOnly: input.publicOnly !== false || !isStaff(viewer) })
+    },
     universities: async (_: unknown, { first, after }: PageArguments, { ctx }: GraphqlContext) => {
       const { items, endCursor, hasNextPage } = await listUniversities(ctx, { first, after })
       return {

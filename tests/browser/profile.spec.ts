@@ -1,0 +1,183 @@
+/** The profile and the account of oneself; with JavaScript and without, on both brands, narrow and wide. */
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { demoPassword, emailOf, signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const refusals = [/status of 4(00|04|22)|net::ERR_FAILED/]
+
+async function openProfile(page: Page): Promise<void> {
+  await page.getByLabel('Account menu').click()
+  await page.locator('details.menu[open]').getByRole('link', { name: 'Profile', exact: true }).click()
+}
+
+for (const site of ['institutional', 'ns'] as const) {
+  const width = site === 'ns' ? 360 : 1440
+  test.describe(`${site}, with JavaScript, ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 800 }, allowedErrors: refusals })
+
+    test('the profile dialog shows, edits, resets, and sends what was changed only', async ({ page }) => {
+      await signIn(page, 'instructor', site)
+      await openProfile(page)
+      const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
+      await expect(dialog.getByText('Jonas')).toBeVisible()
+      await expect(dialog.getByText('North America (United States)')).toBeVisible()
+      await expect(dialog).not.toContainText(/Access Plan|Subscription/)
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: 'Edit' }).click()
+      await expect(dialog.getByLabel('Institution', { exact: true })).toHaveAttribute('readonly')
+      await expectAccessible(page)
+      await dialog.getByLabel('First name').fill('Someone')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await expect(dialog.getByText('Jonas')).toBeVisible()
+      await dialog.getByRole('button', { name: 'Edit' }).click()
+      await expect(dialog.getByLabel('First name')).toHaveValue('Jonas')
+
+      const posts: string[] = []
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request.postData() ?? ''))
+      await dialog.getByLabel('First name').fill('')
+      await dialog.getByLabel('Last name').fill(' ')
+      await dialog.getByLabel('Email').fill('abc@')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      for (const message of ['First name is required', 'Last name is required', 'A valid email address is required']) {
+        await expect(dialog.getByText(message)).toBeVisible()
+      }
+      expect(posts).toEqual([])
+      await dialog.getByLabel('First name').fill('Jonas')
+      await dialog.getByLabel('Last name').fill('Lindström')
+      await dialog.getByLabel('Email').fill(emailOf('instructor', site))
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('User has been updated.')).toBeVisible()
+      await expect(dialog.getByText('Lindström')).toBeVisible()
+      expect(posts.map((body) => [...new URLSearchParams(body).keys()].sort())).toEqual([
+        ['csrf', 'intent', 'lastName'],
+      ])
+
+      await dialog.getByRole('button', { name: 'Edit' }).click()
+      await dialog.getByLabel('Email').fill(emailOf('learner', site))
+      await dialog.getByLabel('Current password').fill(demoPassword())
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await expect(dialog.getByRole('alert')).toContainText('This email address is already in use.')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.getByRole('link', { name: 'Change Password' }).click()
+      await expect(page.getByRole('dialog', { name: 'Change Password' })).toBeVisible()
+    })
+
+    test('a save that nobody answers says so, and the form stays', async ({ page }) => {
+      await signIn(page, 'learner', site)
+      await openProfile(page)
+      const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
+      await dialog.getByRole('button', { name: 'Edit' }).click()
+      await dialog.getByLabel('Last name').fill('Nobody')
+      await page.route('**/my-learning/my-profile.data**', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      )
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Error updating user. Please try again later.').first()).toBeVisible()
+      await expect(dialog.getByLabel('Last name')).toHaveValue('Nobody')
+    })
+
+    test('the account: opt-out, sessions, tokens and all one\u2019s data', async ({ page, newContext }) => {
+      await signIn(page, 'author', site)
+      await signIn(await (await newContext()).newPage(), 'author', site)
+      await page.goto('/my-learning/#my-account')
+      await page.waitForURL('**/my-learning/my-account/')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Account')
+      await expect(page.getByText(/^Subsidized, /)).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.getByLabel(/Opt out of email messages/).check()
+      await expect(page.getByText('You get no more messages by email.')).toBeVisible()
+      await page.reload()
+      await expect(page.getByLabel(/Opt out of email messages/)).toBeChecked()
+      await expect(page.getByText('This session')).toBeVisible()
+      await page.getByRole('button', { name: 'Sign out elsewhere' }).click()
+      await expect(page.getByText('You are signed out everywhere else.')).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Sign out/ })).toHaveCount(0)
+
+      await page.getByText('Create a token', { exact: true }).click()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await expect(page.getByText('Please enter a name for the token')).toBeVisible()
+      await page.getByLabel('Name', { exact: true }).fill('My script')
+      await page.getByLabel('Read and write').check()
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await expect(page.getByLabel('Access token', { exact: true })).toHaveValue(/^ttr_[\w-]{43}$/)
+      await expectAccessible(page)
+      await page.reload()
+      await expect(page.getByText(/^Read and write, ends in/)).toBeVisible()
+      await expect(page.getByLabel('Access token', { exact: true })).toHaveCount(0)
+      await page.getByText('Revoke My script').click()
+      await page.getByRole('button', { name: 'Revoke token My script' }).click()
+      await expect(page.getByText('The token "My script" is revoked.')).toBeVisible()
+
+      const waiting = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download my data' }).click()
+      const file = await readFile(await (await waiting).path(), 'utf8')
+      expect(JSON.parse(file).profile.email).toBe(emailOf('author', site))
+      expect(file).not.toMatch(/ttr_|hash|argon/)
+    })
+  })
+
+  test.describe(`${site}, without JavaScript`, () => {
+    test.use({
+      site,
+      javaScriptEnabled: false,
+      viewport: { width: 1800 - width, height: 800 },
+      allowedErrors: refusals,
+    })
+
+    test('the same profile and account as pages', async ({ page, newContext }) => {
+      await signIn(page, 'learner', site)
+      await page.getByLabel('Account menu').click()
+      await page.locator('details.menu[open]').getByRole('link', { name: 'Profile', exact: true }).click()
+      await page.waitForURL('**/my-learning/my-profile/')
+      await page.getByRole('link', { name: 'Edit' }).click()
+      await page.getByLabel('First name').fill('Ada Grace')
+      await page.getByLabel('Last name').fill('')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Last name is required')).toBeVisible()
+      await expect(page.getByLabel('First name')).toHaveValue('Ada Grace')
+      await page.getByLabel('Last name').fill('Okafor')
+      await page.getByRole('group', { name: 'Current position' }).getByText('Other', { exact: true }).click()
+      await page.getByRole('group', { name: 'Current position' }).getByLabel('Your answer').fill('Nurse')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('User has been updated.')).toBeVisible()
+      await expect(page.getByText('Nurse')).toBeVisible()
+      await expect(page.getByText('Ada Grace', { exact: true })).toBeVisible()
+
+      await page.goto('/my-learning/my-account/')
+      await expectNoSidewaysScroll(page)
+      await page.getByText('Change email address').click()
+      await page.getByLabel('New email').fill(emailOf('admin', site))
+      await page.getByLabel('Current password').fill('Wrong7Horse')
+      await page.getByRole('button', { name: 'Change email' }).click()
+      await expect(page.getByText('Current password is incorrect.')).toBeVisible()
+      await expect(page.getByLabel('New email')).toHaveValue(emailOf('admin', site))
+      await page.getByLabel('Current password').fill(demoPassword())
+      await page.getByRole('button', { name: 'Change email' }).click()
+      await expect(page.getByText('This email address is already in use.')).toBeVisible()
+      await page.getByLabel(/Opt out of email messages/).check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('You get no more messages by email.')).toBeVisible()
+      await expect(page.getByLabel(/Opt out of email messages/)).toBeChecked()
+      await signIn(await (await newContext({ javaScriptEnabled: false })).newPage(), 'learner', site)
+      await page.reload()
+      await page
+        .getByRole('button', { name: /^Sign out / })
+        .first()
+        .click()
+      await expect(page.getByText('You are signed out there.')).toBeVisible()
+    })
+  })
+}
+
+test('the profile of an admin is the name and the address', async ({ page }) => {
+  await signIn(page, 'admin')
+  await openProfile(page)
+  const dialog = page.getByRole('dialog', { name: 'Admin Profile' })
+  await expect(dialog.getByText('Priya')).toBeVisible()
+  await expect(dialog.locator('dt')).toHaveText(['First name', 'Last name', 'Email'])
+  await expectAccessible(page)
+})
