@@ -10,6 +10,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from '~/services/accounts/password-changes.server.ts'
+import { updateUser } from '~/services/accounts/profile.server.ts'
 import {
   createInvitation,
   findInvitedUser,
@@ -103,6 +104,26 @@ test.each(sites)('after a reset and after a change the owner on %s is told', asy
     }
   }
 })
+
+test.each(sites)(
+  'the old address on %s is told that it is no longer the account\u2019s, and not which one is',
+  async (site) => {
+    const user = await aUser(db, { site, email: `before@${site}.example` })
+    const ctx = await aSignInContext(db, { site, viewer: user })
+    await updateUser(
+      { ...ctx, session: { ...ctx.session, uid: crypto.randomUUID() } },
+      { userUid: user.uid, email: `after@${site}.example`, currentPassword: testPassword },
+    )
+    const mails = await mailsTo(user.email)
+    expect(mails.map(({ headers }) => headers.get('subject'))).toEqual([
+      `The email address of your ${brands[site].name} account was changed`,
+    ])
+    expect(mails[0]?.text).toContain(brands[site].supportEmail)
+    expect(`${mails[0]?.text}${mails[0]?.html}`).not.toContain('after@')
+    expect(await mailsTo(`after@${site}.example`)).toEqual([])
+    expect(await waitingMails()).toEqual([])
+  },
+)
 
 test.each(sites)(
   'an invitation to %s is mailed by an admin of the site, again on demand, and the last link counts',
