@@ -1,7 +1,7 @@
 import { Form, Link, useLocation } from '@remix-run/react'
-import { lazy, type MouseEvent, Suspense, useRef, useState } from 'react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { CsrfField } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { notify } from '../ui/notices.tsx'
 import type { Shell } from './shell.ts'
 
@@ -13,30 +13,42 @@ const ProfileDialog = lazy(() =>
   import('../accounts/profile-dialog.tsx').then((module) => ({ default: module.ProfileDialog })),
 )
 
+const ProgressDialog = lazy(() =>
+  import('../learning/progress-dialog.tsx').then((module) => ({ default: module.ProgressDialog })),
+)
+
+type MenuDialog = 'password' | 'profile' | 'progress'
+
+/** Its dialogs are the pages that its links lead to, opened over the page one is on. */
 export function AccountMenu({ shell }: { shell: Shell }) {
-  const { viewer, csrf } = shell
+  const { viewer, csrf, flags, unreadCount } = shell
   const { pathname } = useLocation()
   const menu = useRef<HTMLDetailsElement>(null)
-  const [dialog, setDialog] = useState<'password' | 'profile' | null>(null)
+  const [dialog, setDialog] = useState<MenuDialog | null>(null)
   if (!viewer) return null
-  const openDialog = (which: 'password' | 'profile', address: string) => (event: MouseEvent) => {
+  const openDialog = (which: MenuDialog, address: string) => (event: MouseEvent) => {
     const isPlainPress = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     if (!isPlainPress || pathname === address) return
     event.preventDefault()
     if (menu.current) menu.current.open = false
     setDialog(which)
   }
-  const closeDialog = (which: 'password' | 'profile') => {
+  const closeDialog = (which: MenuDialog) => {
     setDialog((open) => (open === which ? null : open))
     menu.current?.querySelector('summary')?.focus()
   }
+  const profileAddress = '/my-learning/my-profile/'
   return (
     <>
       <details className="menu" ref={menu}>
-        <summary className="avatar-btn" aria-label="Account menu">
+        <summary
+          className="avatar-btn"
+          aria-label={unreadCount > 0 ? `Account menu, ${unreadCount} unread messages` : 'Account menu'}
+        >
           <span className="avatar" aria-hidden="true">
             {viewer.initials}
           </span>
+          <UnreadBadge count={unreadCount} />
         </summary>
         <div className="panel">
           <div className="hello">
@@ -44,70 +56,88 @@ export function AccountMenu({ shell }: { shell: Shell }) {
             <span className="muted small">{viewer.email}</span>
           </div>
           <ul>
+            <Item to={profileAddress} icon="person" onClick={openDialog('profile', profileAddress)}>
+              Profile
+            </Item>
             {viewer.isStaff && (
-              <li>
-                <Link className="item" to="/dashboard/">
-                  <Icon name="dash" />
-                  Dashboard
-                </Link>
-              </li>
+              <Item to="/dashboard/" icon="dash">
+                Dashboard
+              </Item>
+            )}
+            {!viewer.isAdmin && (
+              <Item to="/my-progress/" icon="report" onClick={openDialog('progress', '/my-progress/')}>
+                My Progress
+              </Item>
             )}
             {viewer.hasOutbox && (
-              <li>
-                <Link className="item" to="/dashboard/outbox/">
-                  <Icon name="message" />
-                  Outbox
-                </Link>
-              </li>
+              <Item to="/dashboard/outbox/" icon="message">
+                Outbox
+              </Item>
             )}
-            <li>
-              <Link className="item" to="/my-learning/">
-                <Icon name="stack" />
-                My Learning
-              </Link>
-            </li>
-            <li>
-              <Link
-                className="item"
-                to="/my-learning/my-profile/"
-                onClick={openDialog('profile', '/my-learning/my-profile/')}
-              >
-                <Icon name="person" />
-                Profile
-              </Link>
-            </li>
-            <li>
-              <Link className="item" to="/change-password/" onClick={openDialog('password', '/change-password/')}>
-                <Icon name="key" />
-                Change Password
-              </Link>
-            </li>
+            <Item to="/my-learning/" icon="stack">
+              My Learning
+            </Item>
+            {flags.includes('ANNOUNCEMENTS') && (
+              <Item to="/my-learning/my-messages/" icon="message">
+                My Messages
+                <UnreadBadge count={unreadCount} />
+              </Item>
+            )}
+            <Item to={profileAddress} icon="edit">
+              My Profile
+            </Item>
+            <Item to="/change-password/" icon="key" onClick={openDialog('password', '/change-password/')}>
+              Change Password
+            </Item>
           </ul>
           <hr />
           <LogoutForm csrf={csrf} className="item" />
         </div>
       </details>
-      {dialog === 'profile' && (
-        <Suspense>
+      <Suspense>
+        {dialog === 'profile' && (
           <ProfileDialog
             csrf={csrf}
             isAdmin={viewer.isAdmin}
             onClose={() => closeDialog('profile')}
             onChangePassword={() => setDialog('password')}
           />
-        </Suspense>
-      )}
-      {dialog === 'password' && (
-        <Suspense>
+        )}
+        {dialog === 'progress' && <ProgressDialog onClose={() => closeDialog('progress')} />}
+        {dialog === 'password' && (
           <ChangePasswordDialog
             csrf={csrf}
             email={viewer.email}
             onClose={() => closeDialog('password')}
             onChanged={(text) => notify({ kind: 'success', text })}
           />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
     </>
+  )
+}
+
+type ItemProps = { to: string; icon: IconName; onClick?: (event: MouseEvent) => void; children: ReactNode }
+
+function Item({ to, icon, onClick, children }: ItemProps) {
+  return (
+    <li>
+      <Link className="item" to={to} onClick={onClick}>
+        <Icon name={icon} />
+        {children}
+      </Link>
+    </li>
+  )
+}
+
+/** At most 99 (spec, learner area, L-096; decisions, learner Q-14). Its words stand in what it belongs to. */
+export function UnreadBadge({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <span className="count">
+      {count > 99 ? '99+' : count}
+      <span className="sr-only"> unread</span>
+    </span>
   )
 }
 

@@ -1,28 +1,23 @@
 import { Link, useLocation, useNavigate } from '@remix-run/react'
 import { type ReactNode, useEffect } from 'react'
-import { LogoutForm } from '../layout/account-menu.tsx'
+import { SavedBadge } from '../favourites/saved-badge.tsx'
+import { LogoutForm, UnreadBadge } from '../layout/account-menu.tsx'
 import { useShell } from '../layout/shell.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dial } from '../ui/titer.tsx'
-
-const parts = [
-  { to: '/my-learning/in-progress/', label: 'In Progress', hash: '#in-progress' },
-  { to: '/my-learning/completed/', label: 'Completed', hash: '#completed' },
-]
-
-const accountParts = [
-  { to: '/my-learning/my-profile/', label: 'My Profile', hash: '#my-profile', icon: 'person' },
-  { to: '/my-learning/my-account/', label: 'My Account', hash: '#my-account', icon: 'lock' },
-] as const
+import { learningParts, personalParts, studyParts } from './parts.ts'
 
 type Sums = { percent: number | null; inProgressCount: number; completedCount: number }
 
 export function LearningFrame({ sums, children }: { sums: Sums; children: ReactNode }) {
   const { pathname } = useLocation()
-  const { csrf } = useShell()
+  const shell = useShell()
+  const { csrf, unreadCount } = shell
   useDocumentedHashes()
-  const account = accountParts.find(({ to }) => to === pathname)
-  const here = account ?? parts.find(({ to }) => to === pathname)
+  const study = studyParts(shell)
+  const personal = personalParts(shell)
+  const isPersonal = personal.some(({ to }) => pathname.startsWith(to))
+  const here = [...study, ...personal].find(({ to }) => pathname.startsWith(to))
   return (
     <div className="wrap withside">
       <div className="side">
@@ -39,20 +34,22 @@ export function LearningFrame({ sums, children }: { sums: Sums; children: ReactN
                   My Learning
                 </Link>
                 <ul>
-                  {parts.map(({ to, label }) => (
+                  {study.map(({ to, label }) => (
                     <li key={to}>
                       <Link to={to} aria-current={to === pathname ? 'page' : undefined}>
                         {label}
+                        {label === 'Saved' && <SavedBadge />}
                       </Link>
                     </li>
                   ))}
                 </ul>
               </li>
-              {accountParts.map(({ to, label, icon }) => (
+              {personal.map(({ to, label, icon }) => (
                 <li key={to}>
                   <Link to={to} aria-current={to === pathname ? 'page' : undefined}>
-                    <Icon name={icon} />
+                    {icon && <Icon name={icon} />}
                     {label}
+                    {icon === 'message' && <UnreadBadge count={unreadCount} />}
                   </Link>
                 </li>
               ))}
@@ -65,7 +62,7 @@ export function LearningFrame({ sums, children }: { sums: Sums; children: ReactN
       </div>
       <div>
         {here && <h1 className="mb-6">{here.label}</h1>}
-        {!account && sums.percent !== null && <Summary {...sums} percent={sums.percent} />}
+        {!isPersonal && sums.percent !== null && <Summary {...sums} percent={sums.percent} />}
         {children}
       </div>
     </div>
@@ -98,8 +95,9 @@ function Summary({ percent, inProgressCount, completedCount }: Sums & { percent:
 function useDocumentedHashes(): void {
   const { hash, pathname } = useLocation()
   const navigate = useNavigate()
+  const shell = useShell()
+  const target = learningParts(shell).find((part) => part.hash === hash)?.to
   useEffect(() => {
-    const part = [...parts, ...accountParts].find((entry) => entry.hash === hash)
-    if (part && part.to !== pathname) navigate(part.to, { replace: true })
-  }, [hash, pathname, navigate])
+    if (target && target !== pathname) navigate(target, { replace: true })
+  }, [target, pathname, navigate])
 }

@@ -1,11 +1,9 @@
 import { Link } from '@remix-run/react'
-import { CoverImage } from '../modules/cover-image.tsx'
-import { LaunchButton, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
+import { LaunchList } from '../modules/launch-form.tsx'
+import { isCompleted, type ModuleView } from '../modules/module-view.ts'
 import { Empty } from '../ui/empty.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { NoPage, PageLink } from '../ui/pages.tsx'
-import { Titer } from '../ui/titer.tsx'
+import { ModuleRow } from './learn-row.tsx'
 
 type Row = ModuleView & { startedOn: string; visitedOn: string; completedOn: string | null }
 
@@ -35,7 +33,12 @@ export function ModuleRows({ heading, modules, total, after, next, empty }: Prop
       <LaunchList>
         <ul className="learnlist">
           {modules.map((module, index) => (
-            <ModuleRow key={module.uid} module={module} isPrimary={index === 0 && !isCompleted(module)} />
+            <ModuleRow
+              key={module.uid}
+              module={module}
+              detail={describe(module)}
+              isPrimary={index === 0 && !isCompleted(module)}
+            />
           ))}
         </ul>
       </LaunchList>
@@ -51,50 +54,6 @@ export function ModuleRows({ heading, modules, total, after, next, empty }: Prop
         </nav>
       )}
     </section>
-  )
-}
-
-function ModuleRow({ module, isPrimary }: { module: Row; isPrimary: boolean }) {
-  const action = actionOf(module)
-  const percent = module.retakingPercent ?? module.percent ?? 0
-  const phase = module.phase ? { 'data-phase': module.phase } : {}
-  return (
-    <li {...phase}>
-      <CoverImage module={module} />
-      <div>
-        <h3>
-          <Link to={`/modules/${module.uid}/`}>{module.name}</Link>
-        </h3>
-        <p className="small muted">{describe(module)}</p>
-      </div>
-      <div className="p">
-        <p className="num small mb-1 flex items-center gap-1">
-          {isCompleted(module) && module.retakingPercent === null ? (
-            <>
-              <Icon name="check" className="text-success" />
-              {module.highestScore === null ? 'Completed' : `Best score ${module.highestScore}%`}
-            </>
-          ) : (
-            `${module.retakingPercent === null ? '' : 'Retaking '}${percent}%`
-          )}
-        </p>
-        {!(isCompleted(module) && module.retakingPercent === null) && (
-          <Titer percent={percent} label={`${module.name}, progress`} />
-        )}
-      </div>
-      <div className="act">
-        {module.versionUid && (
-          <LaunchButton
-            versionUid={module.versionUid}
-            intent={action.toLowerCase() as LaunchIntent}
-            className={`btn ${isPrimary ? 'btn--primary' : 'btn--secondary'}`}
-            label={`${action} ${module.name}`}
-          >
-            {action}
-          </LaunchButton>
-        )}
-      </div>
-    </li>
   )
 }
 

@@ -16,11 +16,11 @@ export type OwnCourseProgress = {
 }
 
 /** Where `courses` is joined; `userId` is a number, or a column. */
-function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
+export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((
-    select floor(avg(coalesce(p.progress_percent, 0)))
+    select floor(avg(coalesce(done.progress_percent, 0)))
     from ${modulesOfVersion('courses.published_version_id')} member
-    left join module_progress p on p.module_id = member.id and p.user_id = ${userId}), 0)`
+    left join module_progress done on done.module_id = member.id and done.user_id = ${userId}), 0)`
 }
 
 /** The courses that the viewer started, newest first; for `me { coursesProgress }`. */

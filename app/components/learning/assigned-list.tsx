@@ -1,0 +1,50 @@
+import { Link } from '@remix-run/react'
+import type { CourseView } from '../courses/course-view.ts'
+import { useShell } from '../layout/shell.ts'
+import { LaunchList } from '../modules/launch-form.tsx'
+import type { ModuleView } from '../modules/module-view.ts'
+import { Empty } from '../ui/empty.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { ClosedRow, CourseRow, ModuleRow } from './learn-row.tsx'
+
+type Item = {
+  uid: string
+  name: string
+  kind: 'module' | 'course'
+  assignedOn: string
+  module: ModuleView | null
+  course: CourseView | null
+}
+type Props = { items: Item[]; page: number; size: number; total: number }
+
+export function AssignedList({ items, page, size, total }: Props) {
+  const { assignedLabel } = useShell().brand
+  if (items.length === 0) {
+    return (
+      <Empty icon="path" title={`Nothing is ${assignedLabel.toLowerCase()} at present`}>
+        <p>
+          What the people who run your programme ask you to take is listed here. Until then, everything that is open to
+          you is a good beginning.
+        </p>
+        <Link className="btn btn--primary" to="/courses/">
+          Go to Courses
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <section aria-label={assignedLabel}>
+      <LaunchList>
+        <ul className="learnlist">
+          {items.map(({ uid, name, kind, assignedOn, module, course }) => {
+            const detail = `${kind === 'module' ? 'Module' : 'Course'}, ${assignedLabel.toLowerCase()} ${assignedOn}`
+            if (module) return <ModuleRow key={uid} module={module} detail={detail} />
+            if (course) return <CourseRow key={uid} course={course} detail={detail} />
+            return <ClosedRow key={uid} name={name} kind={kind} />
+          })}
+        </ul>
+      </LaunchList>
+      <Pages page={page} size={size} total={total} to={(page) => `?page=${page}`} />
+    </section>
+  )
+}

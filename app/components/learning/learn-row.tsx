@@ -1,0 +1,134 @@
+import { Link } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import type { CourseView } from '../courses/course-view.ts'
+import { SaveButton } from '../favourites/save-button.tsx'
+import { CoverImage } from '../modules/cover-image.tsx'
+import { LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
+import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+
+type Props = {
+  picture: ReactNode
+  name: string
+  /** Null where it cannot be opened. */
+  to: string | null
+  detail: ReactNode
+  phase?: string | null
+  progress?: ReactNode
+  action?: ReactNode
+}
+
+/** A line of My Learning: picture, name, how far, and what to do next. */
+export function LearnRow({ picture, name, to, detail, phase, progress, action }: Props) {
+  return (
+    <li className={to === null ? 'is-closed' : undefined} {...(phase && { 'data-phase': phase })}>
+      {picture}
+      <div>
+        <h3>{to === null ? name : <Link to={to}>{name}</Link>}</h3>
+        <p className="small muted">{detail}</p>
+      </div>
+      <div className="p">{progress}</div>
+      <div className="act">{action}</div>
+    </li>
+  )
+}
+
+type ModuleRowProps = { module: ModuleView; detail: string; isPrimary?: boolean; hasSave?: boolean }
+
+/** In a LaunchList, which its button belongs to. */
+export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }: ModuleRowProps) {
+  const action = actionOf(module)
+  const isDone = isCompleted(module) && module.retakingPercent === null
+  const percent = module.retakingPercent ?? module.percent ?? 0
+  return (
+    <LearnRow
+      picture={<CoverImage module={module} />}
+      name={module.name}
+      to={`/modules/${module.uid}/`}
+      detail={detail}
+      phase={module.phase}
+      progress={
+        <>
+          <p className="num small mb-1 flex items-center gap-1">
+            {isDone && <Icon name="check" className="text-success" />}
+            {isDone && (module.highestScore === null ? 'Completed' : `Best score ${module.highestScore}%`)}
+            {!isDone && `${module.retakingPercent === null ? '' : 'Retaking '}${percent}%`}
+          </p>
+          {!isDone && <Titer percent={percent} label={`${module.name}, progress`} />}
+        </>
+      }
+      action={
+        <>
+          {module.versionUid && (
+            <LaunchButton
+              versionUid={module.versionUid}
+              intent={action.toLowerCase() as LaunchIntent}
+              className={`btn ${isPrimary ? 'btn--primary' : 'btn--secondary'}`}
+              label={`${action} ${module.name}`}
+            >
+              {action}
+            </LaunchButton>
+          )}
+          {hasSave && <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} />}
+        </>
+      }
+    />
+  )
+}
+
+export function CourseRow({
+  course,
+  detail,
+  hasSave = false,
+}: {
+  course: CourseView
+  detail: string
+  hasSave?: boolean
+}) {
+  const to = `/courses/${course.uid}/`
+  const action = course.isCompleted ? 'Retake' : course.isStarted ? 'Resume' : 'Start'
+  return (
+    <LearnRow
+      picture={<CoverImage module={{ ...course, phase: null }} />}
+      name={course.name}
+      to={to}
+      detail={detail}
+      progress={
+        <>
+          <p className="num small mb-1 flex items-center gap-1">
+            {course.isCompleted && <Icon name="check" className="text-success" />}
+            {course.isCompleted ? 'Completed' : `${course.percent}%`}
+          </p>
+          {!course.isCompleted && <Titer percent={course.percent} label={`${course.name}, progress`} />}
+        </>
+      }
+      action={
+        <>
+          <Link className="btn btn--secondary" to={to} aria-label={`${action} ${course.name}`}>
+            {action}
+          </Link>
+          {hasSave && <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} />}
+        </>
+      }
+    />
+  )
+}
+
+/** What was asked of somebody whose plan does not include it: listed, and disabled (spec README, "Who sees what"). */
+export function ClosedRow({ name, kind }: { name: string; kind: 'module' | 'course' }) {
+  return (
+    <LearnRow
+      picture={<CoverImage module={{ name, phase: null, cover: null }} />}
+      name={name}
+      to={null}
+      detail={kind === 'module' ? 'Module' : 'Course'}
+      action={
+        <span className="note-closed">
+          <Icon name="alert" />
+          You don’t have access to this item
+        </span>
+      }
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { AssignedList } from '~/components/learning/assigned-list.tsx'
+import { requireLearner } from '~/http/context.server.ts'
+import { formatDay } from '~/lib/dates.ts'
+import { pageNumber } from '~/lib/table-query.ts'
+import { listAssignedViews } from '~/services/read/assigned.server.ts'
+
+const size = 20
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  const page = pageNumber(new URL(args.request.url).searchParams.get('page'))
+  const { items, total } = await listAssignedViews(ctx, { limit: size, offset: (page - 1) * size })
+  return {
+    page,
+    total,
+    items: items.map(({ uid, name, kind, assignedAt, module, course }) => ({
+      uid,
+      name,
+      kind,
+      module,
+      course,
+      assignedOn: formatDay(assignedAt, ctx.site.timeZone),
+    })),
+  }
+}
+
+export default function Assigned() {
+  return <AssignedList {...useLoaderData<typeof loader>()} size={size} />
+}

@@ -1,0 +1,32 @@
+/** What the viewer was asked to learn, as My Learning shows it. */
+import { listOwnAssignments, type OwnAssignment } from '../assignments/assignments.server.ts'
+import type { Ctx } from '../context.ts'
+import { listCardsOfCourses } from '../courses/cards.server.ts'
+import { listCardsOfModules } from '../modules/cards.server.ts'
+import { type CourseView, viewsOfCourses } from './course-views.server.ts'
+import { type ModuleView, viewsOfCards } from './module-views.server.ts'
+
+export type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
+
+/** A page of them, the newest first. Those without access have neither view: only their name is told. */
+export async function listAssignedViews(
+  ctx: Ctx,
+  input: { limit: number; offset: number },
+): Promise<{ items: AssignedView[]; total: number }> {
+  const all = await listOwnAssignments(ctx)
+  const shown = all.slice(input.offset, input.offset + input.limit)
+  const uidsOf = (kind: OwnAssignment['kind']) =>
+    shown.filter((item) => item.kind === kind && item.hasAccess).map(({ uid }) => uid)
+  const [modules, courses] = await Promise.all([
+    listCardsOfModules(ctx, uidsOf('module')).then((cards) => viewsOfCards(ctx, [...cards.values()])),
+    listCardsOfCourses(ctx, uidsOf('course')).then((cards) => viewsOfCourses(ctx, [...cards.values()])),
+  ])
+  return {
+    total: all.length,
+    items: shown.map((item) => ({
+      ...item,
+      module: modules.find(({ uid }) => uid === item.uid) ?? null,
+      course: courses.find(({ uid }) => uid === item.uid) ?? null,
+    })),
+  }
+}
