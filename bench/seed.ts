@@ -29,6 +29,15 @@ export async function seedBench(url: string, size: Size): Promise<void> {
     await run(`insert into user_groups (user_id, name) select id, 'authors' from users where email = $1`, [
       `bench${authorNumber}@titrate.example`,
     ])
+    // Who has not answered is led to the questionnaire, and nothing else would be measured.
+    await run(`
+      insert into user_answers (site_id, user_id, question_id)
+      select q.site_id, u.id, q.id from users u join profile_questions q on q.site_id = u.site_id and q.is_required
+      where u.email like 'bench%'`)
+    await run(`
+      insert into user_answer_options (answer_id, question_id, option_id)
+      select a.id, a.question_id, (select o.id from profile_options o where o.question_id = a.question_id order by o.position limit 1)
+      from user_answers a join users u on u.id = a.user_id where u.email like 'bench%'`)
     await run(`
       insert into subscriptions (site_id, user_id, type, access_plan_id)
       select u.site_id, u.id, 'paid', p.id from users u join access_plans p on p.site_id = u.site_id and p.name = 'Full Access'

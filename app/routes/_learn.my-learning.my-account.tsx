@@ -1,12 +1,13 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { type Account, type AccountAnswer, AccountPage } from '~/components/accounts/account-page.tsx'
-import { whenFailed } from '~/components/accounts/profile-panel.tsx'
 import { useShell } from '~/components/layout/shell.ts'
+import { whenFailed } from '~/components/ui/unanswered.ts'
 import { requireLearner, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { ownAccountOf } from '~/http/own-account.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { updateFailed } from '~/lib/profile-rules.ts'
 import { createAccessToken, revokeAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { updateUser } from '~/services/accounts/profile.server.ts'
 import { endOtherSessions, endOwnSession } from '~/services/sessions/sessions.server.ts'
@@ -67,7 +68,7 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenFailed(serverAction<typeof action>())
+  return whenFailed(serverAction<typeof action>(), updateFailed)
 }
 
 export default function MyAccount() {

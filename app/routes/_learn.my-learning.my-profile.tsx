@@ -13,15 +13,15 @@ import {
   ProfileEdit,
   ProfileView,
   profileAddress,
-  whenFailed,
 } from '~/components/accounts/profile-panel.tsx'
 import { useShell } from '~/components/layout/shell.ts'
 import { Icon } from '~/components/ui/icon.tsx'
 import { notify } from '~/components/ui/notices.tsx'
+import { whenFailed } from '~/components/ui/unanswered.ts'
 import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
-import { userUpdated } from '~/lib/profile-rules.ts'
+import { updateFailed, userUpdated } from '~/lib/profile-rules.ts'
 import { readAnswers } from '~/lib/questionnaire.ts'
 import { updateUser } from '~/services/accounts/profile.server.ts'
 import { isAdmin } from '~/services/context.ts'
@@ -67,7 +67,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenFailed(serverAction<typeof action>())
+  return whenFailed(serverAction<typeof action>(), updateFailed)
 }
 
 export default function MyProfile() {

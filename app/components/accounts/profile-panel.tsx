@@ -1,6 +1,6 @@
 import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { isNewEmail, longestEmail, longestName, profileErrors, updateFailed } from '~/lib/profile-rules.ts'
+import { isNewEmail, longestEmail, longestName, profileErrors } from '~/lib/profile-rules.ts'
 import {
   type Answered,
   answerErrors,
@@ -13,7 +13,6 @@ import {
 import { QuestionFields, type Typed } from '../questionnaire/question-fields.tsx'
 import { CsrfField, FormErrors, PasswordField, TextField, useHydrated } from '../ui/form.tsx'
 import { notify } from '../ui/notices.tsx'
-import { unansweredRefusal } from '../ui/unanswered.ts'
 import { valuesOf } from './use-checked-form.ts'
 
 export const profileAddress = '/my-learning/my-profile/'
@@ -222,14 +221,4 @@ function changedFields(form: FormData, profile: Profile): FormData | null {
   changed.set('csrf', form.get('csrf') ?? '')
   changed.set('intent', 'save')
   return changed
-}
-
-/** Whatever kept a save from being answered, the form stays as it was typed (learner area, section 8). */
-export async function whenFailed<T>(answer: Promise<T>): Promise<T | ReturnType<typeof unansweredRefusal>> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof Response) throw error
-    return unansweredRefusal(updateFailed)
-  }
 }

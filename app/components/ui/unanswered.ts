@@ -22,3 +22,16 @@ export function answered(body: unknown, status: number): Response {
 export function unansweredRefusal(message: string): Refused & { csrf: string } {
   return { message, fieldErrors: {}, values: {}, csrf: '' }
 }
+
+/** The same for every failure that is no answer of the form's own: one sentence, and what was typed stays. */
+export async function whenFailed<T>(
+  answer: Promise<T>,
+  sentence: string,
+): Promise<T | ReturnType<typeof unansweredRefusal>> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof Response) throw error
+    return unansweredRefusal(sentence)
+  }
+}
