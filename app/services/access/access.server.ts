@@ -9,7 +9,14 @@ import { type Ctx, isStaff } from '../context.ts'
 
 export type ContentKind = 'modules' | 'courses' | 'lectures' | 'videos'
 
-type Shape = { plans: string; owner: string; published: RawBuilder<SqlBool>; comingSoon: RawBuilder<SqlBool> | null }
+type Shape = {
+  plans: string
+  owner: string
+  published: RawBuilder<SqlBool>
+  comingSoon: RawBuilder<SqlBool> | null
+  /** A feature that learners see only while its flag is on; staff work on it all the same. */
+  flag?: string
+}
 
 const shapes: Record<ContentKind, Shape> = {
   modules: {
@@ -29,6 +36,7 @@ const shapes: Record<ContentKind, Shape> = {
     owner: 'lecture_id',
     published: sql`lectures.status = 'published'`,
     comingSoon: sql`lectures.coming_soon`,
+    flag: 'LECTURES',
   },
   videos: {
     plans: 'video_access_plans',
@@ -43,14 +51,14 @@ export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   if (seesDrafts(ctx)) return isOfSite(ctx, kind)
   const { published, comingSoon } = shapes[kind]
   const shown = comingSoon ? sql<SqlBool>`(${published} or ${comingSoon})` : published
-  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)})`
+  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
 }
 
 /** May be opened and worked in, by a learner. Staff open drafts by previewing them. */
 export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   const { published, comingSoon } = shapes[kind]
   const open = comingSoon ? sql<SqlBool>`(${published} and not ${comingSoon})` : published
-  const own = seesDrafts(ctx) ? sql<SqlBool>`true` : isInOwnPlan(ctx, kind)
+  const own = seesDrafts(ctx) ? sql<SqlBool>`true` : sql`(${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own})`
 }
 
@@ -61,6 +69,13 @@ export function seesDrafts(ctx: Ctx): boolean {
 
 function isOfSite(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return sql`(${sql.ref(`${kind}.site_id`)} = ${ctx.site.id} and ${sql.ref(`${kind}.deleted_at`)} is null)`
+}
+
+function isFeatureOn(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  const { flag } = shapes[kind]
+  if (!flag) return sql`true`
+  return sql`exists (
+    select from feature_flags where feature_flags.site_id = ${ctx.site.id} and feature_flags.name = ${flag} and is_on)`
 }
 
 function isInOwnPlan(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {

@@ -1,7 +1,7 @@
 /**
- * Progress: how far learners have come, for cards, lists and reports. Its tables are projections of statements: cmi5
+ * Progress: how far learners have come, for cards, lists and reports. What concerns modules are projections of statements: cmi5
  * writes them through this door, in the transaction of the statements that they follow from, and can compute all of
- * them again.
+ * them again. What concerns lectures and videos is told by the page as the film plays.
  */
 export {
   type Attempt,
@@ -11,6 +11,13 @@ export {
   listAttemptsOfLearner,
   listOwnAttempts,
 } from './attempts.server.ts'
+export {
+  type FilmProgress,
+  findOwnLecturesProgress,
+  findOwnVideosProgress,
+  recordLectureProgress,
+  recordVideoProgress,
+} from './films.server.ts'
 export {
   listModuleLearnerPage,
   listModuleLearners,

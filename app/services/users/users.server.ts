@@ -119,6 +119,32 @@ export async function recordViewedModule(ctx: Ctx, input: { userUid: string; mod
     .execute()
 }
 
+/** The same for films, by progress as they are watched; nothing is written while it is still the same one. */
+export async function recordWatched(ctx: Ctx, input: { kind: 'lecture' | 'video'; uid: string }): Promise<void> {
+  const viewer = requireViewer(ctx)
+  if (input.kind === 'lecture') {
+    await ctx.db
+      .updateTable('users')
+      .from('lectures')
+      .set((eb) => ({ last_watched_lecture_id: eb.ref('lectures.id') }))
+      .whereRef('lectures.site_id', '=', 'users.site_id')
+      .whereRef('users.last_watched_lecture_id', 'is distinct from', 'lectures.id')
+      .where('users.id', '=', viewer.id)
+      .where('lectures.uid', '=', input.uid)
+      .execute()
+    return
+  }
+  await ctx.db
+    .updateTable('users')
+    .from('videos')
+    .set((eb) => ({ last_watched_video_id: eb.ref('videos.id') }))
+    .whereRef('videos.site_id', '=', 'users.site_id')
+    .whereRef('users.last_watched_video_id', 'is distinct from', 'videos.id')
+    .where('users.id', '=', viewer.id)
+    .where('videos.uid', '=', input.uid)
+    .execute()
+}
+
 async function subscribe(ctx: Ctx, userId: number, planName: string, type: string): Promise<void> {
   const plan = await ctx.db
     .selectFrom('access_plans')

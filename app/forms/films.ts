@@ -1,0 +1,49 @@
+/** What forms of lectures and videos share. */
+import { z } from 'zod'
+import { readFilmAddress } from '~/lib/film-address.ts'
+import { isUid } from '~/lib/uid.ts'
+import { listField } from './lists.ts'
+import { tagsField } from './tags.ts'
+import { textField } from './text.ts'
+
+export const filmPhases = ['Discover', 'Develop', 'Deliver'] as const
+export type FilmPhase = (typeof filmPhases)[number]
+
+export const filmLimits = { name: 100, description: 250, coverImgDesc: 150, videoUrl: 500, tags: 50 }
+
+export const filmFields = {
+  description: textField({ max: filmLimits.description, required: 'Description is required' }),
+  coverImg: textField({ max: 300, required: 'Cover image is required' }),
+  coverImgDesc: textField({ max: filmLimits.coverImgDesc, required: 'Cover image description is required' }),
+  accessPlanUids: listField(z.string().refine(isUid, 'There is no such access plan'), {
+    max: 100,
+    tooMany: 'At most 100 access plans',
+    required: 'At least one access plan is required',
+  }),
+  /** What was typed may be an embed code; the address in it is kept. */
+  videoUrl: textField({ max: filmLimits.videoUrl, required: 'Video URL is required' }).transform((value, issues) => {
+    const film = value === '' ? null : readFilmAddress(value)
+    if (film) return film.address
+    if (value !== '') issues.addIssue({ code: 'custom', message: 'This is no address of a video' })
+    return z.NEVER
+  }),
+  phases: listField(z.enum(filmPhases, { errorMap: () => ({ message: 'There is no such phase' }) }), {
+    max: filmPhases.length,
+    tooMany: 'There are three phases',
+  }),
+  tags: z
+    .preprocess((value) => value ?? undefined, tagsField())
+    .refine((list) => list.length <= filmLimits.tags, `At most ${filmLimits.tags} tags`),
+  status: z.enum(['draft', 'published'], { errorMap: () => ({ message: 'The status is draft or published' }) }),
+  /** In seconds; null while nobody knows. */
+  duration: z.number().int().min(0).max(86_400).nullable(),
+}
+
+/** An HTML checkbox is `on`; programs say true or false, or nothing. */
+export const filmTick = z.preprocess(
+  (value) => (value === 'on' ? true : (value ?? undefined)),
+  z
+    .boolean()
+    .optional()
+    .transform((value) => value ?? false),
+)

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { filmFields, filmLimits, filmTick } from './films.ts'
+import { textField } from './text.ts'
+
+/** Limits and texts of the authoring document, section 5 "Lecture form". */
+export const lectureLimits = { ...filmLimits, presenter: 50, questionsMarkdown: 20_000 }
+
+export const lectureForm = z.object({
+  name: textField({ max: lectureLimits.name, required: 'Lecture name is required' }),
+  presenter: z.preprocess((value) => value ?? '', textField({ max: lectureLimits.presenter })),
+  questionsMarkdown: textField({ max: lectureLimits.questionsMarkdown, required: 'Guiding questions are required' }),
+  inLecturesPage: filmTick,
+  comingSoon: filmTick,
+  ...filmFields,
+})
+
+export type LectureValues = z.output<typeof lectureForm>

@@ -1,0 +1,203 @@
+/**
+ * Lectures: talks on film with a presenter, guiding questions and a transcript. Learners see them while the flag LECTURES is on. A
+ * Coming Soon lecture is listed and never opened; its film's address goes to nobody but staff until then.
+ */
+import { sql } from 'kysely'
+import type { FilmPhase } from '~/forms/films.ts'
+import { type Page, pageByName } from '~/lib/cursor.ts'
+import { isUid } from '~/lib/uid.ts'
+import type { Cue } from '~/lib/webvtt.ts'
+import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { type PageInput, parsePage } from '../paging.ts'
+import { type CaptionsFile, readCues } from '../storage/film-files.server.ts'
+import {
+  type CardRow,
+  findCaptions,
+  inPageOrder,
+  type LectureRow,
+  pageOrder,
+  selectCards,
+  selectLectures,
+} from './queries.server.ts'
+
+/** `videoUrl` and what else leads to the film is empty where the viewer may not open it. */
+export type Lecture = Omit<LectureRow, 'id' | 'phases' | 'status'> & {
+  phases: FilmPhase[]
+  status: 'draft' | 'published'
+}
+
+export type LectureCard = {
+  uid: string
+  name: string
+  description: string
+  presenter: string
+  comingSoon: boolean
+  isOpenable: boolean
+  /** In seconds; null where nobody knows. */
+  duration: number | null
+  cover: { imageUid: string } | null
+  coverImgDesc: string
+  /** The step of the process, and the phase whose colour it wears. */
+  step: string | null
+  phase: string | null
+}
+
+export type LectureToWatch = LectureCard & {
+  questionsMarkdown: string
+  videoUrl: string
+  cues: Cue[]
+  hasCaptions: boolean
+}
+
+export type LectureNeighbour = { uid: string; name: string }
+
+const most = 1000
+
+/** A page of the lectures page, whole or of one phase. */
+export async function listLectureCards(
+  ctx: Ctx,
+  input: { phase?: FilmPhase | null; limit?: number; offset?: number } = {},
+): Promise<LectureCard[]> {
+  const places = await inPageOrder(ctx, { phase: input.phase ?? null })
+    .select('lectures.id')
+    .orderBy(pageOrder)
+    .limit(Math.min(input.limit ?? most, most))
+    .offset(input.offset ?? 0)
+    .execute()
+  if (places.length === 0) return []
+  const ids = places.map(({ id }) => id)
+  const rows = await selectCards(ctx).where(sql<boolean>`lectures.id = any(${ids}::bigint[])`).execute()
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
+}
+
+/** Cards of lectures chosen elsewhere (saved, found), by uid. */
+export async function listCardsOfLectures(ctx: Ctx, lectureUids: string[]): Promise<Map<string, LectureCard>> {
+  const uids = lectureUids.filter(isUid)
+  if (uids.length === 0) return new Map()
+  const rows = await selectCards(ctx).where('lectures.uid', 'in', uids).where(isListed(ctx, 'lectures')).execute()
+  return new Map(rows.map((row) => [row.uid, toCard(row)]))
+}
+
+export type PhaseTotals = { all: number } & Record<FilmPhase, number>
+
+/** How many the lectures page has in all and in each phase; one lecture may belong to several. */
+export async function countLecturesByPhase(ctx: Ctx): Promise<PhaseTotals> {
+  return await inPageOrder(ctx, { phase: null })
+    .select([
+      sql<number>`count(*)::int`.as('all'),
+      sql<number>`(count(*) filter (where 'Discover' = any(lectures.phases)))::int`.as('Discover'),
+      sql<number>`(count(*) filter (where 'Develop' = any(lectures.phases)))::int`.as('Develop'),
+      sql<number>`(count(*) filter (where 'Deliver' = any(lectures.phases)))::int`.as('Deliver'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
+/** What the viewer of a lecture shows. NotFound for what this viewer may not open. */
+export async function getLectureToWatch(ctx: Ctx, input: { lectureUid: string }): Promise<LectureToWatch> {
+  const row = isUid(input.lectureUid)
+    ? await selectCards(ctx)
+        .where('lectures.uid', '=', input.lectureUid)
+        .where(isOpenable(ctx, 'lectures'))
+        .executeTakeFirst()
+    : undefined
+  if (!row) throw new NotFound()
+  const captions = (await findCaptions(ctx, row.uid)) ?? null
+  const { questionsMarkdown, videoUrl } = row
+  return {
+    ...toCard(row),
+    questionsMarkdown,
+    videoUrl,
+    cues: await readCues(ctx, captions),
+    hasCaptions: captions !== null,
+  }
+}
+
+/** The lectures before and after it in the list, those alone that can be opened; null at either end. */
+export async function findNeighbours(
+  ctx: Ctx,
+  input: { lectureUid: string; phase?: FilmPhase | null },
+): Promise<{ previous: LectureNeighbour | null; next: LectureNeighbour | null }> {
+  const order = sql`over (order by ${pageOrder})`
+  const list = inPageOrder(ctx, { phase: input.phase ?? null, only: 'openable' }).select([
+    'lectures.uid',
+    sql<LectureNeighbour | null>`lag(jsonb_build_object('uid', lectures.uid, 'name', lectures.name)) ${order}`.as(
+      'previous',
+    ),
+    sql<LectureNeighbour | null>`lead(jsonb_build_object('uid', lectures.uid, 'name', lectures.name)) ${order}`.as(
+      'next',
+    ),
+  ])
+  const row = isUid(input.lectureUid)
+    ? await ctx.db
+        .selectFrom(list.as('list'))
+        .select(['list.previous', 'list.next'])
+        .where('list.uid', '=', input.lectureUid)
+        .executeTakeFirst()
+    : undefined
+  return row ?? { previous: null, next: null }
+}
+
+export async function getLectureCaptions(ctx: Ctx, input: { uid: string }): Promise<CaptionsFile> {
+  const file = isUid(input.uid) ? await findCaptions(ctx, input.uid) : undefined
+  if (!file) throw new NotFound()
+  return file
+}
+
+export async function getLecture(ctx: Ctx, input: { lectureUid: string }): Promise<Lecture> {
+  const lecture = (await listLecturesByUid(ctx, [input.lectureUid])).get(input.lectureUid.toLowerCase())
+  if (!lecture) throw new NotFound()
+  return lecture
+}
+
+export async function listLecturesByUid(ctx: Ctx, lectureUids: string[]): Promise<Map<string, Lecture>> {
+  const uids = lectureUids.filter(isUid)
+  if (uids.length === 0) return new Map()
+  const rows = await selectLectures(ctx).where('lectures.uid', 'in', uids).where(isListed(ctx, 'lectures')).execute()
+  return new Map(rows.map((row) => [row.uid, toLecture(ctx, row)]))
+}
+
+type ListInput = { publishedOnly?: boolean | null }
+
+/** All lectures that the viewer may see, by name; for staff also drafts, unless they ask for what is published only. */
+export async function listLectures(ctx: Ctx, input: PageInput & ListInput = {}): Promise<Page<Lecture>> {
+  const { first, after } = parsePage(input)
+  let query = selectLectures(ctx).where(isListed(ctx, 'lectures')).orderBy('lectures.name').orderBy('lectures.id')
+  if (input.publishedOnly) query = query.where('lectures.status', '=', 'published')
+  if (after) query = query.where(sql<boolean>`(lectures.name, lectures.id) > (${after.name}, ${after.id})`)
+  const rows = await query.limit(first + 1).execute()
+  return pageByName(rows, first, (row) => toLecture(ctx, row))
+}
+
+export async function countLectures(ctx: Ctx, input: ListInput = {}): Promise<number> {
+  let query = ctx.db
+    .selectFrom('lectures')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(isListed(ctx, 'lectures'))
+  if (input.publishedOnly) query = query.where('lectures.status', '=', 'published')
+  return (await query.executeTakeFirstOrThrow()).count
+}
+
+function toCard(row: CardRow): LectureCard {
+  return {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    presenter: row.presenter,
+    comingSoon: row.comingSoon,
+    isOpenable: row.isOpenable,
+    duration: row.duration,
+    cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
+    coverImgDesc: row.coverImgDesc,
+    step: row.step,
+    phase: row.frontendId ?? row.phases[0]?.toLowerCase() ?? null,
+  }
+}
+
+function toLecture(ctx: Ctx, { id: _, ...row }: LectureRow): Lecture {
+  const lecture = { ...row, phases: row.phases as FilmPhase[], status: row.status as Lecture['status'] }
+  if (row.isOpenable || seesDrafts(ctx)) return lecture
+  return { ...lecture, videoUrl: '', vimeoFullUrl: null, thumbnailUrl: null }
+}

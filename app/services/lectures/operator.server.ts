@@ -1,0 +1,128 @@
+/** A whole lecture by whoever owns the installation, for seeds: one transaction, by the rules of the form. Safe to repeat. */
+import type { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { type LectureValues, lectureForm } from '~/forms/lectures.ts'
+import { searchKey } from '~/lib/text.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import type { Ctx } from '../context.ts'
+import { Invalid } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
+import { ensureTags } from '../tags/tags.server.ts'
+import { findPlanIds } from './queries.server.ts'
+
+export type OperatorLecture = Omit<LectureValues, 'coverImg'> & {
+  /** Decides whether the lecture is there already; then nothing of it is changed. */
+  uid: string
+  chapterName: string
+  /** A PNG. */
+  cover: Readable
+  /** A WebVTT file's text; the transcript is made of it. */
+  captions: string | null
+}
+
+export async function createLectureAsOperator(ctx: Ctx, input: OperatorLecture): Promise<{ lectureUid: string }> {
+  const isThere = await ctx.db.selectFrom('lectures').select('id').where('uid', '=', input.uid).executeTakeFirst()
+  // Asked first only to spare the work: the insert decides.
+  if (isThere) return { lectureUid: input.uid }
+  const files = await receiveFilmFiles(ctx, input)
+  try {
+    const isNew = await inTransaction(ctx, (ctx) => write(ctx, input, files))
+    if (!isNew) await discardFilmFiles(files)
+  } catch (error) {
+    await discardFilmFiles(files)
+    throw error
+  }
+  return { lectureUid: input.uid }
+}
+
+/** False when it was there already. */
+async function write(ctx: Ctx, input: OperatorLecture, files: FilmFiles): Promise<boolean> {
+  const { cover: _cover, captions: _captions, ...rest } = input
+  const values = parseInput(lectureForm, { ...rest, coverImg: `${files.cover.originalUid}.png` })
+  const lecture = await ctx.db
+    .insertInto('lectures')
+    .values({
+      uid: input.uid,
+      site_id: ctx.site.id,
+      name: values.name,
+      search_key: searchKey(`${values.name} ${values.presenter}`),
+      description: values.description,
+      presenter: values.presenter,
+      status: values.status,
+      questions_markdown: values.questionsMarkdown,
+      in_lectures_page: values.inLecturesPage,
+      coming_soon: values.comingSoon,
+      phases: values.phases,
+      cover_img_desc: values.coverImgDesc,
+      video_url: values.videoUrl,
+      duration: values.duration,
+      transcript: files.transcript,
+    })
+    .onConflict((oc) => oc.column('uid').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!lecture) return false
+  await recordFilmFiles(ctx, files)
+  await attachFiles(ctx, lecture.id, files)
+  await attachPlans(ctx, lecture.id, values.accessPlanUids)
+  await attachTags(ctx, lecture.id, await ensureTags(ctx, { texts: values.tags }))
+  await attachChapter(ctx, lecture.id, input.chapterName)
+  await recordAudit(ctx, { action: 'lecture.created', entity: 'lecture', entityUid: input.uid, after: values })
+  return true
+}
+
+async function attachFiles(ctx: Ctx, lectureId: number, files: FilmFiles): Promise<void> {
+  const file = (uid: string | null) =>
+    sql<number | null>`(select id from stored_files where site_id = ${ctx.site.id} and uid = ${uid}::uuid)`
+  await ctx.db
+    .updateTable('lectures')
+    .set({ cover_file_id: file(files.cover.originalUid), captions_file_id: file(files.captions?.uid ?? null) })
+    .where('id', '=', lectureId)
+    .execute()
+}
+
+async function attachPlans(ctx: Ctx, lectureId: number, planUids: string[]): Promise<void> {
+  const planIds = await findPlanIds(ctx, planUids)
+  if (planIds.length !== planUids.length) throw new Invalid('One of the access plans does not exist.')
+  await ctx.db
+    .insertInto('lecture_access_plans')
+    .values(planIds.map((access_plan_id) => ({ site_id: ctx.site.id, lecture_id: lectureId, access_plan_id })))
+    .execute()
+}
+
+async function attachTags(ctx: Ctx, lectureId: number, tagUids: string[]): Promise<void> {
+  await ctx.db
+    .insertInto('lecture_tags')
+    .columns(['site_id', 'lecture_id', 'tag_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('tags')
+        .select(['tags.site_id', sql<number>`${lectureId}::bigint`.as('lecture_id'), 'tags.id'])
+        .where('tags.site_id', '=', ctx.site.id)
+        .where(sql<boolean>`tags.uid = any(${tagUids}::uuid[])`),
+    )
+    .execute()
+}
+
+/** At the end of its chapter. */
+async function attachChapter(ctx: Ctx, lectureId: number, name: string): Promise<void> {
+  const chapter = await ctx.db
+    .selectFrom('chapters')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!chapter) throw new Invalid(`There is no chapter "${name}".`)
+  await ctx.db
+    .insertInto('lecture_chapters')
+    .values({
+      site_id: ctx.site.id,
+      lecture_id: lectureId,
+      chapter_id: chapter.id,
+      position: sql<number>`(select coalesce(max(position) + 1, 0) from lecture_chapters where chapter_id = ${chapter.id})`,
+    })
+    .execute()
+}

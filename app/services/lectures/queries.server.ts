@@ -1,0 +1,83 @@
+/** SQL of the lectures domain: lectures and what joins them to plans, tags and chapters. Ids do not leave this folder. */
+import { type RawBuilder, sql } from 'kysely'
+import type { FilmPhase } from '~/forms/films.ts'
+import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+import { coverPictureUid } from '../storage/film-files.server.ts'
+
+export const columns = [
+  'lectures.id',
+  'lectures.uid',
+  'lectures.name',
+  'lectures.description',
+  'lectures.presenter',
+  'lectures.status',
+  'lectures.questions_markdown as questionsMarkdown',
+  'lectures.in_lectures_page as inLecturesPage',
+  'lectures.coming_soon as comingSoon',
+  'lectures.phases',
+  'lectures.cover_img_desc as coverImgDesc',
+  'lectures.video_url as videoUrl',
+  'lectures.vimeo_full_url as vimeoFullUrl',
+  'lectures.duration',
+  'lectures.thumbnail_url as thumbnailUrl',
+  'lectures.updated_at as updatedAt',
+] as const
+
+export function selectLectures(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('lectures')
+    .select([...columns, sql<boolean>`(lectures.status = 'published' and not lectures.coming_soon)`.as('isOpenable')])
+}
+
+export type LectureRow = Awaited<ReturnType<ReturnType<typeof selectLectures>['executeTakeFirstOrThrow']>>
+
+/** With its cover and its step of the process. */
+export function selectCards(ctx: Ctx) {
+  return selectLectures(ctx)
+    .leftJoin('stored_files', 'stored_files.id', 'lectures.cover_file_id')
+    .leftJoin('lecture_chapters', 'lecture_chapters.lecture_id', 'lectures.id')
+    .leftJoin('chapters', 'chapters.id', 'lecture_chapters.chapter_id')
+    .leftJoin('sections', 'sections.id', 'chapters.section_id')
+    .select([coverPictureUid.as('coverImageUid'), 'chapters.name as step', 'sections.frontend_id as frontendId'])
+}
+
+export type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['executeTakeFirstOrThrow']>>
+
+/** The lectures page: what has "Add to Lectures page", in the order of sections, chapters and places; then by name. */
+export function inPageOrder(ctx: Ctx, input: { phase: FilmPhase | null; only?: 'openable' }) {
+  const visible: RawBuilder<boolean> = sql`${input.only ? isOpenable(ctx, 'lectures') : isListed(ctx, 'lectures')}`
+  const query = ctx.db
+    .selectFrom('lectures')
+    .leftJoin('lecture_chapters', 'lecture_chapters.lecture_id', 'lectures.id')
+    .leftJoin('chapters', 'chapters.id', 'lecture_chapters.chapter_id')
+    .leftJoin('sections', 'sections.id', 'chapters.section_id')
+    .where('lectures.in_lectures_page', '=', true)
+    .where(visible)
+  return input.phase ? query.where(sql<boolean>`${input.phase} = any(lectures.phases)`) : query
+}
+
+export const pageOrder = sql`sections.position nulls last, chapters.position nulls last, lecture_chapters.position nulls last,
+  lectures.name, lectures.id`
+
+/** The film's captions, for whoever may open it; for staff of drafts too. */
+export async function findCaptions(ctx: Ctx, lectureUid: string) {
+  const visible = seesDrafts(ctx) ? isListed(ctx, 'lectures') : isOpenable(ctx, 'lectures')
+  return await ctx.db
+    .selectFrom('lectures')
+    .innerJoin('stored_files', 'stored_files.id', 'lectures.captions_file_id')
+    .select(['stored_files.uid', 'stored_files.storage_key as storageKey', 'stored_files.size'])
+    .where('lectures.uid', '=', lectureUid)
+    .where(visible)
+    .executeTakeFirst()
+}
+
+export async function findPlanIds(ctx: Ctx, uids: string[]): Promise<number[]> {
+  const rows = await ctx.db
+    .selectFrom('access_plans')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', uids)
+    .execute()
+  return rows.map(({ id }) => id)
+}

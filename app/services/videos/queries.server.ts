@@ -1,0 +1,64 @@
+/** SQL of the videos domain: videos and what joins them to plans and tags. Ids do not leave this folder. */
+import { type RawBuilder, sql } from 'kysely'
+import type { FilmPhase } from '~/forms/films.ts'
+import type { VideoCategory } from '~/forms/videos.ts'
+import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+import { coverPictureUid } from '../storage/film-files.server.ts'
+
+export function selectVideos(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('videos')
+    .leftJoin('stored_files', 'stored_files.id', 'videos.cover_file_id')
+    .select([
+      'videos.id',
+      'videos.uid',
+      'videos.name',
+      'videos.description',
+      'videos.category',
+      'videos.status',
+      'videos.phases',
+      'videos.video_url as videoUrl',
+      'videos.duration',
+      'videos.cover_img_desc as coverImgDesc',
+      'videos.updated_at as updatedAt',
+      coverPictureUid.as('coverImageUid'),
+    ])
+}
+
+export type VideoRow = Awaited<ReturnType<ReturnType<typeof selectVideos>['executeTakeFirstOrThrow']>>
+
+export type VideoFilter = { phase?: FilmPhase | null; category?: VideoCategory | null }
+
+/** The Video Library, whole or a part of it. */
+export function inLibrary(ctx: Ctx, filter: VideoFilter, only?: 'openable') {
+  const visible: RawBuilder<boolean> = sql`${only ? isOpenable(ctx, 'videos') : isListed(ctx, 'videos')}`
+  let query = ctx.db.selectFrom('videos').where(visible)
+  if (filter.phase) query = query.where(sql<boolean>`${filter.phase} = any(videos.phases)`)
+  if (filter.category) query = query.where('videos.category', '=', filter.category)
+  return query
+}
+
+export const libraryOrder = sql`videos.position, videos.name, videos.id`
+
+/** The film's captions, for whoever may open it; for staff of drafts too. */
+export async function findCaptions(ctx: Ctx, videoUid: string) {
+  const visible = seesDrafts(ctx) ? isListed(ctx, 'videos') : isOpenable(ctx, 'videos')
+  return await ctx.db
+    .selectFrom('videos')
+    .innerJoin('stored_files', 'stored_files.id', 'videos.captions_file_id')
+    .select(['stored_files.uid', 'stored_files.storage_key as storageKey', 'stored_files.size'])
+    .where('videos.uid', '=', videoUid)
+    .where(visible)
+    .executeTakeFirst()
+}
+
+export async function findPlanIds(ctx: Ctx, uids: string[]): Promise<number[]> {
+  const rows = await ctx.db
+    .selectFrom('access_plans')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', uids)
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,155 @@
+/** Videos: short films of experts, case studies and animations, watched on their own. */
+import { sql } from 'kysely'
+import type { FilmPhase } from '~/forms/films.ts'
+import type { VideoCategory } from '~/forms/videos.ts'
+import { type Page, pageByName } from '~/lib/cursor.ts'
+import { isUid } from '~/lib/uid.ts'
+import type { Cue } from '~/lib/webvtt.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { type PageInput, parsePage } from '../paging.ts'
+import { type CaptionsFile, readCues } from '../storage/film-files.server.ts'
+import {
+  findCaptions,
+  inLibrary,
+  libraryOrder,
+  selectVideos,
+  type VideoFilter,
+  type VideoRow,
+} from './queries.server.ts'
+
+export type { VideoFilter } from './queries.server.ts'
+
+export type Video = {
+  uid: string
+  name: string
+  description: string
+  category: VideoCategory
+  status: 'draft' | 'published'
+  isOpenable: boolean
+  phases: FilmPhase[]
+  videoUrl: string
+  /** In seconds; null where nobody knows. */
+  duration: number | null
+  cover: { imageUid: string } | null
+  coverImgDesc: string
+  updatedAt: Date
+}
+
+export type VideoToWatch = Video & { cues: Cue[]; hasCaptions: boolean }
+export type VideoNeighbour = { uid: string; name: string }
+
+const most = 1000
+
+/** A page of the Video Library in its order, whole or of a phase or category. */
+export async function listVideoCards(
+  ctx: Ctx,
+  input: VideoFilter & { limit?: number; offset?: number } = {},
+): Promise<Video[]> {
+  const places = await inLibrary(ctx, input)
+    .select('videos.id')
+    .orderBy(libraryOrder)
+    .limit(Math.min(input.limit ?? most, most))
+    .offset(input.offset ?? 0)
+    .execute()
+  if (places.length === 0) return []
+  const ids = places.map(({ id }) => id)
+  const rows = await selectVideos(ctx).where(sql<boolean>`videos.id = any(${ids}::bigint[])`).execute()
+  const videos = new Map(rows.map((row) => [row.id, toVideo(row)]))
+  return ids.flatMap((id) => videos.get(id) ?? [])
+}
+
+/** Those of the named videos that the viewer may see, by uid. */
+export async function listVideosByUid(ctx: Ctx, videoUids: string[]): Promise<Map<string, Video>> {
+  const uids = videoUids.filter(isUid)
+  if (uids.length === 0) return new Map()
+  const rows = await selectVideos(ctx).where('videos.uid', 'in', uids).where(isListed(ctx, 'videos')).execute()
+  return new Map(rows.map((row) => [row.uid, toVideo(row)]))
+}
+
+/** How many there are of each phase and category together; the filters show what they would leave. */
+export async function countVideosByFilter(
+  ctx: Ctx,
+): Promise<{ phases: FilmPhase[]; category: VideoCategory; total: number }[]> {
+  const rows = await inLibrary(ctx, {})
+    .select(['videos.phases', 'videos.category', sql<number>`count(*)::int`.as('total')])
+    .groupBy(['videos.phases', 'videos.category'])
+    .execute()
+  return rows as { phases: FilmPhase[]; category: VideoCategory; total: number }[]
+}
+
+export async function getVideo(ctx: Ctx, input: { videoUid: string }): Promise<Video> {
+  const video = (await listVideosByUid(ctx, [input.videoUid])).get(input.videoUid.toLowerCase())
+  if (!video) throw new NotFound()
+  return video
+}
+
+/** What the viewer of a video shows. NotFound for what this viewer may not open. */
+export async function getVideoToWatch(ctx: Ctx, input: { videoUid: string }): Promise<VideoToWatch> {
+  const row = isUid(input.videoUid)
+    ? await selectVideos(ctx)
+        .where('videos.uid', '=', input.videoUid)
+        .where(isOpenable(ctx, 'videos'))
+        .executeTakeFirst()
+    : undefined
+  if (!row) throw new NotFound()
+  const captions = (await findCaptions(ctx, row.uid)) ?? null
+  return { ...toVideo(row), cues: await readCues(ctx, captions), hasCaptions: captions !== null }
+}
+
+/** Before and after it in the list that was filtered so; null at either end. */
+export async function findVideoNeighbours(
+  ctx: Ctx,
+  input: VideoFilter & { videoUid: string },
+): Promise<{ previous: VideoNeighbour | null; next: VideoNeighbour | null }> {
+  const order = sql`over (order by ${libraryOrder})`
+  const list = inLibrary(ctx, input, 'openable').select([
+    'videos.uid',
+    sql<VideoNeighbour | null>`lag(jsonb_build_object('uid', videos.uid, 'name', videos.name)) ${order}`.as('previous'),
+    sql<VideoNeighbour | null>`lead(jsonb_build_object('uid', videos.uid, 'name', videos.name)) ${order}`.as('next'),
+  ])
+  const row = isUid(input.videoUid)
+    ? await ctx.db
+        .selectFrom(list.as('list'))
+        .select(['list.previous', 'list.next'])
+        .where('list.uid', '=', input.videoUid)
+        .executeTakeFirst()
+    : undefined
+  return row ?? { previous: null, next: null }
+}
+
+export async function getVideoCaptions(ctx: Ctx, input: { uid: string }): Promise<CaptionsFile> {
+  const file = isUid(input.uid) ? await findCaptions(ctx, input.uid) : undefined
+  if (!file) throw new NotFound()
+  return file
+}
+
+/** All that the viewer may see, by name. */
+export async function listVideos(ctx: Ctx, input: PageInput & VideoFilter = {}): Promise<Page<Video>> {
+  const { first, after } = parsePage(input)
+  let query = selectVideos(ctx).where(isListed(ctx, 'videos')).orderBy('videos.name').orderBy('videos.id')
+  if (input.phase) query = query.where(sql<boolean>`${input.phase} = any(videos.phases)`)
+  if (input.category) query = query.where('videos.category', '=', input.category)
+  if (after) query = query.where(sql<boolean>`(videos.name, videos.id) > (${after.name}, ${after.id})`)
+  const rows = await query.limit(first + 1).execute()
+  return pageByName(rows, first, toVideo)
+}
+
+export async function countVideos(ctx: Ctx, input: VideoFilter = {}): Promise<number> {
+  const { count } = await inLibrary(ctx, input)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function toVideo({ id: _, coverImageUid, ...row }: VideoRow): Video {
+  return {
+    ...row,
+    category: row.category as VideoCategory,
+    status: row.status as Video['status'],
+    phases: row.phases as FilmPhase[],
+    isOpenable: row.status === 'published',
+    cover: coverImageUid === null ? null : { imageUid: coverImageUid },
+  }
+}
