@@ -77,6 +77,8 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/uploads', handler(edge.handleUploads))
   app.use('/files', handler(edge.handleFile))
   app.use('/images', handler(edge.handleImage))
+  app.use('/captions', handler(edge.handleCaptions))
+  app.use('/event', handler(edge.handleEvent))
 
   app.use(pageHeaders(edge))
   app.use(compression())

@@ -22,6 +22,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           'font-src': ["'self'"],
           // Rich text shows images of the web (spec A-104). On https, browsers ask for those of http by https, or not at all.
           'img-src': ["'self'", 'data:', 'blob:', 'https:', ...(isHttps ? [] : ['http:'])],
+          // A film stands wherever its author says; ours on this site.
+          'media-src': ["'self'", 'https:', ...(isHttps ? [] : ['http:'])],
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
           'frame-ancestors': ancestors,
           'form-action': ["'self'", ...content, 'https:'],

@@ -1,6 +1,7 @@
 /**
  * Uploaded files on the app hosts. `/files/{name}` is an original, as an attachment, for its uploader and staff; `/images/{uid}.webp` a
- * picture that we re-encoded, for anyone who has the address. Neither can run, frame or load anything.
+ * picture that we re-encoded, for anyone who has the address; `/captions/{lectures|videos}/{uid}.vtt` a film's captions, for whoever may
+ * open it. None of them can run, frame or load anything.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
@@ -8,8 +9,10 @@ import type { Exchange } from '~/http/exchange.server.ts'
 import { attachment, refuseFile, serveBytes } from '~/http/serve-file.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
+import { getLectureCaptions } from '~/services/lectures/lectures.server.ts'
 import { storage } from '~/services/storage/storage.server.ts'
 import { getFileToServe, getImageToServe, type ServedFile } from '~/services/uploads/uploads.server.ts'
+import { getVideoCaptions } from '~/services/videos/videos.server.ts'
 
 const aYear = 'public, max-age=31536000, immutable'
 /** Asked again each time: who may have it can change, and a shared machine has more than one person. */
@@ -32,10 +35,21 @@ export async function handleImage(req: IncomingMessage, res: ServerResponse, exc
   })
 }
 
+export async function handleCaptions(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  const [, kind, uid = ''] = /^\/captions\/(lectures|videos)\/([^/?]+)\.vtt(?:\?|$)/.exec(exchange.url) ?? []
+  await serve(req, res, async () => {
+    const ctx = await contextOf(exchange)
+    const file = await (kind === 'lectures' ? getLectureCaptions(ctx, { uid }) : getVideoCaptions(ctx, { uid }))
+    return { file: { ...file, contentType: 'text/vtt; charset=utf-8' }, cacheControl: askAgain }
+  })
+}
+
+type Bytes = Pick<ServedFile, 'uid' | 'storageKey' | 'size' | 'contentType'>
+
 async function serve(
   req: IncomingMessage,
   res: ServerResponse,
-  find: () => Promise<{ file: ServedFile; cacheControl: string }>,
+  find: () => Promise<{ file: Bytes; cacheControl: string }>,
 ): Promise<void> {
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")

@@ -12,7 +12,8 @@ import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts
 import { isCrossSite } from '~/http/origin.server.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
 import { handleContentFile } from './content.server.ts'
-import { handleFile, handleImage } from './files.server.ts'
+import { handleEvent } from './event.server.ts'
+import { handleCaptions, handleFile, handleImage } from './files.server.ts'
 import { handleGraphql } from './graphql.server.ts'
 import { handleHealth, handleReadiness } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
@@ -41,7 +42,9 @@ export const edge = {
     [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]
       .map((baseUrl) => contentOriginOf({ baseUrl }))
       .filter((origin) => origin !== null),
+  handleCaptions,
   handleContentFile,
+  handleEvent,
   handleFile,
   handleGraphql,
   handleHealth,

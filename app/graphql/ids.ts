@@ -1,6 +1,15 @@
 import { isUid } from '~/lib/uid.ts'
 
-export type NodeType = 'Module' | 'Section' | 'User' | 'University' | 'Tag' | 'Course' | 'CourseCatalogItem'
+export type NodeType =
+  | 'Module'
+  | 'Section'
+  | 'User'
+  | 'University'
+  | 'Tag'
+  | 'Course'
+  | 'CourseCatalogItem'
+  | 'Lecture'
+  | 'Video'
 
 export function toGlobalId(type: NodeType, uid: string): string {
   return Buffer.from(`${type}:${uid}`).toString('base64url')

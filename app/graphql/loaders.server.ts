@@ -3,6 +3,7 @@ import { listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts
 import type { Ctx } from '~/services/context.ts'
 import { listCoursesByUid } from '~/services/courses/courses.server.ts'
 import { listCourseVersions, listSectionsOfVersions } from '~/services/courses/versions.server.ts'
+import { listChaptersOfLectures } from '~/services/lectures/parts.server.ts'
 import { listModulesByUid } from '~/services/modules/modules.server.ts'
 import {
   listChaptersOfModules,
@@ -12,6 +13,7 @@ import {
   listVersionsOfModules,
 } from '~/services/modules/parts.server.ts'
 import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
+import { findOwnVideosProgress } from '~/services/progress/progress.server.ts'
 import { listChaptersOfSections } from '~/services/sections/sections.server.ts'
 import { listUsersByUid } from '~/services/users/batch.server.ts'
 
@@ -44,5 +46,10 @@ export function createLoaders(ctx: Ctx) {
     courseVersion: batch(listCourseVersions),
     courseSections: batch(listSectionsOfVersions),
     user: batch(listUsersByUid),
+    lecturePlans: batch((ctx, uids) => listPlansOf(ctx, 'lectures', uids)),
+    lectureTags: batch((ctx, uids) => listTagsOf(ctx, 'lectures', uids)),
+    lectureCover: batch((ctx, uids) => listPicturesOf(ctx, 'lectures', uids)),
+    lectureChapter: batch(listChaptersOfLectures),
+    ownVideoProgress: batch((ctx, videoUids) => findOwnVideosProgress(ctx, { videoUids })),
   }
 }

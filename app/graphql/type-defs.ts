@@ -2,6 +2,7 @@ import base from './schema/base.graphql?raw'
 import courses from './schema/courses.graphql?raw'
 import launch from './schema/launch.graphql?raw'
 import learning from './schema/learning.graphql?raw'
+import lectures from './schema/lectures.graphql?raw'
 import modules from './schema/modules.graphql?raw'
 import profile from './schema/profile.graphql?raw'
 import progress from './schema/progress.graphql?raw'
@@ -9,4 +10,16 @@ import session from './schema/session.graphql?raw'
 import uploads from './schema/uploads.graphql?raw'
 import users from './schema/users.graphql?raw'
 
-export const typeDefs = [base, session, users, profile, progress, modules, courses, learning, launch, uploads]
+export const typeDefs = [
+  base,
+  session,
+  users,
+  profile,
+  progress,
+  modules,
+  courses,
+  lectures,
+  learning,
+  launch,
+  uploads,
+]

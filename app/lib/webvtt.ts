@@ -22,7 +22,7 @@ export function parseCues(file: string): Cue[] | null {
 }
 
 export function writeCues(cues: Cue[]): string {
-  const blocks = cues.map(({ from, to, text }) => `${stamp(from)} --> ${stamp(to)}\n${escape(text)}\n`)
+  const blocks = cues.map(({ from, to, text }) => `${stamp(from)} --> ${stamp(to)}\n${escaped(text)}\n`)
   return `WEBVTT\n\n${blocks.join('\n')}`
 }
 
@@ -47,7 +47,7 @@ function stamp(seconds: number): string {
   return `${two(hours)}:${two(minutes)}:${two((milliseconds / 1000) % 60)}.${String(milliseconds % 1000).padStart(3, '0')}`
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -2,15 +2,18 @@ import { GraphQLScalarType, Kind } from 'graphql'
 import { isAdmin } from '~/services/context.ts'
 import { getCourse } from '~/services/courses/courses.server.ts'
 import { NotFound } from '~/services/errors.ts'
+import { getLecture } from '~/services/lectures/lectures.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { getSection } from '~/services/sections/sections.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
+import { getVideo } from '~/services/videos/videos.server.ts'
 import { fromGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { uploadScalar } from '../upload-scalar.ts'
 import { courseResolvers } from './courses.server.ts'
 import { launchResolvers } from './launch.server.ts'
 import { learningResolvers } from './learning.server.ts'
+import { lectureResolvers } from './lectures.server.ts'
 import { moduleResolvers } from './modules.server.ts'
 import { profileResolvers } from './profile.server.ts'
 import { progressResolvers } from './progress.server.ts'
@@ -31,6 +34,8 @@ const json = new GraphQLScalarType({ name: 'JSON', description: 'A JSON object.'
 const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Promise<object>> = {
   Module: async (moduleUid, { ctx }) => ({ __typename: 'Module', ...(await getModule(ctx, { moduleUid })) }),
   Course: async (courseUid, { ctx }) => ({ __typename: 'Course', ...(await getCourse(ctx, { courseUid })) }),
+  Lecture: async (lectureUid, { ctx }) => ({ __typename: 'Lecture', ...(await getLecture(ctx, { lectureUid })) }),
+  Video: async (videoUid, { ctx }) => ({ __typename: 'Video', ...(await getVideo(ctx, { videoUid })) }),
   Section: async (sectionUid, { ctx }) => ({ __typename: 'Section', ...(await getSection(ctx, { sectionUid })) }),
   User: async (userUid, { ctx }) => {
     const relation = relationTo(ctx.viewer, userUid)
@@ -64,6 +69,7 @@ export const resolvers = {
     ...moduleResolvers.Query,
     ...courseResolvers.Query,
     ...learningResolvers.Query,
+    ...lectureResolvers.Query,
     ...launchResolvers.Query,
   },
   Upload: uploadScalar,
@@ -72,6 +78,7 @@ export const resolvers = {
     ...sessionResolvers.Mutation,
     ...profileResolvers.Mutation,
     ...moduleResolvers.Mutation,
+    ...lectureResolvers.Mutation,
     ...uploadResolvers.Mutation,
     ...learningResolvers.Mutation,
   },
@@ -87,6 +94,8 @@ export const resolvers = {
   CourseVersion: courseResolvers.CourseVersion,
   CourseChapter: courseResolvers.CourseChapter,
   CourseCatalogItem: courseResolvers.CourseCatalogItem,
+  Lecture: lectureResolvers.Lecture,
+  Video: lectureResolvers.Video,
   Module: moduleResolvers.Module,
   ModuleVersion: moduleResolvers.ModuleVersion,
   ModuleUnit: moduleResolvers.ModuleUnit,

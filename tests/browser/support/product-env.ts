@@ -10,6 +10,7 @@ export function productEnv({ databaseUrl, dataDir, ...variables }: ProductSettin
     DATA_DIR: dataDir,
     SEED_DEMO: '0',
     LOGIN_ATTEMPTS_PER_15_MIN: '100000',
+    EVENTS_PER_MIN: '100000',
     ...variables,
   }
 }

@@ -1,0 +1,99 @@
+import { type FilmPhase, filmPhases } from '~/forms/films.ts'
+import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
+import { imageAddress } from '~/lib/file-address.ts'
+import { Invalid } from '~/services/errors.ts'
+import { countLectures, type Lecture, listLectures } from '~/services/lectures/lectures.server.ts'
+import { recordLectureProgress, recordVideoProgress } from '~/services/progress/progress.server.ts'
+import { countVideos, listVideos, type Video } from '~/services/videos/videos.server.ts'
+import { toGlobalId } from '../ids.ts'
+import type { GraphqlContext } from '../schema.server.ts'
+
+type PageArguments = { first?: number; after?: string | null }
+
+export const lectureResolvers = {
+  Query: {
+    lectures: async (
+      _: unknown,
+      { publishedOnly, ...page }: PageArguments & { publishedOnly?: boolean | null },
+      { ctx }: GraphqlContext,
+    ) => connection(await listLectures(ctx, { ...page, publishedOnly }), () => countLectures(ctx, { publishedOnly })),
+    videos: async (
+      _: unknown,
+      { phase, category, ...page }: PageArguments & { phase?: string | null; category?: string | null },
+      { ctx }: GraphqlContext,
+    ) => {
+      const filter = {
+        phase: oneOf<FilmPhase>(filmPhases, phase, 'phase'),
+        category: oneOf<VideoCategory>(videoCategories, category, 'category'),
+      }
+      return connection(await listVideos(ctx, { ...page, ...filter }), () => countVideos(ctx, filter))
+    },
+  },
+  Mutation: {
+    updateLectureProgress: async (
+      _: unknown,
+      { lectureUid, progress }: { lectureUid: string; progress: number },
+      { ctx }: GraphqlContext,
+    ) => {
+      const { percent } = await recordLectureProgress(ctx, { lectureUid, percent: progress })
+      return { lectureProgress: { lectureUid, progressPercent: percent, error: null } }
+    },
+    updateVideoProgress: async (
+      _: unknown,
+      { videoUid, progress, positionSeconds }: { videoUid: string; progress: number; positionSeconds?: number | null },
+      { ctx }: GraphqlContext,
+    ) => {
+      const now = await recordVideoProgress(ctx, { videoUid, percent: progress, positionSeconds })
+      const { percent: progressPercent, positionSeconds: position } = now
+      return { videoProgress: { videoUid, progressPercent, positionSeconds: position } }
+    },
+  },
+  Lecture: {
+    id: (lecture: Lecture) => toGlobalId('Lecture', lecture.uid),
+    lastUpdatedTs: (lecture: Lecture) => lecture.updatedAt,
+    vimeoVideo: ({ vimeoFullUrl, duration }: Lecture) => vimeoFullUrl && { fullUrl: vimeoFullUrl, duration },
+    tags: async (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.lectureTags.load(lecture.uid)) ?? [],
+    accessPlans: async (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      (await loaders.lecturePlans.load(lecture.uid)) ?? [],
+    coverImg: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) => loaders.lectureCover.load(lecture.uid),
+    defaultChapter: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureChapter.load(lecture.uid),
+  },
+  Video: {
+    id: (video: Video) => toGlobalId('Video', video.uid),
+    lastUpdatedTs: (video: Video) => video.updatedAt,
+    coverUrl: ({ cover }: Video, _: unknown, { ctx }: GraphqlContext) =>
+      cover && `${ctx.site.baseUrl}${imageAddress(cover.imageUid)}`,
+    ownProgress: async ({ uid }: Video, _: unknown, { loaders }: GraphqlContext) => {
+      const progress = await loaders.ownVideoProgress.load(uid)
+      return (
+        progress && {
+          videoUid: uid,
+          progressPercent: progress.percent,
+          positionSeconds: progress.positionSeconds,
+        }
+      )
+    },
+  },
+}
+
+/** Null for what was left out; a value that is none of them is the client's mistake. */
+function oneOf<T extends string>(known: readonly T[], value: string | null | undefined, name: string): T | null {
+  if (value === null || value === undefined) return null
+  const found = known.find((one) => one === value)
+  if (!found) throw new Invalid(`"${name}" must be one of ${known.join(', ')}.`, {}, `videos.${name}`)
+  return found
+}
+
+function connection<T>(
+  page: { items: T[]; endCursor: string | null; hasNextPage: boolean },
+  count: () => Promise<number>,
+) {
+  return {
+    edges: page.items.map((node) => ({ node })),
+    // A function, so that nothing is counted unless it is asked for.
+    totalCount: count,
+    pageInfo: { endCursor: page.endCursor, hasNextPage: page.hasNextPage },
+  }
+}

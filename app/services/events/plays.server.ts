@@ -1,0 +1,67 @@
+/** Plays: one row for each time that somebody watches a film, for reports. Made of the events that the film sends. */
+import { sql } from 'kysely'
+import { isUid } from '~/lib/uid.ts'
+import { type VideoEventName, videoEvents } from '~/lib/video-events.ts'
+import type { Ctx } from '../context.ts'
+
+type Properties = Record<string, string | number | boolean | null>
+type Subject = { subject: 'video' | 'lecture' | 'home'; uid: string | null; title: string }
+
+/** Whoever comes back within this time goes on with the same play. */
+const openFor = '30 minutes'
+/** Between two events of a film that plays lie ten seconds; more was not watched. */
+const mostBetween = 15
+
+/** In the caller's transaction. What no film of this site tells, and what nobody signed in tells, is no play. */
+export async function recordPlay(ctx: Ctx, event: VideoEventName, properties: Properties): Promise<void> {
+  const { viewer } = ctx
+  if (viewer?.siteId !== ctx.site.id) return
+  const film = await subjectOf(ctx, properties)
+  if (!film) return
+  const percent = percentOf(properties.video_percent)
+  const isCompleted = event === videoEvents.completed
+  // A film that begins or goes on was standing still until now.
+  const isRunning = event !== videoEvents.started && event !== videoEvents.resumed
+  const key = `play|${viewer.id}|${film.uid ?? film.title}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(ctx.db)
+  await sql`
+    with extended as (
+      update video_plays set
+        last_at = ${ctx.now}::timestamptz,
+        seconds = seconds + case when ${isRunning}
+          then least(greatest(extract(epoch from ${ctx.now}::timestamptz - last_at), 0), ${mostBetween}) else 0 end,
+        max_percent = greatest(max_percent, ${percent}),
+        completed_at = coalesce(completed_at, case when ${isCompleted} then ${ctx.now}::timestamptz end)
+      where id = (
+        select id from video_plays
+        where user_id = ${viewer.id} and subject = ${film.subject} and subject_uid is not distinct from ${film.uid}::uuid
+          and (${film.uid}::uuid is not null or title = ${film.title})
+          and last_at > ${ctx.now}::timestamptz - ${openFor}::interval
+        order by last_at desc limit 1)
+      returning id)
+    insert into video_plays (site_id, user_id, subject, subject_uid, title, started_at, last_at, max_percent, completed_at)
+    select ${ctx.site.id}, ${viewer.id}, ${film.subject}, ${film.uid}::uuid, ${film.title}, ${ctx.now}::timestamptz,
+      ${ctx.now}::timestamptz, ${percent}, case when ${isCompleted} then ${ctx.now}::timestamptz end
+    where not exists (select from extended)`.execute(ctx.db)
+}
+
+/** Lectures and videos by their uid, with the title that they have here; the films of the home page by the title that they bring. */
+async function subjectOf(ctx: Ctx, properties: Properties): Promise<Subject | null> {
+  const uid = properties.video_uid
+  if (typeof uid === 'string' && isUid(uid)) {
+    const { rows } = await sql<Subject>`
+      select 'lecture' as subject, uid, name as title from lectures where uid = ${uid} and site_id = ${ctx.site.id}
+      union all
+      select 'video', uid, name from videos where uid = ${uid} and site_id = ${ctx.site.id}`.execute(ctx.db)
+    return rows[0] ?? null
+  }
+  const title = properties.video_title
+  return typeof title === 'string' && title.trim() !== ''
+    ? { subject: 'home', uid: null, title: title.slice(0, 300) }
+    : null
+}
+
+/** Of the fraction that the film sends. */
+function percentOf(fraction: Properties[string] | undefined): number {
+  return typeof fraction === 'number' ? Math.floor(Math.min(Math.max(fraction, 0), 1) * 100) : 0
+}
