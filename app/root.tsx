@@ -13,6 +13,7 @@ import {
 import { PageFrame } from './components/layout/page-frame.tsx'
 import { documentContext, type Shell, useShell, useShellIfAny } from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
+import { usePageViews } from './components/media/use-page-views.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
 import { brands } from './config/brands.ts'
@@ -93,6 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function App() {
   useMenus()
   useFocusOnNavigation()
+  usePageViews()
   useFullLoadsAfterRelease()
   const isLoading = useNavigation().state !== 'idle'
   const { notice, csrf } = useShell()

@@ -19,6 +19,7 @@ import { buildPackage, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
 import { answerQuestions, type Said } from './demo-answers.ts'
 import { drawPicture, uidOf } from './demo-parts.ts'
+import { seedLecturesAndVideos } from './lectures-and-videos.ts'
 
 const players = 'dist/players'
 const modulesFolder = 'db/seed/modules'
@@ -71,6 +72,7 @@ export async function seedDemo(db: Database): Promise<void> {
     const accessPlanUids = await planUids(ctx)
     await seedModules(ctx, accessPlanUids)
     await seedCourses(ctx, accessPlanUids)
+    await seedLecturesAndVideos(ctx, accessPlanUids)
   }
   const passwordHash = await hashPassword(password)
   const lines = await inTransaction({ db }, async ({ db }) => {

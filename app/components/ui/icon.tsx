@@ -70,6 +70,7 @@ const shapes = {
       <path d="M5 20c.7-4.2 3.2-6.3 7-6.3s6.3 2.1 7 6.3" />
     </>
   ),
+  play: <path d="M8 5.2v13.6L19 12z" fill="currentColor" />,
   plus: <path d="M12 5v14M5 12h14" />,
   question: (
     <>

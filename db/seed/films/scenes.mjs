@@ -6,10 +6,6 @@ const rise =
   (half, top = 0.94, steep = 16) =>
   (u) =>
     top / (1 + Math.exp(-steep * (u - half)))
-const fall =
-  (rate, start = 0.95) =>
-  (u) =>
-    start * Math.exp(-rate * u)
 const between = (value, low, high) => Math.max(low, Math.min(high, value))
 
 /** The level of one dose a day, taken up at once and lost with `half` days' half-life. */

@@ -1,0 +1,15 @@
+import { Icon } from '../ui/icon.tsx'
+
+/** `html` is what lib/markdown.ts rendered, sanitised. */
+export function GuidingQuestions({ html }: { html: string }) {
+  if (html === '') return null
+  return (
+    <details className="fold" open>
+      <summary>
+        Guiding Questions
+        <Icon name="chevron" className="i--turn" />
+      </summary>
+      <div className="in prose" dangerouslySetInnerHTML={{ __html: html }} />
+    </details>
+  )
+}

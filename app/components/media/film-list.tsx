@@ -1,0 +1,86 @@
+import { Link } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { Empty } from '../ui/empty.tsx'
+import type { IconName } from '../ui/icon.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { FilmCard } from './film-card.tsx'
+import type { FilmView } from './film-view.ts'
+
+export type FilmFilter = { label: string; query: string; isCurrent: boolean }
+
+type Props = {
+  /** Of the list, such as /lectures/. */
+  address: string
+  title: string
+  lead: string
+  icon: IconName
+  films: FilmView[]
+  page: number
+  size: number
+  total: number
+  /** Rows of links that narrow the list, each named. */
+  filters: { name: string; links: FilmFilter[] }[]
+  /** What the chosen filters add to an address; empty for all. */
+  query: string
+  empty: { title: string; text: ReactNode }
+}
+
+/** Lectures or videos, page by page. */
+export function FilmList({ address, title, lead, icon, films, page, size, total, filters, query, empty }: Props) {
+  const suffix = query ? `?${query}` : ''
+  const addressOf = (to: number) => {
+    const params = new URLSearchParams(query)
+    params.set('page', String(to))
+    return `${address}?${params}`
+  }
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <h1>{title}</h1>
+        <p className="lead muted">{lead}</p>
+      </header>
+      {filters.map(({ name, links }) => (
+        <nav key={name} className="tabs" aria-label={name}>
+          {links.map((link) => (
+            <Link
+              key={link.label}
+              to={`${address}${link.query && `?${link.query}`}`}
+              aria-current={link.isCurrent ? 'page' : undefined}
+              preventScrollReset
+            >
+              {link.label}
+            </Link>
+          ))}
+        </nav>
+      ))}
+      {films.length > 0 ? (
+        <ul className="cards cards--films">
+          {films.map((film, index) => (
+            <FilmCard key={film.uid} film={film} isFirst={index === 0} query={suffix} />
+          ))}
+        </ul>
+      ) : (
+        <div className="mt-8">
+          {total > 0 || query ? (
+            <Empty icon={icon} title="There is nothing on this page">
+              <p>{total > 0 ? 'The list is shorter than that.' : 'Nothing belongs to what you chose.'}</p>
+              <Link className="btn btn--secondary" to={address}>
+                Show all
+              </Link>
+            </Empty>
+          ) : (
+            <Empty icon={icon} title={empty.title}>
+              <p>{empty.text}</p>
+              <Link className="btn btn--secondary" to="/modules/">
+                Go to Modules
+              </Link>
+            </Empty>
+          )}
+        </div>
+      )}
+      <div className="mt-8">
+        <Pages page={page} size={size} total={total} to={addressOf} />
+      </div>
+    </div>
+  )
+}

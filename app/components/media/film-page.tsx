@@ -1,0 +1,189 @@
+import { Form, Link } from '@remix-run/react'
+import { type ReactNode, useRef, useState } from 'react'
+import { formatDuration } from '~/lib/duration.ts'
+import { captionsAddress, readFilmAddress } from '~/lib/film-address.ts'
+import { cueIndexAt } from '~/lib/webvtt.ts'
+import { useShell } from '../layout/shell.ts'
+import { CsrfField } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Titer } from '../ui/titer.tsx'
+import { type FilmHandle, FilmPlayer } from './film-player.tsx'
+import { type FilmView, filmAddress } from './film-view.ts'
+import { Transcript } from './transcript.tsx'
+import { useFilmTracking } from './use-film-tracking.ts'
+
+type Neighbour = { uid: string; name: string } | null
+
+export type FilmPageProps = {
+  film: FilmView
+  src: string
+  poster: string
+  lines: { from: number; text: string }[]
+  hasCaptions: boolean
+  positionSeconds: number
+  previous: Neighbour
+  next: Neighbour
+  /** The list beneath, with its filter. */
+  list: { address: string; label: string; query: string }
+  /** Beside the film, above the transcript. */
+  children?: ReactNode
+}
+
+/** A lecture or video being watched. */
+export function FilmPage(props: FilmPageProps) {
+  const { film, list, children } = props
+  const exit = `${list.address}${list.query && `?${list.query}`}`
+  const player = useRef<FilmHandle | null>(null)
+  const watching = useWatching(props)
+  const phase = film.phase ? { 'data-phase': film.phase } : {}
+  return (
+    <div className="wrap" {...phase}>
+      <p className="crumbs pt-3">
+        <Link to={exit}>
+          <Icon name="back" />
+          {list.label}
+        </Link>
+      </p>
+      <div className="filmpage">
+        <div>
+          <FilmPlayer
+            src={props.src}
+            title={film.name}
+            poster={props.poster}
+            captions={props.hasCaptions ? captionsAddress(film.kind, film.uid) : null}
+            saved={{ percent: film.percent ?? 0, positionSeconds: props.positionSeconds }}
+            handle={player}
+            {...watching.handlers}
+          />
+          {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
+          <h1 className={film.eyebrow ? 'mt-1' : 'mt-6'}>{film.name}</h1>
+          <Facts film={film} duration={film.duration ?? watching.duration} />
+          <p className="lead mt-4">{film.description}</p>
+          <Watched percent={watching.percent} />
+          <noscript>
+            <WatchedForm film={film} />
+          </noscript>
+          <nav className="filmnav" aria-label={film.kind === 'lecture' ? 'Lectures' : 'Videos'}>
+            <Step film={film} to={props.previous} query={list.query} label="Previous" />
+            <Step film={film} to={props.next} query={list.query} label="Next" />
+            <Link className="btn btn--quiet ml-auto" to={exit}>
+              Exit
+            </Link>
+          </nav>
+        </div>
+        <div className="side">
+          {children}
+          <Transcript lines={props.lines} current={watching.line} onJump={(seconds) => player.current?.seek(seconds)} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** What follows the film while it plays: the line of the transcript, how far it was watched, and its length once the player knows it. */
+function useWatching({ film, src, lines }: FilmPageProps) {
+  const { csrf } = useShell()
+  const [line, setLine] = useState(-1)
+  const [percent, setPercent] = useState(film.percent ?? 0)
+  const [duration, setDuration] = useState<number | null>(null)
+  const address = readFilmAddress(src)
+  const tracked = useFilmTracking(
+    {
+      uid: film.uid,
+      title: film.name,
+      asset: address?.asset ?? '',
+      player: address?.player ?? 'native',
+      percent: film.percent ?? 0,
+    },
+    { csrf, progressAddress: `${filmAddress(film)}progress/`, onPercent: setPercent },
+  )
+  const onTime = (position: number, length: number) => {
+    setLine(cueIndexAt(lines, position))
+    if (length > 0) setDuration(length)
+    tracked.onTime(position, length)
+  }
+  return { line, percent, duration, handlers: { ...tracked, onTime } }
+}
+
+function Facts({ film, duration }: { film: FilmView; duration: number | null }) {
+  if (duration === null && !film.presenter) return null
+  return (
+    <dl className="filmfacts">
+      {duration !== null && (
+        <div>
+          <dt className="sr">Length</dt>
+          <dd className="num muted">Duration: {formatDuration(duration)}</dd>
+        </div>
+      )}
+      {film.presenter && (
+        <div>
+          <dt>PRESENTER</dt>
+          <dd>{film.presenter}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function Watched({ percent }: { percent: number }) {
+  return (
+    <div className="watched">
+      <span className="num">
+        {percent >= 100 && <Icon name="check" className="text-success" />}
+        {percent >= 100 ? 'Watched to the end' : `${percent}% watched`}
+      </span>
+      <Titer percent={percent} label="Watched" />
+    </div>
+  )
+}
+
+/** Without JavaScript nobody can tell how far the film was watched but the person. */
+function WatchedForm({ film }: { film: FilmView }) {
+  const { csrf } = useShell()
+  return (
+    <Form method="post" action={filmAddress(film)} className="mt-4">
+      <CsrfField token={csrf} />
+      <button className="btn btn--secondary" type="submit" name="intent" value="watched">
+        I have watched this
+      </button>
+    </Form>
+  )
+}
+
+/** At either end of the list there is nowhere to go. */
+function Step({
+  film,
+  to,
+  query,
+  label,
+}: {
+  film: FilmView
+  to: Neighbour
+  query: string
+  label: 'Previous' | 'Next'
+}) {
+  const words = (
+    <>
+      {label === 'Previous' && <Icon name="left" />}
+      {label}
+      {label === 'Next' && <Icon name="right" />}
+    </>
+  )
+  const what = `${label} ${film.kind}`
+  if (!to) {
+    return (
+      <button className="btn btn--secondary" type="button" disabled aria-label={what}>
+        {words}
+      </button>
+    )
+  }
+  return (
+    <Link
+      className="btn btn--secondary"
+      to={`${filmAddress({ kind: film.kind, uid: to.uid })}${query && `?${query}`}`}
+      aria-label={`${what}: ${to.name}`}
+    >
+      {words}
+    </Link>
+  )
+}

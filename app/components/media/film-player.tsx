@@ -1,0 +1,162 @@
+import { type MutableRefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { readFilmAddress } from '~/lib/film-address.ts'
+import { useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { startOf } from './film-clock.ts'
+import type { FilmHandlers } from './use-film-tracking.ts'
+import { VimeoFrame } from './vimeo-frame.tsx'
+import { storedVolume, storeVolume } from './volume.ts'
+
+/** What a transcript does to its film. */
+export type FilmHandle = { seek: (seconds: number) => void }
+
+export type FilmPlayerProps = Partial<FilmHandlers> & {
+  /** A file, or an address at Vimeo. */
+  src: string
+  title: string
+  poster?: string
+  /** A WebVTT file; for native films only, Vimeo brings its own. */
+  captions?: string | null
+  /** Where it was left. */
+  saved?: { percent: number; positionSeconds: number }
+  initialVolume?: number
+  /** As soon as it can, where the browser lets it. */
+  autoPlay?: boolean
+  handle?: MutableRefObject<FilmHandle | null>
+}
+
+const documentedVolume = 0.2
+
+/** One film with its cover and play button. Without JavaScript a plain video element, or a link to Vimeo. */
+export function FilmPlayer(props: FilmPlayerProps) {
+  const film = readFilmAddress(props.src)
+  if (!film) return <p className="film film--none">This film cannot be played.</p>
+  return film.player === 'vimeo' ? <VimeoFilm {...props} src={film.address} /> : <NativeFilm {...props} />
+}
+
+function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }: FilmPlayerProps) {
+  const video = useRef<HTMLVideoElement>(null)
+  const isHydrated = useHydrated()
+  const [hasBegun, setBegun] = useState(false)
+  const latest = useRef(props)
+  latest.current = props
+  const place = useCallback((seconds: number) => {
+    const { current } = video
+    if (current) current.currentTime = seconds
+  }, [])
+
+  useEffect(() => {
+    const { current } = video
+    if (!current) return
+    current.volume = storedVolume(latest.current.initialVolume ?? documentedVolume)
+    const restore = () => {
+      const { saved } = latest.current
+      const start = saved && current.currentTime === 0 ? startOf(saved, current.duration) : 0
+      if (start > 0) current.currentTime = start
+    }
+    // It may have loaded before this script was there.
+    if (current.readyState >= 1) restore()
+    else current.addEventListener('loadedmetadata', restore, { once: true })
+    return () => current.removeEventListener('loadedmetadata', restore)
+  }, [])
+  useEffect(() => {
+    if (!handle) return
+    handle.current = {
+      seek: (seconds) => {
+        place(seconds)
+        video.current?.play().catch(() => {})
+      },
+    }
+  }, [handle, place])
+
+  const tell = (name: keyof FilmHandlers) => () => {
+    const { current } = video
+    if (current) latest.current[name]?.(current.currentTime, current.duration || 0)
+  }
+  return (
+    <div className="film">
+      {/* biome-ignore lint/a11y/useMediaCaption: the track comes with those films that have captions */}
+      <video
+        ref={video}
+        src={src}
+        poster={poster}
+        aria-label={title}
+        controls
+        playsInline
+        preload="metadata"
+        autoPlay={autoPlay}
+        onPlay={() => {
+          setBegun(true)
+          tell('onPlay')()
+        }}
+        onPause={tell('onPause')}
+        onEnded={tell('onEnded')}
+        onTimeUpdate={tell('onTime')}
+        onVolumeChange={(event) => storeVolume(event.currentTarget.muted ? 0 : event.currentTarget.volume)}
+      >
+        {captions && <track kind="captions" src={captions} srcLang="en" label="English" default />}
+      </video>
+      {isHydrated && !hasBegun && (
+        <button
+          className="play"
+          type="button"
+          aria-label={`Play ${title}`}
+          onClick={() => {
+            video.current?.focus()
+            video.current?.play().catch(() => {})
+          }}
+        >
+          <Icon name="play" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Nothing is asked of Vimeo before somebody presses play. */
+function VimeoFilm({
+  src,
+  title,
+  poster,
+  saved,
+  initialVolume,
+  autoPlay = false,
+  handle,
+  ...handlers
+}: FilmPlayerProps) {
+  const isHydrated = useHydrated()
+  const [start, setStart] = useState<number | null>(autoPlay ? 0 : null)
+  const inner = useRef<FilmHandle | null>(null)
+  useEffect(() => {
+    if (!handle) return
+    handle.current = { seek: (seconds) => (inner.current ? inner.current.seek(seconds) : setStart(seconds)) }
+  }, [handle])
+  if (start !== null) {
+    return (
+      <div className="film">
+        <VimeoFrame
+          {...handlers}
+          address={src}
+          title={title}
+          saved={start > 0 ? { percent: 0, positionSeconds: start } : saved}
+          volume={storedVolume(initialVolume ?? documentedVolume)}
+          handle={inner}
+        />
+      </div>
+    )
+  }
+  return (
+    <div className="film">
+      {poster && <img src={poster} alt="" />}
+      {isHydrated ? (
+        <button className="play" type="button" aria-label={`Play ${title}`} onClick={() => setStart(0)}>
+          <Icon name="play" />
+        </button>
+      ) : (
+        <a className="play" href={src} aria-label={`Play ${title} at Vimeo`}>
+          <Icon name="play" />
+        </a>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+/** Tells `/event/`. Whatever goes wrong there is nothing that a person need know of. */
+type Properties = Record<string, string | number | boolean | null>
+
+export function sendEvent(
+  name: string,
+  properties: Properties,
+  options: { csrf: string | null; isLeaving?: boolean },
+): void {
+  const { csrf, isLeaving = false } = options
+  const { width, height } = window.screen
+  const event = { event: name, properties, screen: { width, height } }
+  if (isLeaving) {
+    // A beacon outlives its page, and has no headers.
+    const body = JSON.stringify({ ...event, ...(csrf && { csrf }) })
+    navigator.sendBeacon?.('/event/', new Blob([body], { type: 'application/json' }))
+    return
+  }
+  fetch('/event/', {
+    method: 'POST',
+    keepalive: true,
+    headers: { 'Content-Type': 'application/json', ...(csrf && { 'X-CSRFToken': csrf }) },
+    body: JSON.stringify(event),
+  }).catch(() => {})
+}

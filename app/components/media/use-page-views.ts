@@ -1,0 +1,21 @@
+import { useLocation } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
+import { useShell } from '../layout/shell.ts'
+import { sendEvent } from './send-event.ts'
+
+/** "View Page {name}", by the section label of the title; the same page again in a row is one view (spec, authoring, A-242). */
+export function usePageViews(): void {
+  const { pathname } = useLocation()
+  const { brand, csrf } = useShell()
+  const last = useRef('')
+  const token = useRef(csrf)
+  token.current = csrf
+  useEffect(() => {
+    const name = document.title.replace(`${brand.name} : `, '').slice(0, 80)
+    const path = pathname.slice(0, 500)
+    const view = `${name}|${path}`
+    if (view === last.current) return
+    last.current = view
+    sendEvent(`View Page ${name}`, { path }, { csrf: token.current })
+  }, [pathname, brand.name])
+}

@@ -1,0 +1,62 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { GuidingQuestions } from '~/components/lectures/guiding-questions.tsx'
+import { FilmPage } from '~/components/media/film-page.tsx'
+import { requireLearner } from '~/http/context.server.ts'
+import { posterOf, queryOf, readFilmFilter, requireFeature } from '~/http/films.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { titleFrom } from '~/http/meta.ts'
+import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { renderMarkdown } from '~/lib/markdown.ts'
+import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
+import { recordLectureProgress } from '~/services/progress/progress.server.ts'
+import { viewsOfLectures } from '~/services/read/film-views.server.ts'
+
+export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
+  titleFrom(matches, data?.film.name ?? 'Lectures')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  await requireFeature(ctx, 'LECTURES')
+  const lectureUid = args.params.uid ?? ''
+  const { phase } = readFilmFilter(args.request)
+  const [lecture, neighbours] = await Promise.all([
+    getLectureToWatch(ctx, { lectureUid }).catch(throwAsPage),
+    findNeighbours(ctx, { lectureUid, phase }),
+  ])
+  const [film] = await viewsOfLectures(ctx, [lecture])
+  if (!film) throw notFoundPage()
+  return {
+    film,
+    positionSeconds: film.positionSeconds,
+    src: lecture.videoUrl,
+    poster: posterOf(ctx, film),
+    lines: lecture.cues.map(({ from, text }) => ({ from, text })),
+    hasCaptions: lecture.hasCaptions,
+    ...neighbours,
+    list: { address: '/lectures/', label: 'Lectures', query: queryOf(phase, null) },
+    questions: renderMarkdown(lecture.questionsMarkdown, { headingOffset: 2 }),
+  }
+}
+
+/** For those without JavaScript: "I have watched this". */
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireLearner(args)
+  return withForm(args, ctx, async () => {
+    const lectureUid = args.params.uid ?? ''
+    await recordLectureProgress(ctx, { lectureUid, percent: 100 })
+    return redirectWithNotice(args, `/lectures/${lectureUid}/`, {
+      kind: 'success',
+      text: 'This lecture counts as watched.',
+    })
+  })
+}
+
+export default function Lecture() {
+  const { questions, ...page } = useLoaderData<typeof loader>()
+  return (
+    <FilmPage key={page.film.uid} {...page}>
+      <GuidingQuestions html={questions} />
+    </FilmPage>
+  )
+}

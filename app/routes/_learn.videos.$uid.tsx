@@ -1,0 +1,51 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { FilmPage } from '~/components/media/film-page.tsx'
+import { requireLearner } from '~/http/context.server.ts'
+import { posterOf, readFilmFilter } from '~/http/films.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { titleFrom } from '~/http/meta.ts'
+import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { recordVideoProgress } from '~/services/progress/progress.server.ts'
+import { viewsOfVideos } from '~/services/read/film-views.server.ts'
+import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
+
+export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
+  titleFrom(matches, data?.film.name ?? 'Video Library')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  const videoUid = args.params.uid ?? ''
+  const { phase, category, query } = readFilmFilter(args.request)
+  const [video, neighbours] = await Promise.all([
+    getVideoToWatch(ctx, { videoUid }).catch(throwAsPage),
+    findVideoNeighbours(ctx, { videoUid, phase, category }),
+  ])
+  const [film] = await viewsOfVideos(ctx, [video])
+  if (!film) throw notFoundPage()
+  return {
+    film,
+    positionSeconds: film.positionSeconds,
+    src: video.videoUrl,
+    poster: posterOf(ctx, film),
+    lines: video.cues.map(({ from, text }) => ({ from, text })),
+    hasCaptions: video.hasCaptions,
+    ...neighbours,
+    list: { address: '/videos/', label: 'Videos', query },
+  }
+}
+
+/** For those without JavaScript: "I have watched this". */
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireLearner(args)
+  return withForm(args, ctx, async () => {
+    const videoUid = args.params.uid ?? ''
+    await recordVideoProgress(ctx, { videoUid, percent: 100 })
+    return redirectWithNotice(args, `/videos/${videoUid}/`, { kind: 'success', text: 'This video counts as watched.' })
+  })
+}
+
+export default function Video() {
+  const page = useLoaderData<typeof loader>()
+  return <FilmPage key={page.film.uid} {...page} />
+}

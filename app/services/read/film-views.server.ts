@@ -1,0 +1,76 @@
+/** Lectures and videos as learners see them: the card with the viewer's own progress on it. */
+import type { VideoCategory } from '~/forms/videos.ts'
+import { imageAddress } from '~/lib/file-address.ts'
+import type { Ctx } from '../context.ts'
+import type { LectureCard } from '../lectures/lectures.server.ts'
+import { type FilmProgress, findOwnLecturesProgress, findOwnVideosProgress } from '../progress/progress.server.ts'
+import type { Video } from '../videos/videos.server.ts'
+
+export type FilmView = {
+  kind: 'lecture' | 'video'
+  uid: string
+  name: string
+  description: string
+  /** The step of the process of a lecture, the category of a video. */
+  eyebrow: string | null
+  presenter: string
+  phase: 'discover' | 'develop' | 'deliver' | null
+  /** The uploaded picture; without one, a picture is drawn from the name. */
+  cover: { address: string; alt: string } | null
+  duration: number | null
+  isComingSoon: boolean
+  isOpenable: boolean
+  /** Null before the first time. */
+  percent: number | null
+  positionSeconds: number
+}
+
+export const categoryNames: Record<VideoCategory, string> = {
+  expert: 'Expert',
+  case_study: 'Case study',
+  animation: 'Animation',
+}
+
+/** Adds the viewer's progress to cards, in one query for all. */
+export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<FilmView[]> {
+  const progress = await findOwnLecturesProgress(ctx, { lectureUids: cards.map(({ uid }) => uid) })
+  return cards.map((card) => ({
+    ...viewOf(card, progress.get(card.uid)),
+    kind: 'lecture',
+    eyebrow: card.step,
+    presenter: card.presenter,
+    phase: phaseOf(card.phase),
+    isComingSoon: card.comingSoon,
+  }))
+}
+
+export async function viewsOfVideos(ctx: Ctx, videos: Video[]): Promise<FilmView[]> {
+  const progress = await findOwnVideosProgress(ctx, { videoUids: videos.map(({ uid }) => uid) })
+  return videos.map((video) => ({
+    ...viewOf(video, progress.get(video.uid)),
+    kind: 'video',
+    eyebrow: categoryNames[video.category],
+    presenter: '',
+    phase: phaseOf(video.phases[0]?.toLowerCase()),
+    isComingSoon: false,
+  }))
+}
+
+type Card = Pick<LectureCard, 'uid' | 'name' | 'description' | 'cover' | 'coverImgDesc' | 'duration' | 'isOpenable'>
+
+function viewOf(card: Card, progress: FilmProgress | undefined) {
+  return {
+    uid: card.uid,
+    name: card.name,
+    description: card.description,
+    cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
+    duration: card.duration,
+    isOpenable: card.isOpenable,
+    percent: progress?.percent ?? null,
+    positionSeconds: progress?.positionSeconds ?? 0,
+  }
+}
+
+function phaseOf(phase: string | null | undefined): FilmView['phase'] {
+  return phase === 'discover' || phase === 'develop' || phase === 'deliver' ? phase : null
+}
