@@ -111,7 +111,7 @@ function Facts({ film, duration }: { film: FilmView; duration: number | null }) 
     <dl className="filmfacts">
       {duration !== null && (
         <div>
-          <dt className="sr">Length</dt>
+          <dt className="sr-only">Length</dt>
           <dd className="num muted">Duration: {formatDuration(duration)}</dd>
         </div>
       )}

@@ -38,6 +38,7 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
   const video = useRef<HTMLVideoElement>(null)
   const isHydrated = useHydrated()
   const [hasBegun, setBegun] = useState(false)
+  const wantsFocus = useRef(false)
   const latest = useRef(props)
   latest.current = props
   const place = useCallback((seconds: number) => {
@@ -69,6 +70,11 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
     }
   }, [handle, place])
 
+  // The button goes; whoever pressed it by keyboard goes on at the film.
+  useEffect(() => {
+    if (hasBegun && wantsFocus.current) video.current?.focus()
+  }, [hasBegun])
+
   const tell = (name: keyof FilmHandlers) => () => {
     const { current } = video
     if (current) latest.current[name]?.(current.currentTime, current.duration || 0)
@@ -81,7 +87,8 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
         src={src}
         poster={poster}
         aria-label={title}
-        controls
+        // Before the first play there is one button to press.
+        controls={hasBegun || !isHydrated}
         playsInline
         preload="metadata"
         autoPlay={autoPlay}
@@ -102,7 +109,8 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
           type="button"
           aria-label={`Play ${title}`}
           onClick={() => {
-            video.current?.focus()
+            wantsFocus.current = true
+            setBegun(true)
             video.current?.play().catch(() => {})
           }}
         >

@@ -300,8 +300,8 @@ export const videos: DemoVideo[] = [
     description: 'Dr. Farah Aziz on the marker that moves weeks before the patient feels anything, and on trusting it.',
     phases: ['Develop', 'Deliver'],
     tags: ['Biomarkers'],
-    motif: 'curves',
-    cover: 'A family of S-shaped curves, one of them strong',
+    motif: 'rings',
+    cover: 'Rings that spread from a single point',
     lines: [
       [0, '[This film has no sound.] Dr. Farah Aziz: “I look for what moves first.”'],
       [4, '“The marker falls within two weeks.”'],
@@ -351,8 +351,8 @@ export const videos: DemoVideo[] = [
     description: 'A Phase 2 trial found nothing. The curve of receptor occupancy, measured afterwards, tells why.',
     phases: ['Deliver'],
     tags: ['Dose finding'],
-    motif: 'plate',
-    cover: 'Rows of wells of different depth, one of them marked',
+    motif: 'helix',
+    cover: 'Two strands that wind about each other',
     lines: [
       [0, '[This film has no sound.] The dose to the right, occupied receptors upwards.'],
       [4, 'The trial tested these two doses.'],
@@ -368,8 +368,8 @@ export const videos: DemoVideo[] = [
     description: 'Two survival curves part after six months. When may a trial be stopped, and what is lost by it?',
     phases: ['Deliver'],
     tags: ['Survival', 'Statistics'],
-    motif: 'peaks',
-    cover: 'Peaks of different height over a straight line',
+    motif: 'cells',
+    cover: 'Cells side by side, one of them marked',
     lines: [
       [0, '[This film has no sound.] Patients without an event, over months.'],
       [4, 'With standard care the line falls steadily.'],

@@ -1,0 +1,169 @@
+/** `/event/`, the captions' address and the address of progress, as a browser or anything else may call them. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createDatabase, type Database } from '~db/client.server.ts'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { aLecture, aVideo } from '../support/films.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let db: Database
+let browser: Browser
+let csrf: string
+let films: { lecture: string; video: string; hidden: string }
+
+beforeAll(async () => {
+  server = await startServer({ EVENTS_PER_MIN: '200' }, async (url) => {
+    const opened = await openTestDatabase(url)
+    await aUser(opened.db, { email: 'zoe@titrate.example' })
+    await aUser(opened.db, { email: 'busy@titrate.example' })
+    films = {
+      lecture: (await aLecture(opened.db)).uid,
+      video: (await aVideo(opened.db)).uid,
+      hidden: (await aLecture(opened.db, { plans: ['Free Access'] })).uid,
+    }
+    await opened.close()
+  })
+  db = createDatabase({ connectionString: server.databaseUrl, poolSize: 1 }).db
+  browser = aBrowser(server)
+  await browser.signIn('zoe@titrate.example')
+  csrf = await browser.token('/modules/')
+})
+
+const json = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+const post = (from: Browser, body: unknown, headers: Record<string, string> = {}, path = '/event/') =>
+  from.send({
+    method: 'POST',
+    path,
+    headers: { ...json, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+const countEvents = async (name: string) =>
+  (await db.selectFrom('events').select('id').where('name', '=', name).execute()).length
+
+test('an event of somebody signed in needs the token, in the header or in the body', async () => {
+  const event = { event: 'View Page Token', properties: { path: '/' }, screen: { width: 1, height: 1 } }
+  const reply = await post(browser, event, { 'x-csrftoken': csrf })
+  expect([reply.status, reply.text]).toEqual([204, ''])
+  expect((await post(browser, { ...event, csrf })).status).toBe(204)
+  expect((await post(browser, { ...event, csrf }, {}, '/event')).status).toBe(204)
+  expect((await post(browser, event)).status).toBe(403)
+  expect((await post(browser, event, { 'x-csrftoken': 'wrong.token' })).status).toBe(403)
+  expect(await countEvents('View Page Token')).toBe(3)
+})
+
+test('a visitor tells page views without any', async () => {
+  expect((await post(aBrowser(server), { event: 'View Page Visitor' })).status).toBe(204)
+  expect(await countEvents('View Page Visitor')).toBe(1)
+})
+
+test.each([
+  ['no JSON', '{"event":'],
+  ['nothing', ''],
+  ['a list', '[]'],
+  ['a text', '"event"'],
+  ['null', 'null'],
+  ['no name', '{}'],
+  ['a name of U+0000', '{"event":"\\u0000"}'],
+  ['a lone surrogate', '{"event":"a","properties":{"a":"\\ud800"}}'],
+  ['a deep property', '{"event":"a","properties":{"a":{"b":1}}}'],
+  ['a prototype', '{"event":1,"__proto__":{"event":"a"}}'],
+])('%s answers 400', async (_name, body) => {
+  expect((await post(browser, body, { 'x-csrftoken': csrf })).status).toBe(400)
+  expect((await post(aBrowser(server), body)).status).toBe(400)
+})
+
+test('what is too large is not read; another method and another path are not there', async () => {
+  expect((await post(browser, { event: 'x'.repeat(20_000) })).status).toBe(413)
+  const got = await browser.send({ path: '/event/' })
+  expect([got.status, got.headers.allow]).toEqual([405, 'POST'])
+  expect((await post(browser, { event: 'a' }, {}, '/event/other/')).status).toBe(404)
+})
+
+test('another site is refused', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site', 'x-csrftoken': csrf }
+  expect((await post(browser, { event: 'View Page Forged' }, headers)).status).toBe(403)
+  expect(await countEvents('View Page Forged')).toBe(0)
+})
+
+test('who tells too much is told to wait', async () => {
+  const busy = aBrowser(server)
+  await busy.signIn('busy@titrate.example')
+  const token = await busy.token('/modules/')
+  const statuses: number[] = []
+  for (let i = 0; i < 41; i++) {
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => post(busy, { event: 'View Page Busy' }, { 'x-csrftoken': token })),
+    )
+    statuses.push(...replies.map(({ status }) => status))
+  }
+  expect(statuses.filter((status) => status === 204)).toHaveLength(200)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+})
+
+describe('progress', () => {
+  const tell = (from: Browser, path: string, fields: Record<string, string>) => from.post(path, fields)
+
+  test('is taken by a form with the token, and nothing comes back', async () => {
+    for (const path of [`/lectures/${films.lecture}/progress/`, `/videos/${films.video}/progress/`]) {
+      const reply = await tell(browser, path, { csrf, percent: '40', position: '8.25' })
+      expect([reply.status, reply.text]).toEqual([204, ''])
+    }
+    const rows = await db.selectFrom('lecture_progress').select(['percent', 'position_seconds']).execute()
+    expect(rows).toEqual([{ percent: 40, position_seconds: 8.25 }])
+  })
+
+  test('without the token, of nobody, of what may not be opened and of nonsense is refused', async () => {
+    const path = `/lectures/${films.lecture}/progress/`
+    expect((await tell(browser, path, { percent: '90' })).status).toBe(400)
+    expect((await tell(aBrowser(server), path, { csrf, percent: '90' })).status).toBe(302)
+    expect((await tell(browser, `/lectures/${films.hidden}/progress/`, { csrf, percent: '90' })).status).toBe(404)
+    for (const fields of [{ percent: '101' }, { percent: '' }, { percent: '1e99' }, { percent: '50', position: 'x' }]) {
+      expect((await tell(browser, path, { csrf, ...fields })).status).toBe(400)
+    }
+    expect(await db.selectFrom('lecture_progress').select('percent').execute()).toEqual([{ percent: 40 }])
+  })
+})
+
+test('captions and pages of what may not be opened are not there', async () => {
+  for (const path of [
+    `/captions/lectures/${films.hidden}.vtt`,
+    `/captions/lectures/${films.lecture}.vtt`,
+    '/captions/lectures/x.vtt',
+    `/captions/modules/${films.lecture}.vtt`,
+    `/lectures/${films.hidden}/`,
+    `/videos/${films.lecture}/`,
+    '/videos/%00x/',
+    '/lectures/x/',
+  ]) {
+    expect([path, (await browser.send({ path })).status >= 400]).toEqual([path, true])
+  }
+})
+
+test('lists bear any query, and take at most eight queries of the database', async () => {
+  for (const path of [
+    '/lectures/',
+    '/videos/',
+    '/lectures/?phase=discover&page=1',
+    '/videos/?category=expert&phase=deliver',
+    '/videos/?page=-1&phase=%00&category=__proto__',
+    '/lectures/?page=9999999999999999999',
+    '/lectures/?phase=__proto__',
+  ]) {
+    const before = server.logLines().length
+    expect([path, (await browser.send({ path })).status]).toEqual([path, 200])
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const line = server
+      .logLines()
+      .slice(before)
+      .find((line) => line.route !== undefined && Number(line.queries) > 0)
+    expect(Number(line?.queries), path).toBeLessThanOrEqual(8)
+  }
+})
+
+test('a switched-off lectures area is not there', async () => {
+  await db.updateTable('feature_flags').set({ is_on: false }).where('name', '=', 'LECTURES').execute()
+  expect((await browser.send({ path: '/lectures/' })).status).toBe(404)
+  expect((await browser.send({ path: `/lectures/${films.lecture}/` })).status).toBe(404)
+  expect((await browser.send({ path: '/videos/' })).status).toBe(200)
+  await db.updateTable('feature_flags').set({ is_on: true }).where('name', '=', 'LECTURES').execute()
+})

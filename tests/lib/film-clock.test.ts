@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import {
+  createEventGate,
+  createHeartbeat,
+  createProgressGate,
+  fractionAt,
+  percentOf,
+  startOf,
+} from '~/components/media/film-clock.ts'
+import { formatDuration } from '~/lib/duration.ts'
+import { readFilmAddress } from '~/lib/film-address.ts'
+import { cueIndexAt, parseCues, writeCues } from '~/lib/webvtt.ts'
+
+test('percent is the floor of the fraction, 100 only at the end', () => {
+  expect([0, 0.2, 19.9, 19.96, 20].map((at) => percentOf(fractionAt(at, 20)))).toEqual([0, 1, 99, 100, 100])
+  expect([fractionAt(5, 0), fractionAt(5, Number.NaN), fractionAt(-1, 20)]).toEqual([0, 0, 0])
+  expect(percentOf(0.29)).toBe(29)
+})
+
+test('a film goes on where it was left, else at its percent, and begins anew when it was finished', () => {
+  expect(startOf({ percent: 40, positionSeconds: 7.5 }, 20)).toBe(7.5)
+  expect(startOf({ percent: 40, positionSeconds: 0 }, 20)).toBe(8)
+  expect(startOf({ percent: 100, positionSeconds: 20 }, 20)).toBe(0)
+  expect(startOf({ percent: 99, positionSeconds: 19.8 }, 20)).toBe(0)
+  expect(startOf({ percent: 40, positionSeconds: 0 }, Number.NaN)).toBe(0)
+})
+
+test('the heart beats after each ten seconds of playback; jumps do not count', () => {
+  const count = (positions: number[]) => {
+    const beat = createHeartbeat()
+    return positions.filter((position) => beat(position)).length
+  }
+  const steps = (from: number, to: number) => Array.from({ length: (to - from) * 4 + 1 }, (_, i) => from + i / 4)
+  expect(count(steps(0, 25))).toBe(2)
+  expect(count(steps(0, 9))).toBe(0)
+  expect(count([...steps(0, 8), ...steps(100, 101)])).toBe(0)
+  expect(count([...steps(0, 8), ...steps(100, 103)])).toBe(1)
+  expect(count([...steps(0, 8), ...steps(0, 8)])).toBe(1)
+})
+
+describe('progress', () => {
+  const play = (seconds: number, length: number) => {
+    let time = 0
+    const gate = createProgressGate(() => time)
+    const told: number[] = []
+    for (; time <= seconds * 1000; time += 250) {
+      const place = { percent: percentOf(fractionAt(time / 1000, length)), positionSeconds: time / 1000 }
+      if (gate.at(place)) told.push(time)
+    }
+    return { told, gate }
+  }
+
+  const gaps = (told: number[]) => told.slice(1).map((at, i) => at - (told[i] ?? 0))
+
+  test('is told at most every three seconds', () => {
+    const { told } = play(20, 40)
+    expect(told.length).toBeGreaterThan(5)
+    expect(Math.min(...gaps(told))).toBeGreaterThanOrEqual(3000)
+  })
+
+  test('of a long film is told every thirty seconds at the latest', () => {
+    const { told } = play(120, 100_000)
+    expect(Math.max(...gaps(told))).toBeLessThanOrEqual(30_000)
+    expect(told.length).toBe(5)
+  })
+
+  test('that is untold is told once at the end', () => {
+    const { gate } = play(2, 40)
+    expect(gate.flush()).toEqual({ percent: 5, positionSeconds: 2 })
+    expect(gate.flush()).toBeNull()
+  })
+})
+
+test('one event is sent at most every three seconds, others beside it', () => {
+  let time = 0
+  const may = createEventGate(() => time)
+  expect([may('a'), may('a'), may('b')]).toEqual([true, false, true])
+  time = 2999
+  expect(may('a')).toBe(false)
+  time = 3000
+  expect(may('a')).toBe(true)
+})
+
+test('durations have hours only above 3600 seconds', () => {
+  expect([0, 247, 3599, 3600, 3661, 36_000.9].map(formatDuration)).toEqual([
+    ...['00:00', '04:07', '59:59', '60:00', '01:01:01', '10:00:00'],
+  ])
+})
+
+test.each([
+  ['https://vimeo.com/123456', 'https://player.vimeo.com/video/123456', '123456'],
+  ['https://vimeo.com/123456/abc123', 'https://player.vimeo.com/video/123456?h=abc123', '123456'],
+  ['https://player.vimeo.com/video/123456?h=abc123&x=1', 'https://player.vimeo.com/video/123456?h=abc123', '123456'],
+  [
+    '<iframe width="1" src="https://player.vimeo.com/video/9?h=ab&amp;dnt=1"></iframe>',
+    'https://player.vimeo.com/video/9?h=ab',
+    '9',
+  ],
+  ['https://films.example/a.mp4', 'https://films.example/a.mp4', 'https://films.example/a.mp4'],
+  ['/films/a-b.mp4', '/films/a-b.mp4', '/films/a-b.mp4'],
+])('%s is an address of a film', (text, address, asset) => {
+  expect(readFilmAddress(text)).toMatchObject({ address, asset })
+})
+
+test.each([
+  'javascript:alert(1)',
+  'data:video/mp4;base64,AAAA',
+  '',
+  'film.mp4',
+  '//evil.example/a.mp4',
+  '/films/../x.mp4',
+  'https://user:secret@films.example/a.mp4',
+  'https://vimeo.com/about',
+  '<iframe src="javascript:alert(1)"></iframe>',
+])('%s is none', (text) => expect(readFilmAddress(text)).toBeNull())
+
+test('captions are read with their marks, hours and faults, and written so that they read the same', () => {
+  const file =
+    '\ufeffWEBVTT a title\r\n\r\nNOTE hidden\r\n\r\n1\r\n00:05.000 --> 00:07.500 align:start\r\n<v Ada>Two &lt; three</v>\r\nlines\r\n\r\n01:00:00.000 --> 01:00:01.000\r\nLate\r\n\r\n00:09.000 --> 00:08.000\r\nBackwards\r\n\r\n00:01.000 --> 00:02.000\r\nFirst\r\n'
+  const cues = parseCues(file)
+  expect(cues).toEqual([
+    { from: 1, to: 2, text: 'First' },
+    { from: 5, to: 7.5, text: 'Two < three lines' },
+    { from: 3600, to: 3601, text: 'Late' },
+  ])
+  expect(parseCues(writeCues(cues ?? []))).toEqual(cues)
+  expect(parseCues('WEBVTTX\n')).toBeNull()
+  expect(parseCues('<html>')).toBeNull()
+  expect([0, 1, 4, 5, 9999].map((at) => cueIndexAt(cues ?? [], at))).toEqual([-1, 0, 0, 1, 2])
+})

@@ -1,0 +1,138 @@
+/** What `/event/` keeps, and what becomes of a film's events. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { videoEvents } from '~/lib/video-events.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Invalid, Unavailable } from '~/services/errors.ts'
+import { recordEvent } from '~/services/events/events.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aLecture, aVideo } from '../support/films.ts'
+
+let db: Database
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+})
+afterAll(() => close())
+
+const view = (name: string, more: object = {}) => ({ event: name, properties: {}, ...more })
+const send = (ctx: Ctx, event: unknown, perMinute = 1000) => recordEvent(ctx, { event, perMinute })
+const as = async (options: Parameters<typeof aUser>[1] = {}) =>
+  aContext(db, { viewer: await aUser(db, options), site: options.site ?? 'institutional' })
+const later = (ctx: Ctx, seconds: number): Ctx => ({ ...ctx, now: new Date(ctx.now.getTime() + seconds * 1000) })
+
+test('a page view is kept with who, what, where and when; a visitor is nobody', async () => {
+  const ctx = await as()
+  const event = view('View Page Courses', {
+    properties: { path: '/x/', n: 1.5, is: true, no: null },
+    screen: { width: 360, height: 740 },
+  })
+  await send(ctx, event)
+  await send(await aContext(db), event)
+  await send({ ...(await aContext(db, { site: 'ns' })), viewer: ctx.viewer }, event)
+  const rows = await db
+    .selectFrom('events')
+    .select(['user_id', 'properties', 'screen', 'at', 'site_id'])
+    .orderBy('id')
+    .execute()
+  expect(rows).toMatchObject([
+    {
+      user_id: ctx.viewer?.id,
+      properties: { path: '/x/', n: 1.5, is: true, no: null },
+      screen: '360x740',
+      at: ctx.now,
+    },
+    { user_id: null },
+    { user_id: null },
+  ])
+})
+
+test.each([
+  ['nothing', undefined],
+  ['no name', { properties: {} }],
+  ['an empty name', view(' ')],
+  ['a name that is no text', { event: 1 }],
+  ['a long name', view('x'.repeat(101))],
+  ['U+0000', view('a\u0000')],
+  ['a lone surrogate', view('a', { properties: { a: '\ud800' } })],
+  ['a key that cannot be stored', view('a', { properties: { 'a\u0000': 1 } })],
+  ['an object as a property', view('a', { properties: { a: {} } })],
+  ['a list as a property', view('a', { properties: { a: [1] } })],
+  ['too many properties', view('a', { properties: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [i, i])) })],
+  ['a long property', view('a', { properties: { a: 'x'.repeat(501) } })],
+  ['a screen of nowhere', view('a', { screen: { width: -1, height: 1 } })],
+  ['an endless number', view('a', { properties: { a: Number.POSITIVE_INFINITY } })],
+])('%s is no event', async (_name, event) => {
+  await expect(send(await as(), event)).rejects.toThrow(Invalid)
+})
+
+test('one person is limited, and the next minute begins anew', async () => {
+  const ctx = await as()
+  for (let i = 0; i < 5; i++) await send(ctx, view('View Page Home'), 5)
+  await expect(send(ctx, view('View Page Home'), 5)).rejects.toThrow(Unavailable)
+  await send(await as(), view('View Page Home'), 5)
+  await send(later(ctx, 61), view('View Page Home'), 5)
+})
+
+const film = (uid: string, fraction: number, title = 'A title of the page') => ({
+  video_uid: uid,
+  video_asset_id: '/films/a.mp4',
+  video_player: 'native',
+  video_percent: fraction,
+  video_position: fraction * 20,
+  video_title: title,
+  video_total_length: 20,
+})
+const plays = (ctx: Ctx) =>
+  db
+    .selectFrom('video_plays')
+    .select(['subject', 'subject_uid', 'title', 'seconds', 'max_percent', 'completed_at'])
+    .where('user_id', '=', ctx.viewer?.id ?? 0)
+    .orderBy('id')
+    .execute()
+
+test('the events of one sitting are one play, with what was really watched', async () => {
+  const ctx = await as()
+  const lecture = await aLecture(db, { name: 'Its real name' })
+  const tell = (seconds: number, event: string, fraction: number) =>
+    send(later(ctx, seconds), { event, properties: film(lecture.uid, fraction) })
+  await tell(0, videoEvents.started, 0)
+  await tell(10, videoEvents.playing, 0.5)
+  await tell(12, videoEvents.paused, 0.6)
+  await tell(600, videoEvents.resumed, 0.6)
+  await tell(608, videoEvents.completed, 1)
+  await tell(609, videoEvents.resumed, 0)
+  const expected = { subject: 'lecture', subject_uid: lecture.uid, title: 'Its real name', max_percent: 100 }
+  expect(await plays(ctx)).toEqual([{ ...expected, seconds: 20, completed_at: later(ctx, 608).now }])
+  await tell(609 + 31 * 60, videoEvents.started, 0)
+  expect(await plays(ctx)).toHaveLength(2)
+})
+
+test('ten events at once make one play; another film and another person one of their own', async () => {
+  const ctx = await as()
+  const other = await as()
+  const video = await aVideo(db, { name: 'Half-lives' })
+  const event = { event: videoEvents.started, properties: film(video.uid, 0.25) }
+  await Promise.all(Array.from({ length: 10 }, () => send(ctx, event)))
+  expect(await plays(ctx)).toMatchObject([{ subject: 'video', title: 'Half-lives', max_percent: 25 }])
+  await send(other, event)
+  expect(await plays(other)).toHaveLength(1)
+  await send(ctx, { event: videoEvents.started, properties: film('welcome', 0, 'Welcome') })
+  await send(ctx, { event: videoEvents.playing, properties: film('welcome', 0.5, 'Welcome') })
+  expect((await plays(ctx))[1]).toMatchObject({ subject: 'home', subject_uid: null, title: 'Welcome', max_percent: 50 })
+})
+
+test('a film of the other site, one that is not there and one that nobody watches make no play', async () => {
+  const ctx = await as()
+  const foreign = await aVideo(db, { site: 'ns' })
+  for (const uid of [foreign.uid, crypto.randomUUID()]) {
+    await send(ctx, { event: videoEvents.started, properties: film(uid, 0) })
+  }
+  await send(ctx, { event: videoEvents.started, properties: {} })
+  expect(await plays(ctx)).toEqual([])
+  const before = await db.selectFrom('video_plays').select('id').execute()
+  await send(await aContext(db), { event: videoEvents.started, properties: film((await aVideo(db)).uid, 0) })
+  expect(await db.selectFrom('video_plays').select('id').execute()).toHaveLength(before.length)
+})

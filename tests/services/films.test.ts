@@ -1,0 +1,335 @@
+/** Lectures and videos: who sees and opens which, in what order, and how far they have come. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ctx, Viewer } from '~/services/context.ts'
+import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import {
+  countLectures,
+  countLecturesByPhase,
+  findNeighbours,
+  getLectureCaptions,
+  getLectureToWatch,
+  listLectureCards,
+  listLectures,
+} from '~/services/lectures/lectures.server.ts'
+import { createLectureAsOperator } from '~/services/lectures/operator.server.ts'
+import {
+  findOwnLecturesProgress,
+  recordLectureProgress,
+  recordVideoProgress,
+  userProgress,
+} from '~/services/progress/progress.server.ts'
+import { viewsOfLectures } from '~/services/read/film-views.server.ts'
+import { getUser } from '~/services/users/users.server.ts'
+import { createVideoAsOperator } from '~/services/videos/operator.server.ts'
+import {
+  countVideosByFilter,
+  findVideoNeighbours,
+  getVideoToWatch,
+  listVideoCards,
+  listVideos,
+} from '~/services/videos/videos.server.ts'
+import { type Database, queryCounter } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aLecture, aVideo, type TestFilm } from '../support/films.ts'
+import { aStorage } from '../support/packages.ts'
+
+let db: Database
+let close: () => Promise<void>
+let seen: { open: TestFilm[]; soon: TestFilm; draft: TestFilm; hidden: TestFilm[] }
+
+aStorage()
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  seen = {
+    open: [
+      await aLecture(db, { name: 'Zeta', chapter: 'Screening', position: 0 }),
+      await aLecture(db, { name: 'Alpha', chapter: 'Screening', position: 1, phases: ['Discover', 'Deliver'] }),
+      await aLecture(db, { name: 'Beta', chapter: 'Phase 1', phases: ['Deliver'] }),
+      await aLecture(db, { name: 'Anywhere', phases: [] }),
+    ],
+    soon: await aLecture(db, { name: 'Future', chapter: 'Phase 3', comingSoon: true, phases: ['Deliver'] }),
+    draft: await aLecture(db, { name: 'Draft', status: 'draft' }),
+    hidden: [
+      await aLecture(db, { name: 'Deleted', deleted: true }),
+      await aLecture(db, { name: 'Other plan', plans: ['Free Access'] }),
+      await aLecture(db, { name: 'No plan', plans: [] }),
+      await aLecture(db, { name: 'Other site', site: 'ns' }),
+    ],
+  }
+})
+afterAll(() => close())
+
+const as = async (options: Parameters<typeof aUser>[1] = {}): Promise<Ctx & { viewer: Viewer }> => {
+  const viewer = await aUser(db, options)
+  return { ...(await aContext(db, { viewer, site: options.site ?? 'institutional' })), viewer }
+}
+const names = (films: { name: string }[]) => films.map(({ name }) => name)
+
+async function setFlag(isOn: boolean): Promise<void> {
+  await db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'LECTURES').execute()
+}
+
+describe('lists', () => {
+  test('are in the order of the process, Coming Soon included, page by page', async () => {
+    const ctx = await as()
+    const all = ['Zeta', 'Alpha', 'Beta', 'Future', 'Anywhere']
+    expect(names(await listLectureCards(ctx))).toEqual(all)
+    expect(names(await listLectureCards(ctx, { limit: 2, offset: 1 }))).toEqual(all.slice(1, 3))
+    expect(names(await listLectureCards(ctx, { phase: 'Deliver' }))).toEqual(['Alpha', 'Beta', 'Future'])
+    expect(await countLecturesByPhase(ctx)).toEqual({ all: 5, Discover: 2, Develop: 0, Deliver: 3 })
+    const [first] = await listLectureCards(ctx)
+    expect(first).toMatchObject({
+      step: 'Screening',
+      phase: 'discover',
+      isOpenable: true,
+      presenter: 'Prof. Ines Halvorsen',
+    })
+  })
+
+  test('hold drafts for staff alone, and by name agree with their count', async () => {
+    const learner = await as()
+    const author = await as({ groups: ['authors'], plan: null })
+    expect(names((await listLectures(learner)).items)).toEqual(['Alpha', 'Anywhere', 'Beta', 'Future', 'Zeta'])
+    expect(await countLectures(learner)).toBe(5)
+    expect(names((await listLectures(author)).items)).toContain('Draft')
+    expect(names((await listLectures(author, { publishedOnly: true })).items)).not.toContain('Draft')
+    const page = await listLectures(learner, { first: 2 })
+    expect([names(page.items), page.hasNextPage]).toEqual([['Alpha', 'Anywhere'], true])
+    expect(names((await listLectures(learner, { first: 2, after: page.endCursor })).items)).toEqual(['Beta', 'Future'])
+    const soon = (await listLectures(learner)).items.find(({ name }) => name === 'Future')
+    expect(soon?.videoUrl).toBe('')
+  })
+
+  test('of those without a plan, of the other site and of nobody are empty', async () => {
+    for (const ctx of [await as({ plan: null }), await as({ site: 'ns', plan: null }), await aContext(db)]) {
+      expect(await listLectureCards(ctx)).toEqual([])
+      expect((await listLectures(ctx)).items).toEqual([])
+    }
+  })
+
+  test('and everything else of a learner are empty while LECTURES is off; staff work on', async () => {
+    const learner = await as()
+    const author = await as({ groups: ['authors'] })
+    const lectureUid = seen.open[0]?.uid ?? ''
+    await setFlag(false)
+    try {
+      expect(await listLectureCards(learner)).toEqual([])
+      expect((await listLectures(learner)).items).toEqual([])
+      await expect(getLectureToWatch(learner, { lectureUid })).rejects.toThrow(NotFound)
+      await expect(recordLectureProgress(learner, { lectureUid, percent: 5 })).rejects.toThrow(NotFound)
+      expect(names((await listLectures(author)).items)).toContain('Zeta')
+    } finally {
+      await setFlag(true)
+    }
+  })
+
+  test('take as many queries for three cards as for one', async () => {
+    const ctx = await as()
+    const count = (limit: number) =>
+      queryCounter.run({ queries: 0 }, async () => {
+        await viewsOfLectures(ctx, await listLectureCards(ctx, { limit }))
+        return queryCounter.getStore()?.queries
+      })
+    expect(await count(1)).toBe(3)
+    expect(await count(3)).toBe(3)
+  })
+})
+
+describe('opening', () => {
+  test('what is listed and open; all else is not found, whoever asks', async () => {
+    const ctx = await as()
+    for (const { uid } of seen.open)
+      expect(await getLectureToWatch(ctx, { lectureUid: uid })).toMatchObject({ uid, cues: [] })
+    for (const { uid } of [seen.soon, seen.draft, ...seen.hidden, { uid: randomUUID() }, { uid: 'x' }]) {
+      await expect(getLectureToWatch(ctx, { lectureUid: uid })).rejects.toThrow(NotFound)
+    }
+    const [film] = seen.open
+    for (const other of [await as({ plan: null }), await as({ site: 'ns' }), await aContext(db)]) {
+      await expect(getLectureToWatch(other, { lectureUid: film?.uid ?? '' })).rejects.toThrow(NotFound)
+    }
+  })
+
+  test('goes on to neighbours of the list that can be opened', async () => {
+    const ctx = await as()
+    const around = async (name: string, phase: 'Deliver' | null = null) => {
+      const lectureUid = seen.open.find((film) => film.name === name)?.uid ?? ''
+      const { previous, next } = await findNeighbours(ctx, { lectureUid, phase })
+      return [previous?.name ?? null, next?.name ?? null]
+    }
+    expect(await around('Zeta')).toEqual([null, 'Alpha'])
+    expect(await around('Beta')).toEqual(['Alpha', 'Anywhere'])
+    expect(await around('Anywhere')).toEqual(['Beta', null])
+    expect(await around('Beta', 'Deliver')).toEqual(['Alpha', null])
+    expect(await findNeighbours(ctx, { lectureUid: seen.draft.uid })).toEqual({ previous: null, next: null })
+  })
+})
+
+describe('videos', () => {
+  test('are listed by place, narrowed by phase and kind, and opened by those who may', async () => {
+    const ctx = await as()
+    const second = await aVideo(db, { name: 'Second', position: 2, category: 'expert' })
+    const first = await aVideo(db, { name: 'First', position: 1, phases: ['Deliver'] })
+    const draft = await aVideo(db, { name: 'Draft', status: 'draft' })
+    await aVideo(db, { name: 'Elsewhere', site: 'ns' })
+    await aVideo(db, { name: 'Not mine', plans: ['Free Access'] })
+    expect(names(await listVideoCards(ctx))).toEqual(['First', 'Second'])
+    expect(names(await listVideoCards(ctx, { category: 'expert' }))).toEqual(['Second'])
+    expect(names(await listVideoCards(ctx, { phase: 'Deliver', category: 'expert' }))).toEqual([])
+    expect((await countVideosByFilter(ctx)).reduce((sum, { total }) => sum + total, 0)).toBe(2)
+    expect(names((await listVideos(ctx, { phase: 'Deliver' })).items)).toEqual(['First'])
+    expect(await getVideoToWatch(ctx, { videoUid: first.uid })).toMatchObject({
+      name: 'First',
+      videoUrl: '/films/test.mp4',
+    })
+    await expect(getVideoToWatch(ctx, { videoUid: draft.uid })).rejects.toThrow(NotFound)
+    expect(await findVideoNeighbours(ctx, { videoUid: first.uid })).toEqual({
+      previous: null,
+      next: { uid: second.uid, name: 'Second' },
+    })
+  })
+})
+
+describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
+  const record = (ctx: Ctx, film: TestFilm | { uid: string }, percent: number, positionSeconds?: number) =>
+    kind === 'lecture'
+      ? recordLectureProgress(ctx, { lectureUid: film.uid, percent, positionSeconds })
+      : recordVideoProgress(ctx, { videoUid: film.uid, percent, positionSeconds })
+  const aFilm = (options: Parameters<typeof aLecture>[1] = {}) =>
+    kind === 'lecture' ? aLecture(db, { inLecturesPage: false, ...options }) : aVideo(db, options)
+
+  test('never falls, keeps the place, and is completed once', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    expect(await record(ctx, film, 60, 12)).toMatchObject({ percent: 60, positionSeconds: 12, completedAt: null })
+    expect(await record(ctx, film, 20, 4)).toMatchObject({ percent: 60, positionSeconds: 4 })
+    expect(await record(ctx, film, 30)).toMatchObject({ percent: 60, positionSeconds: 4 })
+    const done = await record(ctx, film, 100, 20)
+    expect(done).toMatchObject({ percent: 100, completedAt: expect.any(Date) })
+    const later = await record({ ...ctx, now: new Date(Date.now() + 60_000) }, film, 5, 1)
+    expect(later).toEqual({ percent: 100, positionSeconds: 1, completedAt: done.completedAt })
+    const user = await getUser(ctx, { userUid: ctx.viewer.uid })
+    expect(kind === 'lecture' ? user.lastWatchedLectureUid : user.lastWatchedVideoUid).toBe(film.uid)
+  })
+
+  test('is refused for nobody, for those who may not open it, and on the other site', async () => {
+    const film = await aFilm()
+    await expect(record(await aContext(db), film, 10)).rejects.toThrow(Forbidden)
+    const foreign = await as({ site: 'ns' })
+    for (const ctx of [await as({ plan: null }), await as({ plan: 'Free Access' }), foreign]) {
+      await expect(record(ctx, film, 10)).rejects.toThrow(NotFound)
+    }
+    const ctx = await as()
+    for (const hidden of [await aFilm({ status: 'draft' }), await aFilm({ deleted: true }), { uid: 'x' }]) {
+      await expect(record(ctx, hidden, 10)).rejects.toThrow(NotFound)
+    }
+    const table = kind === 'lecture' ? 'lecture_progress' : 'video_progress'
+    expect(await db.selectFrom(table).select('percent').where('user_id', '=', foreign.viewer.id).execute()).toEqual([])
+  })
+
+  test.each([[-1], [101], [Number.NaN], [1.5]])('of %s percent is refused in words', async (percent) => {
+    await expect(record(await as(), await aFilm(), percent)).rejects.toThrow(Invalid)
+  })
+
+  test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY]])('at %s seconds is refused in words', async (position) => {
+    await expect(record(await as(), await aFilm(), 10, position)).rejects.toThrow(Invalid)
+  })
+
+  test('told ten times at once leaves the highest', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    await Promise.all(Array.from({ length: 10 }, (_, i) => record(ctx, film, (i + 1) * 9, i)))
+    expect(await record(ctx, film, 0)).toMatchObject({ percent: 90 })
+  })
+})
+
+test("a lecture's progress is on its card and in userProgress, for admins too", async () => {
+  const ctx = await as()
+  const [film] = seen.open
+  const lectureUid = film?.uid ?? ''
+  await recordLectureProgress(ctx, { lectureUid, percent: 60 })
+  const [card] = await viewsOfLectures(ctx, await listLectureCards(ctx, { limit: 1 }))
+  expect(card).toMatchObject({ uid: lectureUid, percent: 60, eyebrow: 'Screening' })
+  expect((await findOwnLecturesProgress(ctx, { lectureUids: [lectureUid, 'x'] })).get(lectureUid)?.percent).toBe(60)
+  const admin = await as({ groups: ['admins'], plan: null })
+  const progress = await userProgress(admin, { userUid: ctx.viewer.uid, lectureUids: [lectureUid, randomUUID()] })
+  expect(progress.lecturesProgress).toMatchObject([
+    { lectureUid, progressPercent: 60, error: null },
+    { progressPercent: 0, error: 'Lecture not found.' },
+  ])
+})
+
+describe('a film made by the operator', () => {
+  const picture = () =>
+    sharp({ create: { width: 64, height: 36, channels: 3, background: '#0b6b69' } })
+      .png()
+      .toBuffer()
+  const parts = async () => ({
+    name: 'Made <b>here</b>',
+    description: 'Something to learn',
+    status: 'published' as const,
+    phases: ['Develop' as const],
+    tags: ['Assay', 'assay', 'New'],
+    accessPlanUids: [
+      (await db.selectFrom('access_plans').select('uid').where('name', '=', 'Full Access').executeTakeFirstOrThrow())
+        .uid,
+    ],
+    coverImgDesc: 'A green field',
+    cover: Readable.from([await picture()]),
+    captions: 'WEBVTT\n\n00:00.000 --> 00:02.000\nHello & welcome\n',
+    videoUrl: 'https://vimeo.com/77/ab12',
+    duration: 12,
+  })
+
+  test('is there with everything, and once, however often it is made', async () => {
+    const system = await aContext(db)
+    const ctx = await as()
+    const uid = randomUUID()
+    const make = async () =>
+      createLectureAsOperator(system, {
+        ...(await parts()),
+        uid,
+        presenter: '',
+        questionsMarkdown: 'Why?',
+        inLecturesPage: false,
+        comingSoon: false,
+        chapterName: 'Optimization',
+      })
+    await make()
+    await Promise.all([make(), make()])
+    const lecture = await getLectureToWatch(ctx, { lectureUid: uid })
+    expect(lecture).toMatchObject({
+      name: 'Made <b>here</b>',
+      videoUrl: 'https://player.vimeo.com/video/77?h=ab12',
+      cues: [{ from: 0, to: 2, text: 'Hello & welcome' }],
+      hasCaptions: true,
+      step: 'Optimization',
+      cover: { imageUid: expect.any(String) },
+    })
+    const row = await db.selectFrom('lectures').select('transcript').where('uid', '=', uid).execute()
+    expect(row).toEqual([{ transcript: 'Hello & welcome' }])
+    expect((await getLectureCaptions(ctx, { uid })).size).toBeGreaterThan(10)
+    for (const other of [await as({ plan: null }), await as({ site: 'ns' }), system]) {
+      await expect(getLectureCaptions(other, { uid })).rejects.toThrow(NotFound)
+    }
+  })
+
+  test('that breaks a rule leaves nothing', async () => {
+    const system = await aContext(db)
+    const uid = randomUUID()
+    const make = async (more: object) =>
+      createVideoAsOperator(system, { ...(await parts()), uid, category: 'expert', position: 1, ...more })
+    await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is no address of a video')
+    await expect(make({ captions: '<html>' })).rejects.toThrow('The captions are no WebVTT file.')
+    await expect(make({ accessPlanUids: [randomUUID()] })).rejects.toThrow('One of the access plans does not exist.')
+    await expect(make({ name: ' ' })).rejects.toThrow('Video name is required')
+    await expect(make({ description: 'a\u0000b' })).rejects.toThrow(Invalid)
+    expect(await db.selectFrom('videos').select('uid').where('uid', '=', uid).execute()).toEqual([])
+    await make({})
+    expect(await getVideoToWatch(await as(), { videoUid: uid })).toMatchObject({ category: 'expert' })
+  })
+})
