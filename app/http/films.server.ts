@@ -6,7 +6,7 @@ import type { Ctx } from '~/services/context.ts'
 import type { FilmView } from '~/services/read/film-views.server.ts'
 import { type FlagName, listFeatureFlags } from '~/services/sites/sites.server.ts'
 import { brandOf } from './context.server.ts'
-import { notFoundPage, text } from './respond.server.ts'
+import { notFoundPage, type Refusal, text } from './respond.server.ts'
 
 export const filmsOfPage = 6
 
@@ -44,4 +44,10 @@ export function readProgress(form: FormData): { percent: number; positionSeconds
 /** The cover, or the drawing that stands for it. */
 export function posterOf(ctx: Ctx, film: Pick<FilmView, 'name' | 'phase' | 'cover'>): string {
   return film.cover?.address ?? coverAddress(film.name, film.phase ?? 'discover', brandOf(ctx).palette)
+}
+
+/** For an address that is no page: 204, or what was refused with its status. */
+export function answerOf(told: null | { data: Refusal; init: ResponseInit | null }): Response {
+  if (told === null) return new Response(null, { status: 204 })
+  return Response.json({ message: told.data.message }, told.init ?? {})
 }

@@ -1,0 +1,260 @@
+/** Lectures and videos: found, watched, left and gone on with; what a film tells on the way; the same without JavaScript. */
+import type { Page, Request } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const lecture = 'Evidence from Human Genetics'
+const video = 'Reaching Steady State'
+
+type Event = { event: string; properties: Record<string, unknown>; screen: { width: number; height: number } }
+
+/** Everything that the page tells, as it was sent. A beacon's body is none of those that the browser lets us read. */
+function listen(page: Page) {
+  const events: Event[] = []
+  const requests: Request[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'POST') return
+    if (request.url().endsWith('/event/') && request.postData()) events.push(request.postDataJSON() as Event)
+    if (/\/(event|progress)\/$/.test(request.url())) requests.push(request)
+  })
+  return {
+    requests,
+    names: () => events.map(({ event }) => event),
+    named: (name: string) => events.filter(({ event }) => event === name),
+    progress: () =>
+      requests
+        .filter((request) => request.url().endsWith('/progress/') && request.postData())
+        .map((request) => Number(new URLSearchParams(request.postData() ?? '').get('percent'))),
+  }
+}
+
+const film = (page: Page) => page.locator('video')
+const place = (page: Page) => film(page).evaluate((element: HTMLVideoElement) => element.currentTime)
+const jump = (page: Page, seconds: number) =>
+  film(page).evaluate((element: HTMLVideoElement, to) => {
+    element.currentTime = to
+  }, seconds)
+const pause = (page: Page) => film(page).evaluate((element: HTMLVideoElement) => element.pause())
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`on ${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('lists and viewers can be used by everybody', async ({ page }) => {
+        await signIn(page, 'instructor', site)
+        for (const [path, title, heading] of [
+          ['/lectures/', 'Lectures', 'Lectures'],
+          ['/lectures/?page=2', 'Lectures', 'Lectures'],
+          ['/lectures/?phase=develop', 'Lectures', 'Lectures'],
+          ['/videos/', 'Video Library', 'Videos'],
+          ['/videos/?category=expert&phase=discover', 'Video Library', 'Videos'],
+          ['/videos/?page=99', 'Video Library', 'Videos'],
+        ] as const) {
+          await page.goto(path)
+          await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
+          await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+        await page.goto('/lectures/')
+        await page.getByRole('link', { name: lecture, exact: true }).click()
+        await expect(page.getByRole('heading', { level: 1, name: lecture })).toBeVisible()
+        await expect(page.getByText('Duration: 00:20')).toBeVisible()
+        await expect(page.getByText('PRESENTER')).toBeVisible()
+        await expect(page.getByText('Prof. Ines Halvorsen')).toBeVisible()
+        await expect(page.locator('.fold strong', { hasText: 'known' })).toBeVisible()
+        await expectAccessible(page)
+        await page.getByRole('button', { name: `Play ${lecture}` }).click()
+        await expect.poll(() => place(page)).toBeGreaterThan(0.5)
+        await pause(page)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        await page.getByText('Guiding Questions').click()
+        await expect(page.locator('.fold strong', { hasText: 'known' })).toBeHidden()
+        await page.getByRole('link', { name: 'Exit' }).click()
+        await expect(page).toHaveURL(/\/lectures\/$/)
+      })
+    })
+  }
+}
+
+test('what is coming soon is listed and cannot be opened', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/lectures/?phase=deliver')
+  const card = page.locator('.card', { hasText: 'After the Approval' })
+  await expect(card.getByText('Coming Soon')).toBeVisible()
+  await expect(card.getByRole('link')).toHaveCount(0)
+})
+
+test('previous and next walk through the list and end where it ends', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/lectures/')
+  await page.locator('.card h2 a').first().click()
+  await expect(page.getByRole('button', { name: 'Previous lecture' })).toBeDisabled()
+  const names: string[] = []
+  for (;;) {
+    names.push(await page.getByRole('heading', { level: 1 }).innerText())
+    const next = page.getByRole('link', { name: /^Next lecture/ })
+    if ((await next.count()) === 0) break
+    const label = (await next.getAttribute('aria-label')) ?? ''
+    await next.click()
+    await expect(page.getByRole('heading', { level: 1, name: label.replace('Next lecture: ', '') })).toBeVisible()
+  }
+  expect(names).toHaveLength(7)
+  await expect(page.getByRole('button', { name: 'Next lecture' })).toBeDisabled()
+  await page.getByRole('link', { name: /^Previous lecture/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: names[5] })).toBeVisible()
+})
+
+test('a film tells that it starts, goes on, stops and ends, and how far it was watched', async ({ page }) => {
+  test.slow()
+  await signIn(page, 'author')
+  const told = listen(page)
+  await page.goto('/videos/?page=1')
+  await page.getByRole('link', { name: video, exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: video })).toBeVisible()
+  await page.getByRole('button', { name: `Play ${video}` }).click()
+  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
+  const [started] = told.named('Video Playback Started')
+  expect(Object.keys(started?.properties ?? {}).sort()).toEqual([
+    'video_asset_id',
+    'video_percent',
+    'video_player',
+    'video_position',
+    'video_title',
+    'video_total_length',
+    'video_uid',
+  ])
+  expect(started?.properties).toMatchObject({ video_player: 'native', video_title: video, video_total_length: 14 })
+  expect(started?.screen.width).toBeGreaterThan(0)
+  const [first] = told.requests.filter((request) => request.url().endsWith('/event/'))
+  expect(first?.headers()['x-csrftoken']).toBeTruthy()
+  expect((await first?.response())?.status()).toBe(204)
+  expect(await film(page).evaluate((element: HTMLVideoElement) => element.volume)).toBeCloseTo(0.2)
+  expect(
+    await film(page).evaluate((element: HTMLVideoElement) => [
+      element.textTracks[0]?.mode,
+      element.textTracks[0]?.cues?.length,
+    ]),
+  ).toEqual(['showing', 4])
+
+  await expect.poll(() => told.named('Video Content Playing').length, { timeout: 15_000 }).toBe(1)
+  await pause(page)
+  await expect.poll(() => told.named('Video Playback Paused').length).toBe(1)
+  await film(page).evaluate((element: HTMLVideoElement) => element.play())
+  await expect.poll(() => told.named('Video Playback Resumed').length).toBe(1)
+  await expect(page.getByText('Watched to the end')).toBeVisible({ timeout: 10_000 })
+  await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
+  expect(told.named('Video Playback Paused')).toHaveLength(1)
+  expect(told.progress().at(-1)).toBe(100)
+  await page.reload()
+  await expect(page.getByText('Watched to the end')).toBeVisible()
+  await expect.poll(() => place(page)).toBe(0)
+})
+
+test('who leaves in the middle goes on there, in a closed tab too', async ({ page, context }) => {
+  await signIn(page, 'admin')
+  await page.goto('/lectures/')
+  await page.getByRole('link', { name: lecture, exact: true }).click()
+  await page.getByRole('button', { name: `Play ${lecture}` }).click()
+  await expect.poll(() => place(page)).toBeGreaterThan(0.3)
+  await jump(page, 8.5)
+  await expect.poll(() => place(page)).toBeGreaterThan(8.7)
+  const address = page.url()
+  await page.close({ runBeforeUnload: true })
+  const again = await context.newPage()
+  await expect(async () => {
+    await again.goto(address)
+    await expect.poll(() => place(again), { timeout: 1500 }).toBeGreaterThan(8)
+  }).toPass()
+  expect(await place(again)).toBeLessThan(12)
+  await expect(again.getByText(/4\d% watched/)).toBeVisible()
+  await again.goto('/lectures/')
+  await expect(again.getByRole('link', { name: `Resume ${lecture}` })).toBeVisible()
+})
+
+test('the transcript follows the film and jumps in it, by pointer and by keyboard', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/lectures/')
+  await page.getByRole('link', { name: 'Screens That Can Be Believed', exact: true }).click()
+  const lines = page.getByRole('list', { name: 'Transcript lines' }).getByRole('listitem')
+  await expect(lines).toHaveCount(5)
+  await lines.nth(2).getByRole('button').click()
+  await expect.poll(() => place(page)).toBeGreaterThanOrEqual(8)
+  await expect(lines.nth(2)).toHaveAttribute('aria-current', 'true')
+  await lines.nth(4).getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await expect(lines.nth(4)).toHaveAttribute('aria-current', 'true')
+  await expect(lines.nth(4).getByRole('button')).toBeFocused()
+  await expect(page.locator('[aria-current="true"]', { hasText: '00:08' })).toHaveCount(0)
+})
+
+test('the volume that was chosen is the next film’s', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/videos/')
+  await page.locator('.card h2 a').first().click()
+  const volume = () => film(page).evaluate((element: HTMLVideoElement) => element.volume)
+  await expect.poll(volume).toBeCloseTo(0.2)
+  await film(page).evaluate((element: HTMLVideoElement) => {
+    element.volume = 0.7
+  })
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('titrate.volume'))).toBe('0.7')
+  await page.getByRole('link', { name: /^Next video/ }).click()
+  await expect.poll(volume).toBeCloseTo(0.7)
+})
+
+test('page views are told once in a row, also by visitors', async ({ page }) => {
+  const told = listen(page)
+  await page.goto('/login/')
+  await expect.poll(() => told.names()).toEqual(['View Page Log In'])
+  await signIn(page, 'learner')
+  await page.goto('/videos/')
+  await page.getByRole('link', { name: 'Experts' }).click()
+  await expect(page.getByRole('link', { name: 'Experts' })).toHaveAttribute('aria-current', 'page')
+  await page.getByRole('link', { name: 'All kinds' }).click()
+  await expect(page).toHaveURL(/\/videos\/$/)
+  await expect.poll(() => told.named('View Page Video Library').length).toBe(1)
+})
+
+test.describe('a server that takes no events', () => {
+  test.use({ allowedErrors: [/event/] })
+
+  test('is nothing that a person need know of', async ({ page }) => {
+    await page.route('**/event/', (route) => route.abort())
+    await signIn(page, 'learner')
+    await page.goto('/videos/')
+    await page.locator('.card h2 a').first().click()
+    await page.getByRole('button', { name: /^Play / }).click()
+    await expect.poll(() => place(page)).toBeGreaterThan(0.5)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+})
+
+for (const site of ['institutional', 'ns'] as const) {
+  test.describe(`without JavaScript on ${site}`, () => {
+    test.use({ javaScriptEnabled: false, site, viewport: { width: 360, height: 900 } })
+
+    test('films are there to be watched, read and ticked off', async ({ page }) => {
+      await signIn(page, 'learner', site)
+      for (const [path, name] of [
+        ['/lectures/?page=1', 'A Trial That Answers Its Question'],
+        ['/videos/', 'Why Half-Lives Matter'],
+      ] as const) {
+        await page.goto(path)
+        const link = page.getByRole('link', { name, exact: true })
+        if ((await link.count()) === 0) await page.getByRole('link', { name: 'Next page' }).click()
+        await link.click()
+        await expect(page.locator('video[controls] track')).toHaveCount(1)
+        await expect(page.getByText('[This film has no sound.]')).toBeVisible()
+        await page.getByRole('button', { name: 'I have watched this' }).click()
+        await expect(page.getByText(/counts as watched\./)).toBeVisible()
+        await expect(page.getByText('Watched to the end')).toBeVisible()
+        await page.getByRole('link', { name: 'Exit' }).click()
+        await expect(page.getByRole('link', { name: /^(Watch|Watch again) / }).first()).toBeVisible()
+        await expectNoSidewaysScroll(page)
+      }
+    })
+  })
+}
