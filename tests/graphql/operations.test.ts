@@ -8,6 +8,7 @@ import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, statementOf, type TestModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { aLecture, aVideo } from '../support/films.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { operations } from './contract.ts'
 
@@ -296,6 +297,86 @@ test("somebody else's launch session checks as ended", async () => {
   const stranger = await graphql.clientFor(db, await aUser(db))
   const { body } = await runOperation(stranger, 'AuLaunchSessionCheck', { auLaunchSessionUid: uid })
   expect(body.data?.auLaunchSessionCheck?.status ?? false).toBe(false)
+})
+
+test('Lectures: learners get what they may open, staff the drafts too; UpdateLectureProgress keeps the highest', async () => {
+  const open = await aLecture(db, { name: 'Open', chapter: 'Screening', phases: ['Discover'] })
+  const soon = await aLecture(db, { name: 'Soon', comingSoon: true })
+  await aLecture(db, { name: 'Secret draft', status: 'draft' })
+  const client = await graphql.clientFor(db, learner)
+  const asLearner = (await runOperation(client, 'Lectures')).body.data.lectures
+  expect(asLearner).toMatchObject({
+    totalCount: 2,
+    edges: [
+      {
+        node: {
+          uid: open.uid,
+          name: 'Open',
+          status: 'published',
+          phases: ['Discover'],
+          tags: [],
+          accessPlans: [{ name: 'Full Access' }],
+          coverImg: null,
+          videoUrl: '/films/test.mp4',
+          vimeoVideo: null,
+          defaultChapter: { uid: expect.any(String) },
+        },
+      },
+      { node: { uid: soon.uid, comingSoon: true, videoUrl: '' } },
+    ],
+  })
+  const staff = await graphql.clientFor(db, author)
+  expect((await runOperation(staff, 'Lectures')).body.data.lectures.totalCount).toBe(3)
+  expect((await runOperation(staff, 'Lectures', { publishedOnly: true })).body.data.lectures.totalCount).toBe(2)
+
+  const tell = (progress: number, lectureUid = open.uid) =>
+    runOperation(client, 'UpdateLectureProgress', { lectureUid, progress })
+  await tell(60)
+  expect((await tell(20)).body.data.updateLectureProgress).toEqual({
+    lectureProgress: { lectureUid: open.uid, progressPercent: 60, error: null },
+  })
+  expect((await tell(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  expect((await tell(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  const nobody = await runOperation(graphql.client(), 'UpdateLectureProgress', { lectureUid: open.uid, progress: 1 })
+  expect(nobody.body.errors?.[0]?.extensions.code).toBe('LOGIN_REQUIRED')
+  const progress = await runOperation(client, 'UserProgress', { userUid: learner.uid, lectureUids: [open.uid] })
+  expect(progress.body.data.userProgress.lecturesProgress).toMatchObject([
+    { lectureUid: open.uid, progressPercent: 60, error: null },
+  ])
+  expect((await runOperation(client, 'Me')).body.data.me.activity.lastWatchedLectureUid).toBe(open.uid)
+})
+
+test('videos are listed by phase and kind, are nodes, and keep the highest progress', async () => {
+  const video = await aVideo(db, { name: 'Half-lives', category: 'expert', phases: ['Develop'] })
+  const draft = await aVideo(db, { name: 'Draft', status: 'draft' })
+  const client = await graphql.clientFor(db, learner)
+  const list = async (filter: string) =>
+    (
+      await client.run(
+        `{ videos${filter} { totalCount edges { node { id uid name category ownProgress { progressPercent } } } } }`,
+      )
+    ).body
+  expect((await list('')).data.videos).toMatchObject({
+    totalCount: 1,
+    edges: [{ node: { uid: video.uid, ownProgress: null } }],
+  })
+  expect((await list('(category: "expert", phase: "Develop")')).data.videos.totalCount).toBe(1)
+  expect((await list('(category: "animation")')).data.videos.totalCount).toBe(0)
+  expect((await list('(category: "book")')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  const tell = (progress: number) =>
+    client.run(
+      'mutation ($uid: ID!, $progress: Int!) { updateVideoProgress(videoUid: $uid, progress: $progress, positionSeconds: 3) { videoProgress { progressPercent positionSeconds } } }',
+      { uid: video.uid, progress },
+    )
+  await tell(50)
+  expect((await tell(10)).body.data.updateVideoProgress.videoProgress).toEqual({
+    progressPercent: 50,
+    positionSeconds: 3,
+  })
+  const node = (uid: string) =>
+    client.run('query ($id: ID!) { node(id: $id) { ... on Video { name } } }', { id: toGlobalId('Video', uid) })
+  expect((await node(video.uid)).body.data.node).toEqual({ name: 'Half-lives' })
+  expect((await node(draft.uid)).body.data.node).toBeNull()
 })
 
 test('a fault reads as one calm sentence', async () => {
