@@ -1,5 +1,6 @@
 /** Lectures and videos: found, watched, left and gone on with; what a film tells on the way; the same without JavaScript. */
 import type { Page, Request } from '@playwright/test'
+import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -189,6 +190,76 @@ test('the transcript follows the film and jumps in it, by pointer and by keyboar
   await expect(lines.nth(4)).toHaveAttribute('aria-current', 'true')
   await expect(lines.nth(4).getByRole('button')).toBeFocused()
   await expect(page.locator('[aria-current="true"]', { hasText: '00:08' })).toHaveCount(0)
+})
+
+test('whoever plays by keyboard goes on at the film', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/videos/')
+  await page.locator('.card h2 a').first().click()
+  await page.getByRole('button', { name: /^Play / }).focus()
+  await page.keyboard.press('Enter')
+  await expect(film(page)).toBeFocused()
+  await expect.poll(() => place(page)).toBeGreaterThan(0.3)
+  await page.keyboard.press('Space')
+  await expect.poll(() => film(page).evaluate((element: HTMLVideoElement) => element.paused)).toBe(true)
+})
+
+/** Says what Vimeo's player says, at 40 times its speed. */
+const vimeo = `<!doctype html><html lang="en"><title>Player</title><main><h1>Vimeo</h1></main><script>
+  const say = (event, data) => parent.postMessage(JSON.stringify({ event, data }), '*')
+  let seconds = 0
+  const at = () => ({ seconds, duration: 100 })
+  addEventListener('message', ({ data }) => {
+    const { method, value } = JSON.parse(data)
+    if (method === 'setCurrentTime') seconds = value
+    if (method === 'addEventListener' && value === 'volumechange') {
+      say('play', at())
+      setInterval(() => { if (seconds < 100) { seconds += 2; say('timeupdate', at()) } else if (seconds === 100) { say('ended', at()); seconds++ } }, 50)
+    }
+  })
+  say('ready')
+</script></html>`
+
+test('a film at Vimeo is asked for on play, told not to track, followed and gone on with', async ({
+  page,
+  product,
+}) => {
+  const name = 'Case Study: A Signal That Held'
+  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
+  await db
+    .updateTable('videos')
+    .set({ video_url: 'https://player.vimeo.com/video/77?h=ab' })
+    .where('name', '=', name)
+    .execute()
+  await pool.end()
+  const asked: string[] = []
+  await page.route('https://player.vimeo.com/**', (route) => {
+    asked.push(route.request().url())
+    return route.fulfill({ contentType: 'text/html', body: vimeo })
+  })
+  await signIn(page, 'instructor')
+  const told = listen(page)
+  await page.goto('/videos/?category=case_study')
+  await page.getByRole('link', { name, exact: true }).click()
+  const play = page.getByRole('button', { name: `Play ${name}` })
+  await expect(play).toBeVisible()
+  expect(asked).toEqual([])
+  await play.click()
+  await expect(page.getByText('Watched to the end')).toBeVisible()
+  const [address] = asked.map((url) => new URL(url))
+  expect([address?.pathname, address?.searchParams.get('h'), address?.searchParams.get('dnt')]).toEqual([
+    '/video/77',
+    'ab',
+    '1',
+  ])
+  await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
+  expect(told.named('Video Playback Started')[0]?.properties).toMatchObject({
+    video_player: 'vimeo',
+    video_asset_id: '77',
+  })
+  await expect(page.getByRole('list', { name: 'Transcript lines' }).locator('[aria-current]')).toContainText(
+    'Four times',
+  )
 })
 
 test('the volume that was chosen is the next film’s', async ({ page }) => {
