@@ -9,6 +9,7 @@ import {
 } from '~/components/media/film-clock.ts'
 import { formatDuration } from '~/lib/duration.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
+import { viewedPath } from '~/lib/viewed-path.ts'
 import { cueIndexAt, parseCues, writeCues } from '~/lib/webvtt.ts'
 
 test('percent is the floor of the fraction, 100 only at the end', () => {
@@ -127,4 +128,18 @@ test('captions are read with their marks, hours and faults, and written so that 
   expect(parseCues('WEBVTTX\n')).toBeNull()
   expect(parseCues('<html>')).toBeNull()
   expect([0, 1, 4, 5, 9999].map((at) => cueIndexAt(cues ?? [], at))).toEqual([-1, 0, 0, 1, 2])
+})
+
+test('a page view keeps no key of an account', () => {
+  const uid = '1381b66c-ea46-819a-8973-8ef38ef30bff'
+  expect(
+    [
+      `/reset-password/${uid}/abcdef/`,
+      '/confirm-invitation/MTIz/secret/',
+      `/lectures/${uid}/`,
+      '/glossary/ic-fifty/',
+      '/x/Secret7Token/',
+      '/',
+    ].map(viewedPath),
+  ).toEqual(['/reset-password/', '/confirm-invitation/', `/lectures/${uid}/`, '/glossary/ic-fifty/', '/x/:id/', '/'])
 })

@@ -1,5 +1,6 @@
 import { useLocation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
+import { viewedPath } from '~/lib/viewed-path.ts'
 import { useShell } from '../layout/shell.ts'
 import { sendEvent } from './send-event.ts'
 
@@ -12,10 +13,9 @@ export function usePageViews(): void {
   token.current = csrf
   useEffect(() => {
     const name = document.title.replace(`${brand.name} : `, '').slice(0, 80)
-    const path = pathname.slice(0, 500)
-    const view = `${name}|${path}`
+    const view = `${name}|${pathname}`
     if (view === last.current) return
     last.current = view
-    sendEvent(`View Page ${name}`, { path }, { csrf: token.current })
+    sendEvent(`View Page ${name}`, { path: viewedPath(pathname) }, { csrf: token.current })
   }, [pathname, brand.name])
 }
