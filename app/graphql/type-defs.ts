@@ -10,16 +10,4 @@ import session from './schema/session.graphql?raw'
 import uploads from './schema/uploads.graphql?raw'
 import users from './schema/users.graphql?raw'
 
-export const typeDefs = [
-  base,
-  session,
-  users,
-  profile,
-  progress,
-  modules,
-  courses,
-  lectures,
-  learning,
-  launch,
-  uploads,
-]
+export const typeDefs = [base, session, users, profile, progress, modules, courses, lectures, learning, launch, uploads]
