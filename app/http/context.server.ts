@@ -3,7 +3,6 @@ import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
-import { isQuestionnaireOpen } from '~/services/questionnaire/questionnaire.server.ts'
 import {
   openRequestContext,
   openSystemContext,
@@ -13,6 +12,7 @@ import {
 import { createSession, deleteSession } from '~/services/sessions/sessions.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
 import type { Exchange } from './exchange.server.ts'
+import { ownLearningOf } from './own-learning.server.ts'
 
 type RouteArgs = { request: Request; context: { exchange: Exchange } }
 
@@ -115,7 +115,7 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   const { viewer } = ctx
   const { method, url } = args.request
   if (!viewer) throw redirect(loginAddress(currentPage(args.request)))
-  if (isGated && method === 'GET' && (await isGateShut(ctx, args.context.exchange))) {
+  if (isGated && method === 'GET' && !(await ownLearningOf(ctx, args.context.exchange)).hasAnsweredAll) {
     throw redirect(questionnaireAddress(new URL(url)))
   }
   return { ...ctx, viewer }
@@ -128,15 +128,6 @@ function currentPage(request: Request): URL {
   if (request.method === 'GET' || !referer || !URL.canParse(referer)) return url
   const page = new URL(referer)
   return safeNext(page.pathname + page.search) ? page : url
-}
-
-/** Asked once for all loaders of a request. */
-function isGateShut(ctx: Ctx, exchange: Exchange): Promise<boolean> {
-  const known = exchange.memo.get('gate') as Promise<boolean> | undefined
-  if (known) return known
-  const asked = isQuestionnaireOpen(ctx)
-  exchange.memo.set('gate', asked)
-  return asked
 }
 
 /** Posted by the browser itself and not by our code in it, so that a page must come of it. */

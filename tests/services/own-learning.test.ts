@@ -90,7 +90,7 @@ async function aLearner(progress: Record<string, number>): Promise<Ctx> {
 
 test('nothing started is no percent', async () => {
   const ctx = await aLearner({})
-  expect(await getOwnLearning(ctx)).toEqual({
+  expect(await getOwnLearning(ctx)).toMatchObject({
     percent: null,
     inProgressCount: 0,
     completedCount: 0,

@@ -164,7 +164,6 @@ test('lists: in progress and completed, last visited first, paged', async () => 
   const done = await aModule(ctx, { name: 'Done' })
   await visit(learner, { moduleVersionUid: done.versionUid }, 'completed')
   const first = await listOwnModules(learner, { state: 'in_progress', first: 3 })
-  expect(first.total).toBe(5)
   const second = await listOwnModules(learner, { state: 'in_progress', first: 3, after: first.endCursor })
   expect([...first.items, ...second.items].map(({ moduleName }) => moduleName)).toEqual(names)
   expect(second.endCursor).toBeNull()

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { formatDuration } from '~/lib/duration.ts'
+import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -32,6 +33,7 @@ export function FilmCard({ film, isFirst = false, query = '' }: { film: FilmView
       </div>
       <div className="foot">
         <CardFoot film={film} to={to} />
+        <SaveButton kind={film.kind} uid={film.uid} name={film.name} isSaved={film.isSaved} />
       </div>
     </li>
   )

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { formatDuration } from '~/lib/duration.ts'
 import { captionsAddress, readFilmAddress } from '~/lib/film-address.ts'
 import { cueIndexAt } from '~/lib/webvtt.ts'
+import { SaveButton } from '../favourites/save-button.tsx'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -66,6 +67,7 @@ export function FilmPage(props: FilmPageProps) {
           <nav className="filmnav" aria-label={film.kind === 'lecture' ? 'Lectures' : 'Videos'}>
             <Step film={film} to={props.previous} query={list.query} label="Previous" />
             <Step film={film} to={props.next} query={list.query} label="Next" />
+            <SaveButton kind={film.kind} uid={film.uid} name={film.name} isSaved={film.isSaved} isLarge />
             <Link className="btn btn--quiet ml-auto" to={exit}>
               Exit
             </Link>

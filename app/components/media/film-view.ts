@@ -16,6 +16,7 @@ export type FilmView = {
   isOpenable: boolean
   /** Null before the first time. */
   percent: number | null
+  isSaved: boolean
 }
 
 export function filmAddress({ kind, uid }: Pick<FilmView, 'kind' | 'uid'>): string {

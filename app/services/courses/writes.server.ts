@@ -119,8 +119,9 @@ async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; 
 
 /** Moves the pointer, and puts the course at the end of the catalogue unless it has a place there (decisions, authoring 1). */
 export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId: number): Promise<void> {
-  // Whoever writes the catalogue of a site waits here, so that no two courses get one rank.
-  await ctx.db.selectFrom('sites').select('id').where('id', '=', ctx.site.id).forUpdate().execute()
+  // Whoever writes the catalogue of a site waits here, so that no two courses get one rank. Not for update: every row of the site
+  // that is being inserted holds a share of its key, and two that wait for each other's would deadlock.
+  await ctx.db.selectFrom('sites').select('id').where('id', '=', ctx.site.id).forNoKeyUpdate().execute()
   await ctx.db
     .updateTable('courses')
     .set({ published_version_id: versionId, updated_at: ctx.now })

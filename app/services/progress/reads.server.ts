@@ -94,7 +94,7 @@ export async function findOwnModulesProgress(
   return new Map(rows.map((row) => [row.moduleUid, progressOf(row)]))
 }
 
-export type ProgressPage = { items: ModuleProgress[]; total: number; endCursor: string | null }
+export type ProgressPage = { items: ModuleProgress[]; endCursor: string | null }
 
 /**
  * In Progress (started and under 100) or Completed (100), of modules that the viewer can still see; last visited first.
@@ -105,11 +105,12 @@ export async function listOwnModules(
 ): Promise<ProgressPage> {
   const viewer = requireViewer(ctx)
   const first = Math.min(Math.max(input.first ?? 20, 1), 100)
-  const matching = progressQuery(ctx)
+  let query = progressQuery(ctx)
     .where('p.user_id', '=', viewer.id)
     .where('p.progress_percent', input.state === 'completed' ? '=' : '<', 100)
     .where(isListed(ctx, 'modules'))
-  let query = matching.orderBy('p.last_visited_at', 'desc').orderBy('p.module_id', 'desc')
+    .orderBy('p.last_visited_at', 'desc')
+    .orderBy('p.module_id', 'desc')
   const after = openCursor(input.after)
   if (after) {
     query = query.where((eb) =>
@@ -127,15 +128,10 @@ export async function listOwnModules(
     .select(sql<number>`(extract(epoch from p.last_visited_at) * 1000000)::bigint`.as('micros'))
     .limit(first + 1)
     .execute()
-  const { total } = await ctx.db
-    .selectFrom(matching.as('matching'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const shown = rows.slice(0, first)
   const last = shown.at(-1)
   return {
     items: shown.map(({ micros: _micros, ...row }) => progressOf(row)),
-    total,
     endCursor: rows.length > first && last ? sealCursor(last) : null,
   }
 }

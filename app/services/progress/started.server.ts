@@ -1,9 +1,9 @@
 /** What the viewer has started, for the table of My Progress: a page by number, the newest first. */
 import { sql } from 'kysely'
-import { isListed } from '../access/access.server.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
-import { percentOf } from './own-courses.server.ts'
+import { type CourseState, percentOf } from './own-courses.server.ts'
 
 export type StartedUnit = {
   uid: string
@@ -63,6 +63,57 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
     .offset(offset)
     .execute()
   return started(rows)
+}
+
+/** In Progress or Completed, of courses that the viewer started and can still see; the newest first, at most so many. */
+export async function listOwnCourses(
+  ctx: Ctx,
+  input: { state: LearningState; limit: number },
+): Promise<(CourseState & { uid: string })[]> {
+  const viewer = requireViewer(ctx)
+  const states = ctx.db
+    .selectFrom('course_progress as p')
+    .innerJoin('courses', 'courses.id', 'p.course_id')
+    .select([
+      'courses.uid',
+      'p.course_id as id',
+      'p.started_at as startedAt',
+      'p.completed_at as completedAt',
+      percentOf(sql.ref('p.user_id')).as('percent'),
+    ])
+    .where('p.user_id', '=', viewer.id)
+    .where(isListed(ctx, 'courses'))
+  return ctx.db
+    .selectFrom(states.as('states'))
+    .select(['uid', 'startedAt', 'completedAt', 'percent'])
+    .where('percent', input.state === 'completed' ? '=' : '<', 100)
+    .orderBy('startedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(input.limit)
+    .execute()
+}
+
+export type LearningState = 'in_progress' | 'completed'
+
+export type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
+
+/** The same of lectures and videos, the last watched first. */
+export async function listOwnFilms(ctx: Ctx, input: { state: LearningState; limit: number }): Promise<OwnFilm[]> {
+  const viewer = requireViewer(ctx)
+  const of = (kind: OwnFilm['kind']) => {
+    const table = `${kind}s` as const
+    const compare = input.state === 'completed' ? sql`= 100` : sql`< 100`
+    return sql`
+      select ${kind} as kind, ${sql.ref(`${table}.uid`)} as uid, ${sql.ref(`${table}.name`)}::text as name, p.percent,
+        p.updated_at as at
+      from ${sql.table(`${kind}_progress`)} p
+      join ${sql.table(table)} on ${sql.ref(`${table}.id`)} = p.${sql.ref(`${kind}_id`)}
+      where p.user_id = ${viewer.id} and p.percent ${compare} and ${isOpenable(ctx, table)}`
+  }
+  const { rows } = await sql<OwnFilm>`
+    select kind, uid, name, percent from (${of('lecture')} union all ${of('video')}) films
+    order by at desc, uid limit ${input.limit}`.execute(ctx.db)
+  return rows
 }
 
 function started(rows: (StartedUnit & { total: number })[]): Started {

@@ -1,7 +1,7 @@
 /** Courses as learners see them: the card with the viewer's own progress, and the page with each module's. */
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '../context.ts'
-import { type CourseCard, findCourseOutline } from '../courses/cards.server.ts'
+import { type CourseCard, findCourseOutline, listCardsOfCourses } from '../courses/cards.server.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import { listCardsOfModules } from '../modules/cards.server.ts'
 import { type CourseState, findOwnCourseStates } from '../progress/own-courses.server.ts'
@@ -19,6 +19,22 @@ export type CourseView = {
   isStarted: boolean
   isCompleted: boolean
   isSaved: boolean
+}
+
+/** For rows of progress, which have no Save button: those whose course can still be seen, in their order. */
+export async function viewsOfCourseStates(
+  ctx: Ctx,
+  states: (CourseState & { uid: string })[],
+): Promise<(CourseView & { startedAt: Date | null; completedAt: Date | null })[]> {
+  const cards = await listCardsOfCourses(
+    ctx,
+    states.map(({ uid }) => uid),
+  )
+  return states.flatMap((state) => {
+    const card = cards.get(state.uid)
+    const { startedAt, completedAt } = state
+    return card ? [{ ...courseViewOf(card, state, new Set()), startedAt, completedAt }] : []
+  })
 }
 
 /** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */

@@ -2,6 +2,7 @@
 import type { VideoCategory } from '~/forms/videos.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '../context.ts'
+import { findSaved } from '../favourites/favourites.server.ts'
 import type { LectureCard } from '../lectures/lectures.server.ts'
 import { type FilmProgress, findOwnLecturesProgress, findOwnVideosProgress } from '../progress/progress.server.ts'
 import type { Video } from '../videos/videos.server.ts'
@@ -23,6 +24,7 @@ export type FilmView = {
   /** Null before the first time. */
   percent: number | null
   positionSeconds: number
+  isSaved: boolean
 }
 
 export const categoryNames: Record<VideoCategory, string> = {
@@ -31,11 +33,15 @@ export const categoryNames: Record<VideoCategory, string> = {
   animation: 'Animation',
 }
 
-/** Adds the viewer's progress to cards, in one query for all. */
+/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
 export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<FilmView[]> {
-  const progress = await findOwnLecturesProgress(ctx, { lectureUids: cards.map(({ uid }) => uid) })
+  const uids = cards.map(({ uid }) => uid)
+  const [progress, saved] = await Promise.all([
+    findOwnLecturesProgress(ctx, { lectureUids: uids }),
+    findSaved(ctx, { type: 'lecture', uids }),
+  ])
   return cards.map((card) => ({
-    ...viewOf(card, progress.get(card.uid)),
+    ...viewOf(card, progress.get(card.uid), saved),
     kind: 'lecture',
     eyebrow: card.step,
     presenter: card.presenter,
@@ -45,9 +51,13 @@ export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<F
 }
 
 export async function viewsOfVideos(ctx: Ctx, videos: Video[]): Promise<FilmView[]> {
-  const progress = await findOwnVideosProgress(ctx, { videoUids: videos.map(({ uid }) => uid) })
+  const uids = videos.map(({ uid }) => uid)
+  const [progress, saved] = await Promise.all([
+    findOwnVideosProgress(ctx, { videoUids: uids }),
+    findSaved(ctx, { type: 'video', uids }),
+  ])
   return videos.map((video) => ({
-    ...viewOf(video, progress.get(video.uid)),
+    ...viewOf(video, progress.get(video.uid), saved),
     kind: 'video',
     eyebrow: categoryNames[video.category],
     presenter: '',
@@ -58,7 +68,7 @@ export async function viewsOfVideos(ctx: Ctx, videos: Video[]): Promise<FilmView
 
 type Card = Pick<LectureCard, 'uid' | 'name' | 'description' | 'cover' | 'coverImgDesc' | 'duration' | 'isOpenable'>
 
-function viewOf(card: Card, progress: FilmProgress | undefined) {
+function viewOf(card: Card, progress: FilmProgress | undefined, saved: ReadonlySet<string>) {
   return {
     uid: card.uid,
     name: card.name,
@@ -68,6 +78,7 @@ function viewOf(card: Card, progress: FilmProgress | undefined) {
     isOpenable: card.isOpenable,
     percent: progress?.percent ?? null,
     positionSeconds: progress?.positionSeconds ?? 0,
+    isSaved: saved.has(card.uid),
   }
 }
 

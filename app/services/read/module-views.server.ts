@@ -35,17 +35,17 @@ export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<Modul
   return cards.map((card) => viewOf(card, progress.get(card.uid), saved))
 }
 
-/** For rows of progress: those whose module can still be seen, in their order. */
+/** For rows of progress, which have no Save button: those whose module can still be seen, in their order. */
 export async function viewsOfProgress(
   ctx: Ctx,
   rows: ModuleProgress[],
 ): Promise<(ModuleView & { startedAt: Date; lastVisitedAt: Date; completedAt: Date | null })[]> {
   const uids = rows.map(({ moduleUid }) => moduleUid)
-  const [cards, saved] = await Promise.all([listCardsOfModules(ctx, uids), findSaved(ctx, { type: 'module', uids })])
+  const cards = await listCardsOfModules(ctx, uids)
   return rows.flatMap((row) => {
     const card = cards.get(row.moduleUid)
     const { startedAt, lastVisitedAt, completedAt } = row
-    return card ? [{ ...viewOf(card, row, saved), startedAt, lastVisitedAt, completedAt }] : []
+    return card ? [{ ...viewOf(card, row, new Set()), startedAt, lastVisitedAt, completedAt }] : []
   })
 }
 

@@ -1,7 +1,8 @@
 /** What the learner area says about the viewer's own learning in sums: the ring in the bar, My Learning, the start of home. */
 import { sql } from 'kysely'
 import { isListed } from '../access/access.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -15,6 +16,8 @@ export type OwnLearning = {
   flags: FlagName[]
   /** Announcements on the dashboard that were not opened. */
   unreadCount: number
+  /** Whether the profile questions that are required have all been answered; admins are not asked. */
+  hasAnsweredAll: boolean
 }
 
 /** One query, since every page of the learner area asks. Modules that the viewer can no longer see do not count. */
@@ -38,6 +41,11 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
         where r.user_id = ${viewer.id} and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null)`.as(
         'unreadCount',
       ),
+      (isAdmin(viewer)
+        ? sql<boolean>`true`
+        : sql<boolean>`(
+            select ${hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' })} from users where users.id = ${viewer.id})`
+      ).as('hasAnsweredAll'),
     ])
     .where('p.user_id', '=', viewer.id)
     .where(isListed(ctx, 'modules'))

@@ -1,0 +1,86 @@
+import { Link } from '@remix-run/react'
+import { CoverImage } from '../modules/cover-image.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Pages } from '../ui/pages.tsx'
+
+type Kind = 'course' | 'module' | 'video' | 'lecture'
+
+type Item = {
+  kind: Kind
+  uid: string
+  name: string
+  text: string
+  isComingSoon: boolean
+  cover: { address: string; alt: string } | null
+}
+
+type Props = {
+  items: Item[]
+  counts: Record<Kind, number>
+  kind: Kind | null
+  page: number
+  size: number
+}
+
+const names: Record<Kind, { one: string; many: string }> = {
+  course: { one: 'Course', many: 'Courses' },
+  module: { one: 'Module', many: 'Modules' },
+  video: { one: 'Video', many: 'Videos' },
+  lecture: { one: 'Lecture', many: 'Lectures' },
+}
+const kinds = Object.keys(names) as Kind[]
+
+/** Courses, modules, videos and lectures in one list by name. */
+export function AllContent({ items, counts, kind, page, size }: Props) {
+  const all = kinds.reduce((sum, one) => sum + counts[one], 0)
+  const address = (kind: Kind | null, page: number) => {
+    const query = new URLSearchParams({ ...(kind && { type: kind }), ...(page > 1 && { page: String(page) }) })
+    return query.size > 0 ? `/all-content/?${query}` : '/all-content/'
+  }
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <h1>All Content</h1>
+        <p className="lead muted">Everything that is open to you, by name.</p>
+      </header>
+      {all > 0 && (
+        <nav className="tabs mb-6" aria-label="Kinds">
+          <Link to={address(null, 1)} aria-current={kind === null ? 'page' : undefined}>
+            All <span className="num muted">{all}</span>
+          </Link>
+          {kinds
+            .filter((one) => counts[one] > 0)
+            .map((one) => (
+              <Link key={one} to={address(one, 1)} aria-current={one === kind ? 'page' : undefined}>
+                {names[one].many} <span className="num muted">{counts[one]}</span>
+              </Link>
+            ))}
+        </nav>
+      )}
+      {items.length === 0 ? (
+        <Empty icon="stack" title={page > 1 ? 'There is nothing on this page' : 'There is no content for you yet'}>
+          <p>Content appears here as soon as your access covers it.</p>
+        </Empty>
+      ) : (
+        <section aria-label="Content">
+          <ul className="cards">
+            {items.map((item, index) => (
+              <li key={item.uid} className={item.isComingSoon ? 'card card--soon' : 'card'}>
+                <div className="cover">
+                  <CoverImage module={{ ...item, phase: null }} isFirst={index === 0} />
+                  {item.isComingSoon && <span className="flag flag--soon">Coming Soon</span>}
+                </div>
+                <div className="body">
+                  <span className="eyebrow">{names[item.kind].one}</span>
+                  <h2>{item.isComingSoon ? item.name : <Link to={`/${item.kind}s/${item.uid}/`}>{item.name}</Link>}</h2>
+                  <p>{item.text}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Pages page={page} size={size} total={kind ? counts[kind] : all} to={(page) => address(kind, page)} />
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { SavedList } from '~/components/learning/saved-list.tsx'
+import { studyUnitTypes } from '~/forms/favourites.ts'
+import { requireLearner } from '~/http/context.server.ts'
+import { pageNumber } from '~/lib/table-query.ts'
+import { getSavedPage } from '~/services/read/saved.server.ts'
+
+const size = 12
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  const { searchParams } = new URL(args.request.url)
+  const page = pageNumber(searchParams.get('page'))
+  const type = studyUnitTypes.find((known) => known === searchParams.get('type')) ?? null
+  return { page, ...(await getSavedPage(ctx, { type, limit: size, offset: (page - 1) * size })) }
+}
+
+export default function Saved() {
+  return <SavedList {...useLoaderData<typeof loader>()} size={size} />
+}

@@ -1,0 +1,71 @@
+/** Everything that the viewer may see, of all kinds in one list by name. */
+import { sql } from 'kysely'
+import { imageAddress } from '~/lib/file-address.ts'
+import { type ContentKind, isListed } from '../access/access.server.ts'
+import type { Ctx } from '../context.ts'
+
+export const contentKinds = ['course', 'module', 'video', 'lecture'] as const
+export type Kind = (typeof contentKinds)[number]
+
+export type ContentItem = {
+  kind: Kind
+  uid: string
+  name: string
+  text: string
+  isComingSoon: boolean
+  cover: { address: string; alt: string } | null
+}
+
+const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string; extra: string }> = {
+  // Courses outside the catalogue are open by their address, and found; a list of everything leaves nothing out.
+  course: { table: 'courses', text: 'courses.synopsis', comingSoon: 'false', extra: 'true' },
+  module: {
+    table: 'modules',
+    text: 'modules.description',
+    comingSoon: 'modules.coming_soon',
+    extra: 'modules.in_self_study',
+  },
+  video: { table: 'videos', text: 'videos.description', comingSoon: 'false', extra: 'true' },
+  lecture: {
+    table: 'lectures',
+    text: 'lectures.description',
+    comingSoon: 'lectures.coming_soon',
+    extra: 'lectures.in_lectures_page',
+  },
+}
+
+/** A page of them with how many there are of each kind; two queries. */
+export async function listAllContent(
+  ctx: Ctx,
+  input: { kind: Kind | null; limit: number; offset: number },
+): Promise<{ items: ContentItem[]; counts: Record<Kind, number> }> {
+  const of = (kind: Kind) => {
+    const { table, text, comingSoon, extra } = parts[kind]
+    return sql`
+      select ${kind} as kind, ${sql.ref(`${table}.uid`)} as uid, ${sql.ref(`${table}.name`)} as name,
+        ${sql.raw(text)} as text, ${sql.raw(comingSoon)} as "isComingSoon", ${sql.ref(`${table}.id`)} as id,
+        ${sql.ref(`${table}.cover_file_id`)} as cover_file_id, ${sql.ref(`${table}.cover_img_desc`)} as alt
+      from ${sql.table(table)} where ${isListed(ctx, table)} and ${sql.raw(extra)}`
+  }
+  const everything = (kinds: readonly Kind[]) => sql.join(kinds.map(of), sql` union all `)
+  const [{ rows }, { rows: totals }] = await Promise.all([
+    sql<Omit<ContentItem, 'cover'> & { imageUid: string | null; alt: string }>`
+      select kind, uid, name::text as name, text, "isComingSoon", alt,
+        (select image.uid from stored_files image where image.original_id = content.cover_file_id order by image.id limit 1)
+          as "imageUid"
+      from (${everything(input.kind ? [input.kind] : contentKinds)}) content
+      order by content.name, kind, content.id
+      limit ${input.limit} offset ${input.offset}`.execute(ctx.db),
+    sql<{ kind: Kind; count: number }>`
+      select kind, count(*)::int as count from (${everything(contentKinds)}) content group by kind`.execute(ctx.db),
+  ])
+  const counts: Record<Kind, number> = { course: 0, module: 0, video: 0, lecture: 0 }
+  for (const { kind, count } of totals) counts[kind] = count
+  return {
+    counts,
+    items: rows.map(({ imageUid, alt, ...item }) => ({
+      ...item,
+      cover: imageUid === null ? null : { address: imageAddress(imageUid), alt },
+    })),
+  }
+}

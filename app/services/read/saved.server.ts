@@ -1,0 +1,57 @@
+/** What the viewer has saved, as My Learning shows it. */
+import type { StudyUnitType } from '~/forms/favourites.ts'
+import type { Ctx } from '../context.ts'
+import { listCardsOfCourses } from '../courses/cards.server.ts'
+import { getFavourites } from '../favourites/favourites.server.ts'
+import { listCardsOfLectures } from '../lectures/lectures.server.ts'
+import { listCardsOfModules } from '../modules/cards.server.ts'
+import { listVideosByUid } from '../videos/videos.server.ts'
+import { type CourseView, viewsOfCourses } from './course-views.server.ts'
+import { type FilmView, viewsOfLectures, viewsOfVideos } from './film-views.server.ts'
+import { type ModuleView, viewsOfCards } from './module-views.server.ts'
+
+export type SavedPage = {
+  counts: Record<StudyUnitType, number>
+  /** The kind that is shown: the one asked for, else the first that has any. */
+  type: StudyUnitType
+  modules: ModuleView[]
+  courses: CourseView[]
+  films: FilmView[]
+}
+
+const order = ['course', 'module', 'video', 'lecture'] as const
+
+/** One kind at a time, the newest first; the cards of the page in at most three queries after the list itself. */
+export async function getSavedPage(
+  ctx: Ctx,
+  input: { type: StudyUnitType | null; limit: number; offset: number },
+): Promise<SavedPage> {
+  const { courseUids, moduleUids, videoUids, lectureUids } = await getFavourites(ctx)
+  const uids = { course: courseUids, module: moduleUids, video: videoUids, lecture: lectureUids }
+  const type = input.type ?? order.find((one) => uids[one].length > 0) ?? 'course'
+  const shown = uids[type].slice(input.offset, input.offset + input.limit)
+  const inOrder = <T>(cards: Map<string, T>) => shown.flatMap((uid) => cards.get(uid) ?? [])
+  const page: SavedPage = {
+    counts: {
+      course: courseUids.length,
+      module: moduleUids.length,
+      video: videoUids.length,
+      lecture: lectureUids.length,
+    },
+    type,
+    modules: [],
+    courses: [],
+    films: [],
+  }
+  if (shown.length === 0) return page
+  if (type === 'module')
+    return { ...page, modules: await viewsOfCards(ctx, inOrder(await listCardsOfModules(ctx, shown))) }
+  if (type === 'course') {
+    return { ...page, courses: await viewsOfCourses(ctx, inOrder(await listCardsOfCourses(ctx, shown))) }
+  }
+  const films =
+    type === 'video'
+      ? await viewsOfVideos(ctx, inOrder(await listVideosByUid(ctx, shown)))
+      : await viewsOfLectures(ctx, inOrder(await listCardsOfLectures(ctx, shown)))
+  return { ...page, films }
+}

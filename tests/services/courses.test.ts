@@ -1,0 +1,222 @@
+/** Courses: who sees them in which order, what is in them, how far one has come, and where the viewer leads on. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { findCourseOutline, listCourseCards } from '~/services/courses/cards.server.ts'
+import { countCatalog, countCourses, listCatalog, listCourses } from '~/services/courses/courses.server.ts'
+import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
+import { Invalid } from '~/services/errors.ts'
+import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
+import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
+import { findCoursePage } from '~/services/read/course-views.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aModule, type TestModule, visit } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let operator: Ctx
+let modules: TestModule[]
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  operator = await aContext(db)
+  modules = []
+  for (const name of ['One', 'Two', 'Three']) modules.push(await aModule(operator, { name }))
+})
+afterAll(() => close())
+
+const cover = async () =>
+  Readable.from([
+    await sharp({ create: { width: 8, height: 5, channels: 3, background: '#0b6b69' } })
+      .png()
+      .toBuffer(),
+  ])
+
+async function planUid(name: string): Promise<string> {
+  const row = await db
+    .selectFrom('access_plans')
+    .select('uid')
+    .where('site_id', '=', operator.site.id)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return row.uid
+}
+
+async function aCourse(
+  name: string,
+  options: { plan?: string; publish?: boolean; moduleUids?: string[]; uid?: string; objectives?: string[] } = {},
+): Promise<string> {
+  const [first, ...rest] = options.moduleUids ?? modules.map(({ uid }) => uid)
+  const { courseUid } = await createCourseAsOperator(operator, {
+    uid: options.uid ?? randomUUID(),
+    name,
+    synopsis: `About ${name}`,
+    learningObjectives: options.objectives ?? ['Know it'],
+    accessPlanUids: [await planUid(options.plan ?? 'Full Access')],
+    tags: ['Trials'],
+    cover: await cover(),
+    publish: options.publish ?? true,
+    sections: [
+      { name: 'First', chapters: [{ name: 'A', moduleUids: first ? [first] : [] }] },
+      { name: 'Second', chapters: [{ name: 'B', moduleUids: rest }] },
+    ],
+  })
+  return courseUid
+}
+
+const aLearner = async (plan?: string | null) =>
+  aContext(db, { viewer: await aUser(db, plan === undefined ? {} : { plan }) })
+
+test('the catalogue has what is published and in the own plan, in its order; staff see every plan', async () => {
+  const names = ['Zebra first', 'Apple second', 'Mango third']
+  for (const name of names) await aCourse(name)
+  await aCourse('Not in my plan', { plan: 'Free Access' })
+  await aCourse('Draft', { publish: false })
+  const learner = await aLearner()
+  const { items, total } = await listCourseCards(learner, { limit: 2 })
+  expect(items.map(({ name }) => name)).toEqual(names.slice(0, 2))
+  expect(total).toBe(3)
+  expect(items[0]).toMatchObject({ moduleCount: 3, isPublished: true, synopsis: 'About Zebra first' })
+  expect(items[0]?.cover?.imageUid).toBeTruthy()
+  const rest = await listCourseCards(learner, { limit: 2, offset: 2 })
+  expect(rest.items.map(({ name }) => name)).toEqual(names.slice(2))
+  const first = await listCatalog(learner, { first: 2 })
+  const second = await listCatalog(learner, { first: 2, after: first.endCursor })
+  expect([...first.items, ...second.items].map(({ course }) => course.name)).toEqual(names)
+  expect(second.hasNextPage).toBe(false)
+  expect(await countCatalog(learner)).toBe(3)
+  const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
+  expect((await listCatalog(author)).items).toHaveLength(4)
+  expect((await listCourses(author)).items.map(({ name }) => name)).toContain('Draft')
+  expect(await countCourses(learner)).toBe(3)
+})
+
+test('nobody without a plan, and nobody of the other site, sees a course', async () => {
+  const courseUid = await aCourse('Guarded')
+  for (const viewer of [await aLearner(null), await aLearner('Free Access')]) {
+    expect(await findCourseOutline(viewer, { courseUid })).toBeNull()
+    expect(await findCoursePage(viewer, { courseUid })).toBeNull()
+  }
+  const stranger = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
+  expect(await findCourseOutline(stranger, { courseUid })).toBeNull()
+  expect((await listCourses(stranger)).items).toEqual([])
+})
+
+test('made twice, or ten times at once, it is there once', async () => {
+  const uid = randomUUID()
+  await Promise.all(Array.from({ length: 10 }, () => aCourse('Once', { uid })))
+  await aCourse('Another name, same uid', { uid })
+  const rows = await db.selectFrom('courses').select('name').where('uid', '=', uid).execute()
+  expect(rows).toEqual([{ name: 'Once' }])
+  const versions = await db
+    .selectFrom('course_versions')
+    .innerJoin('courses', 'courses.id', 'course_versions.course_id')
+    .select('version')
+    .where('courses.uid', '=', uid)
+    .execute()
+  expect(versions).toEqual([{ version: 1 }])
+})
+
+test('published at once, courses get a rank each', async () => {
+  await Promise.all(Array.from({ length: 8 }, (_, index) => aCourse(`At once ${index}`)))
+  const ranks = await db
+    .selectFrom('course_catalog_items')
+    .select('rank')
+    .where('site_id', '=', operator.site.id)
+    .execute()
+  expect(new Set(ranks.map(({ rank }) => rank)).size).toBe(ranks.length)
+})
+
+test('the form’s rules hold: a name, objectives once each, a module once, and only modules of the site', async () => {
+  const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: Invalid) => error.fieldErrors)
+  expect(await refusal(aCourse(''))).toMatchObject({ name: 'Course name is required' })
+  expect(await refusal(aCourse('Twice', { objectives: ['A', ' A '] }))).toMatchObject({
+    learningObjectives: 'Learning objectives must be unique',
+  })
+  const [module] = modules
+  const uid = module?.uid ?? ''
+  expect(await refusal(aCourse('Repeated', { moduleUids: [uid, uid] }))).toMatchObject({
+    sections: 'A module can be in a course only once',
+  })
+  await expect(aCourse('Foreign', { moduleUids: [randomUUID()] })).rejects.toThrow('One of the modules does not exist.')
+  const left = await db
+    .selectFrom('courses')
+    .select('name')
+    .where('name', 'in', ['Twice', 'Repeated', 'Foreign'])
+    .execute()
+  expect(left).toEqual([])
+})
+
+test('a course is started from its page, goes on by its own order, and counts what was done anywhere', async () => {
+  const courseUid = await aCourse('The way')
+  const learner = await aLearner()
+  const [one, two, three] = modules as [TestModule, TestModule, TestModule]
+  expect(await findOwnCourseStates(learner, { courseUids: [courseUid] })).toEqual(
+    new Map([[courseUid, { percent: 0, startedAt: null, completedAt: null }]]),
+  )
+  // Studied elsewhere it counts, and starts nothing.
+  await visit(learner, { moduleVersionUid: two.versionUid }, 'completed')
+  expect((await findOwnCourseStates(learner, { courseUids: [courseUid] })).get(courseUid)).toMatchObject({
+    percent: 33,
+    startedAt: null,
+  })
+  const page = await findCoursePage(learner, { courseUid })
+  expect(page).toMatchObject({
+    percent: 33,
+    completedCount: 1,
+    hiddenCount: 0,
+    nextModuleUid: one.uid,
+    isStarted: true,
+  })
+  expect(page?.sections.map(({ name, chapters }) => [name, chapters[0]?.modules.map(({ name }) => name)])).toEqual([
+    ['First', ['One']],
+    ['Second', ['Two', 'Three']],
+  ])
+
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid })
+  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid })
+  expect((await listOwnCoursesProgress(learner)).map((row) => row.courseUid)).toEqual([courseUid])
+  expect(await listStartedCourses(learner, {})).toMatchObject({ total: 1, items: [{ name: 'The way', percent: 33 }] })
+  expect(await listOwnCourses(learner, { state: 'in_progress', limit: 5 })).toMatchObject([{ uid: courseUid }])
+  expect((await getLaunch(learner, { auLaunchSessionUid, courseUid })).nextModule?.uid).toBe(two.uid)
+
+  for (const { versionUid } of [one, three]) {
+    await visit(learner, { moduleVersionUid: versionUid }, 'completed')
+  }
+  expect((await findOwnCourseStates(learner, { courseUids: [courseUid] })).get(courseUid)).toMatchObject({
+    percent: 100,
+  })
+  const completed = await listOwnCourses(learner, { state: 'completed', limit: 100 })
+  expect(completed.map(({ uid }) => uid)).toContain(courseUid)
+  expect((await findCoursePage(learner, { courseUid }))?.nextModuleUid).toBeNull()
+})
+
+test('a course that one may not open, or that does not hold the module, is not started', async () => {
+  const foreign = await aCourse('Of another plan', { plan: 'Free Access' })
+  const [one, two] = modules as [TestModule, TestModule]
+  const short = await aCourse('Short', { moduleUids: [one.uid] })
+  const learner = await aLearner()
+  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid: foreign })
+  await launchUnit(learner, { moduleVersionUid: two.versionUid, courseUid: short })
+  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid: 'nonsense' })
+  expect(await listOwnCoursesProgress(learner)).toEqual([])
+})
+
+test('modules of another plan are counted and not shown', async () => {
+  const hidden = await aModule(operator, { name: 'Hidden', plan: 'Free Access' })
+  const [one] = modules as [TestModule]
+  const courseUid = await aCourse('Partly open', { moduleUids: [one.uid, hidden.uid] })
+  const page = await findCoursePage(await aLearner(), { courseUid })
+  expect(page).toMatchObject({ hiddenCount: 1, moduleCount: 2 })
+  expect(JSON.stringify(page)).not.toContain('Hidden')
+})
+
+test('an invalid course leaves nothing half', async () => {
+  await expect(aCourse('No such plan', { plan: 'Full Access', moduleUids: ['x'] })).rejects.toBeInstanceOf(Invalid)
+  expect(await db.selectFrom('courses').select('id').where('name', '=', 'No such plan').execute()).toEqual([])
+})
