@@ -19,9 +19,9 @@ export function CourseCard({ course, isFirst = false }: { course: CourseView; is
       </div>
       <div className="body">
         <span className="eyebrow">{course.moduleCount === 1 ? 'One module' : `${course.moduleCount} modules`}</span>
-        <h3>
+        <h2>
           <Link to={`/courses/${course.uid}/`}>{course.name}</Link>
-        </h3>
+        </h2>
         <p>{course.synopsis}</p>
       </div>
       <div className="foot">

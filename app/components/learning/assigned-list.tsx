@@ -33,7 +33,10 @@ export function AssignedList({ items, page, size, total }: Props) {
     )
   }
   return (
-    <section aria-label={assignedLabel}>
+    <section aria-labelledby="assigned-items">
+      <h2 id="assigned-items" className="sr-only">
+        Modules and courses
+      </h2>
       <LaunchList>
         <ul className="learnlist">
           {items.map(({ uid, name, kind, assignedOn, module, course }) => {

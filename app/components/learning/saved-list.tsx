@@ -24,7 +24,7 @@ type Props = {
 const names: Record<Kind, string> = { course: 'Courses', module: 'Modules', video: 'Videos', lecture: 'Lectures' }
 const kinds = Object.keys(names) as Kind[]
 
-/** One kind at a time; taking something off leaves its card until the page is left, so that a slip is undone by a second press. */
+/** One kind at a time. What is taken off goes at once. */
 export function SavedList({ counts, type, modules, courses, films, page, size }: Props) {
   const filled = kinds.filter((kind) => counts[kind] > 0)
   if (filled.length === 0) {
@@ -48,7 +48,10 @@ export function SavedList({ counts, type, modules, courses, films, page, size }:
           ))}
         </nav>
       )}
-      <section aria-label={names[type]}>
+      <section aria-labelledby="saved-kind">
+        <h2 id="saved-kind" className="sr-only">
+          {names[type]}
+        </h2>
         <LaunchList>
           <ul className="cards">
             {courses.map((course) => (

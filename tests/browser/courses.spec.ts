@@ -1,0 +1,148 @@
+/** Courses, what is saved, and My Progress, as a learner uses them: with JavaScript and without, wide and narrow. */
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const course = 'From a Question to the First Dose'
+const firstModule = 'Choosing and Validating a Drug Target'
+
+test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)|status of 404/] })
+
+const saveButton = (page: Page) => page.getByRole('button', { name: `Save ${course}` })
+const listed = (page: Page) => page.getByRole('main').getByRole('link', { name: course, exact: true })
+
+for (const site of ['institutional', 'ns'] as const) {
+  for (const width of [360, 1440]) {
+    test.describe(`on ${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('courses, a course, what is saved and all content can be read by everybody', async ({ page }) => {
+        await signIn(page, 'author', site)
+        for (const address of [
+          '/courses/',
+          '/all-content/',
+          '/my-learning/saved/',
+          '/my-learning/assigned/',
+          '/my-progress/',
+        ]) {
+          await page.goto(address)
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+        await page.goto('/courses/')
+        await listed(page).click()
+        await expect(page.getByRole('heading', { level: 1, name: course })).toBeVisible()
+        await expect(page).toHaveTitle(/ : Course Details$/)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      })
+    })
+  }
+}
+
+test('a course is started at its first module, and closing it leads back', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/courses/')
+  await listed(page).click()
+  const units = page.getByRole('main')
+  await expect(units.getByText('0 of 6 modules')).toBeVisible()
+  await page.getByRole('button', { name: `Start with ${firstModule}` }).click()
+  await page.waitForURL('**/viewer/**')
+  await expect(page.frameLocator('iframe').locator('body')).toHaveAttribute('data-ready', 'true')
+  await page.getByRole('link', { name: 'Close' }).click()
+  await page.waitForURL('**/courses/*/')
+  await expect(units.getByText('Started')).toBeVisible()
+  await page.goto('/my-learning/in-progress/')
+  await expect(listed(page)).toBeVisible()
+
+  // My Progress: the dialog of the menu, its tabs, and the way to the course.
+  await page.getByLabel('Account menu').click()
+  await page.getByRole('link', { name: 'My Progress' }).click()
+  const dialog = page.getByRole('dialog', { name: 'My Progress' })
+  await expect(dialog.getByRole('columnheader', { name: 'Start Date' })).toBeVisible()
+  await expect(dialog.getByText(firstModule)).toBeVisible()
+  await dialog.getByRole('tab', { name: 'Modules' }).press('ArrowRight')
+  await expect(dialog.getByRole('tab', { name: 'Courses' })).toBeFocused()
+  await expectAccessible(page)
+  await dialog.getByRole('link', { name: new RegExp(course) }).click()
+  await page.waitForURL('**/courses/*/')
+  await expect(dialog).toHaveCount(0)
+})
+
+test.describe('what is saved', () => {
+  test('is there at once and tomorrow, and the badge goes after five seconds', async ({ page }) => {
+    await signIn(page, 'instructor')
+    await page.goto('/courses/')
+    await saveButton(page).click()
+    await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
+    const mark = page.getByRole('link', { name: /^My Learning/ }).locator('.count')
+    await expect(mark).toHaveText('+')
+    await expect(mark).toHaveCount(0, { timeout: 7_000 })
+    await page.goto('/my-learning/saved/')
+    await expect(listed(page)).toBeVisible()
+    await saveButton(page).click()
+    await expect(page.getByText('You have no saved items yet')).toBeVisible()
+    // Pressed fast, the last press counts.
+    await page.goto('/courses/')
+    for (let press = 0; press < 4; press++) await saveButton(page).click()
+    await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'false')
+    await expect(async () => {
+      await page.goto('/my-learning/saved/')
+      await expect(page.getByText('You have no saved items yet')).toBeVisible({ timeout: 1_000 })
+    }).toPass()
+  })
+
+  test.describe('when something is wrong', () => {
+    test.use({ allowedErrors: [/net::ERR|status of 4/] })
+
+    test('the button says so and goes back; without a session it leads to the login page and back', async ({
+      page,
+    }) => {
+      await signIn(page, 'instructor')
+      await page.goto('/videos/?x=1')
+      const button = page.getByRole('button', { name: /^Save / }).first()
+      await page.route('**/favourites.data*', (route) => route.abort())
+      await button.click()
+      await expect(page.locator('.toasts .toast--error')).toBeVisible()
+      await expect(button).toHaveAttribute('aria-pressed', 'false')
+      await page.unroute('**/favourites.data*')
+      await page.context().clearCookies()
+      await button.click()
+      await page.waitForURL('**/login/?next=%2Fvideos%2F%3Fx%3D1')
+    })
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the same by forms and links: save, look, open, take off', async ({ page }) => {
+    await signIn(page, 'author')
+    await page.goto('/courses/')
+    await saveButton(page).click()
+    await expect(page).toHaveURL(/\/courses\/$/)
+    await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
+    await expect(page.getByText('Saved. You find it in My Learning.')).toBeVisible()
+    await page.goto('/my-learning/saved/')
+    await listed(page).click()
+    await page.getByRole('button', { name: 'Saved' }).click()
+    await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-pressed', 'false')
+    await page.getByRole('button', { name: `Start with ${firstModule}` }).click()
+    await page.waitForURL('**/viewer/**')
+    await page.getByRole('link', { name: 'Close' }).click()
+    await page.waitForURL('**/courses/*/')
+    await page.goto('/my-progress/')
+    await expect(page.getByText(firstModule)).toBeVisible()
+    await page.getByRole('link', { name: 'Courses' }).last().click()
+    await expect(page.getByRole('link', { name: new RegExp(`(Start|Resume) ${course}`) })).toBeVisible()
+  })
+})
+
+test('a course that is not there reads as not there', async ({ page }) => {
+  await signIn(page, 'learner')
+  const answer = await page.goto(`/courses/${randomUUID()}/`)
+  expect(answer?.status()).toBe(404)
+  await expect(page.getByText('Page Not Found.')).toBeVisible()
+})
