@@ -72,7 +72,7 @@ for (const width of [360, 1440]) {
         await pause(page)
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        await page.getByText('Guiding Questions').click()
+        await page.getByText('Guiding Questions', { exact: true }).click()
         await expect(page.locator('.fold strong', { hasText: 'known' })).toBeHidden()
         await page.getByRole('link', { name: 'Exit' }).click()
         await expect(page).toHaveURL(/\/lectures\/$/)
