@@ -60,20 +60,32 @@ const demoCourses: DemoCourse[] = [
     name: 'Foundations of Target Discovery',
     synopsis: 'From a need at the bedside to a target that is worth ten years of work.',
     description:
-      'A programme can do everything right and fail because its target was wrong. This course is about the years in which that is decided.',
+      'A programme can do everything right and fail because its target was wrong, or because nobody needed it. This course is about the years in which that is decided.',
     objectives: [
+      'Write a need in one sentence, and say whom it leaves out.',
       'Weigh genetic, chemical and clinical evidence for a target such as IL-1β.',
       'Design the experiment that could prove you wrong.',
     ],
-    tags: ['target validation'],
+    tags: ['clinical need', 'target validation'],
     phase: 'discover',
     motif: 'helix',
     cover: 'The two strands of a double helix, with one base pair marked by a drop.',
     sections: [
       {
+        name: 'The need',
+        description: 'Who is not helped by what exists, and what it is like to be one of them.',
+        chapters: [
+          { name: 'Counting', modules: ['defining-an-unmet-clinical-need'] },
+          { name: 'Asking', modules: ['listening-to-patients'] },
+        ],
+      },
+      {
         name: 'The target',
         description: 'What to change in the body, and how sure you are.',
-        chapters: [{ name: 'Finding it', modules: ['choosing-and-validating-a-drug-target'] }],
+        chapters: [
+          { name: 'Finding it', modules: ['choosing-and-validating-a-drug-target'] },
+          { name: 'Proving it', modules: ['human-genetics-as-evidence'] },
+        ],
       },
       {
         name: 'The first molecules',
@@ -105,18 +117,25 @@ const demoCourses: DemoCourse[] = [
   {
     slug: 'from-compound-to-candidate',
     name: 'From Compound to Candidate',
-    synopsis: 'Exposure, clearance and safety: what has to be true of a molecule before anybody swallows it.',
+    synopsis:
+      'Chemistry, exposure, safety and the file: what has to be true of a molecule before anybody swallows it.',
     description:
-      'A potent compound is not yet a medicine. This course follows one through absorption, clearance and toxicology to the day on which a dose for people can be written down.',
+      'A potent compound is not yet a medicine. This course follows one through chemistry, clearance, animal studies and toxicology to the day on which an application for a first trial can be sent.',
     objectives: [
       'Turn clearance, volume and half-life into a dose.',
+      'Choose an animal model for what it predicts.',
       'Read a margin of exposure, and say how far it can be trusted.',
     ],
-    tags: ['pharmacokinetics', 'toxicology'],
+    tags: ['medicinal chemistry', 'pharmacokinetics', 'toxicology'],
     phase: 'develop',
     motif: 'peaks',
     cover: 'A chromatogram of four peaks above a graduated line, the highest marked by a drop.',
     sections: [
+      {
+        name: 'Making it better',
+        description: 'One change, one reason, one measurement that could have gone the other way.',
+        chapters: [{ name: 'The lead', modules: ['lead-optimization'] }],
+      },
       {
         name: 'What the body does to it',
         description: 'In, around, changed and out again.',
@@ -124,8 +143,16 @@ const demoCourses: DemoCourse[] = [
       },
       {
         name: 'What it does to the body',
-        description: 'The studies that must be finished first.',
-        chapters: [{ name: 'Safety', modules: ['glp-toxicology-before-the-first-dose'] }],
+        description: 'Whether it helps an animal, what it harms, and at which exposure.',
+        chapters: [
+          { name: 'Effect', modules: ['choosing-an-animal-model'] },
+          { name: 'Safety', modules: ['glp-toxicology-before-the-first-dose'] },
+        ],
+      },
+      {
+        name: 'What the file says',
+        description: 'The reports as an argument that a stranger can check.',
+        chapters: [{ name: 'The application', modules: ['from-data-package-to-application'] }],
       },
     ],
   },
@@ -155,12 +182,15 @@ const demoCourses: DemoCourse[] = [
   {
     slug: 'designing-trials-that-answer',
     name: 'Designing Trials That Answer',
-    synopsis: 'What to measure, what exactly to estimate, and what to do about people who stop, switch or die.',
+    synopsis:
+      'What to measure and to estimate, who must not know what, and how a trial finds a dose and not only an effect.',
     description:
       'A trial can be run perfectly and still answer another question than the one that was asked. This course is about asking it so that the answer is useful.',
     objectives: [
       'Write an endpoint that two people would measure alike.',
       'Name the estimand of a trial, and its intercurrent events.',
+      'Protect a trial from what people know and hope.',
+      'Choose doses from which a curve can be drawn.',
     ],
     tags: ['trial design', 'statistics'],
     phase: 'deliver',
@@ -171,6 +201,16 @@ const demoCourses: DemoCourse[] = [
         name: 'The question',
         description: 'From what matters to patients to what is written in the protocol.',
         chapters: [{ name: 'Endpoints and estimands', modules: ['endpoints-and-estimands'] }],
+      },
+      {
+        name: 'The comparison',
+        description: 'Groups that differ in nothing but the treatment, from the first day to the last.',
+        chapters: [{ name: 'Chance and secrecy', modules: ['randomisation-and-blinding'] }],
+      },
+      {
+        name: 'The dose',
+        description: 'How much is enough, and what more of it costs.',
+        chapters: [{ name: 'Phase 2', modules: ['finding-the-dose'] }],
       },
     ],
   },

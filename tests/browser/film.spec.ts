@@ -79,6 +79,10 @@ test.describe('on a phone', () => {
       [name, 1],
       ['ADME and Early Dosing', 2],
       ['GLP Toxicology before the First Dose', 1],
+      ['Human Genetics as Evidence', 1],
+      ['Lead Optimization: One Property at a Time', 1],
+      ['Randomisation and Blinding', 2],
+      ['Finding the Dose', 1],
       ['Endpoints and Estimands', 2],
       ['Pharmacovigilance and Risk Management after the First Submission', 2],
     ] as const) {
