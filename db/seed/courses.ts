@@ -117,8 +117,7 @@ const demoCourses: DemoCourse[] = [
   {
     slug: 'from-compound-to-candidate',
     name: 'From Compound to Candidate',
-    synopsis:
-      'Chemistry, exposure, safety and the file: what has to be true of a molecule before anybody swallows it.',
+    synopsis: 'Chemistry, exposure, safety and the file: what has to be true of a molecule before anybody swallows it.',
     description:
       'A potent compound is not yet a medicine. This course follows one through chemistry, clearance, animal studies and toxicology to the day on which an application for a first trial can be sent.',
     objectives: [

@@ -1,5 +1,6 @@
 /** The demo module with a film: played by keyboard, captioned, described, and no condition of completing the unit. */
 import { AxeBuilder } from '@axe-core/playwright'
+import { findCard } from './support/cards.ts'
 import { signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
@@ -86,8 +87,7 @@ test.describe('on a phone', () => {
       ['Endpoints and Estimands', 2],
       ['Pharmacovigilance and Risk Management after the First Submission', 2],
     ] as const) {
-      await page.goto('/modules/')
-      await page.getByRole('button', { name: `Start ${module}` }).click()
+      await (await findCard(page, module)).click()
       await page.waitForURL('**/viewer/**')
       const unit = page.frameLocator('iframe')
       for (let done = 0; done < units; done++) {

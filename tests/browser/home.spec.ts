@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { createDatabase } from '~db/client.server.ts'
 import { homes } from '../../app/config/home.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
 import { signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -389,8 +390,7 @@ test('one click leads from home to where one was', async ({ page, product }) => 
   const name = 'Where One Was'
   await importModule(product, name, [{ title: 'One', html: '<main><h1>Hello</h1></main>' }])
   await signIn(page, 'instructor')
-  await page.goto('/modules/')
-  await page.getByRole('button', { name: `Start ${name}` }).click()
+  await (await findCard(page, name)).click()
   await page.waitForURL('**/viewer/**')
   await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Hello' })).toBeVisible()
   await page.goto('/home/')

@@ -26,7 +26,7 @@ for (const width of [360, 1440]) {
           await expectAccessible(page)
           await expectNoSidewaysScroll(page)
         }
-        await page.goto('/modules/')
+        await page.goto('/modules/?phase=deliver')
         await page.getByRole('link', { name: 'First in Human' }).click()
         await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
         await expect(page.getByText('You have not opened this module yet.')).toBeVisible()

@@ -1,7 +1,8 @@
 /** The module viewer, row by row (spec, authoring, A-096 to A-102 and A-150 to A-157). */
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
 import { signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -25,17 +26,6 @@ test.use({ allowedErrors: [/status of 404/] })
 
 /** Where the viewer leads back to: the page of the list that it was opened on. */
 const modulesPage = /\/modules\/(\?page=\d)?$/
-
-/** The button of a module's card, on whatever page of the list it stands: modules of other tests stand there too. */
-async function findCard(page: Page, name: string, hash = ''): Promise<Locator> {
-  const button = page.getByRole('button', { name: new RegExp(`^(Start|Resume|Retake) ${name}$`) })
-  for (let number = 1; number < 5; number++) {
-    await page.goto((number === 1 ? '/modules/' : `/modules/?page=${number}`) + hash)
-    await expect(page.getByRole('heading', { level: 1, name: 'Modules' })).toBeVisible()
-    if ((await button.count()) > 0) break
-  }
-  return button
-}
 
 async function launch(page: Page, name: string): Promise<void> {
   await (await findCard(page, name)).click()
