@@ -10,6 +10,7 @@ export type NodeType =
   | 'CourseCatalogItem'
   | 'Lecture'
   | 'Video'
+  | 'GlossaryTerm'
 
 export function toGlobalId(type: NodeType, uid: string): string {
   return Buffer.from(`${type}:${uid}`).toString('base64url')

@@ -1,5 +1,6 @@
 import base from './schema/base.graphql?raw'
 import courses from './schema/courses.graphql?raw'
+import glossary from './schema/glossary.graphql?raw'
 import launch from './schema/launch.graphql?raw'
 import learning from './schema/learning.graphql?raw'
 import lectures from './schema/lectures.graphql?raw'
@@ -10,4 +11,17 @@ import session from './schema/session.graphql?raw'
 import uploads from './schema/uploads.graphql?raw'
 import users from './schema/users.graphql?raw'
 
-export const typeDefs = [base, session, users, profile, progress, modules, courses, lectures, learning, launch, uploads]
+export const typeDefs = [
+  base,
+  session,
+  users,
+  profile,
+  progress,
+  modules,
+  courses,
+  lectures,
+  glossary,
+  learning,
+  launch,
+  uploads,
+]

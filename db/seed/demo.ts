@@ -20,6 +20,7 @@ import { seedCourses } from './courses.ts'
 import { answerQuestions, type Said } from './demo-answers.ts'
 import { drawPicture, uidOf } from './demo-parts.ts'
 import { seedLecturesAndVideos } from './lectures-and-videos.ts'
+import { seedGlossary } from './glossary.ts'
 
 const players = 'dist/players'
 const modulesFolder = 'db/seed/modules'
@@ -73,6 +74,7 @@ export async function seedDemo(db: Database): Promise<void> {
     await seedModules(ctx, accessPlanUids)
     await seedCourses(ctx, accessPlanUids)
     await seedLecturesAndVideos(ctx, accessPlanUids)
+    await seedGlossary(ctx)
   }
   const passwordHash = await hashPassword(password)
   const lines = await inTransaction({ db }, async ({ db }) => {

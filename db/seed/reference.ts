@@ -13,6 +13,19 @@ const plansOf = (site: SiteKey) => [
   { name: 'Full Access', is_public: true },
 ]
 
+/** Written once: the site may say it in its own words afterwards. */
+const glossary: Record<SiteKey, { headline: string; description: string }> = {
+  institutional: {
+    headline: 'The words of the work',
+    description: 'Short definitions of the terms that appear across courses, modules and lectures, in plain sentences.',
+  },
+  ns: {
+    headline: 'What the words mean',
+    description:
+      'The vocabulary of drug development, from the first assay to the years after approval, in plain sentences.',
+  },
+}
+
 /** Three phases and ten steps (spec, learner area 2.3). */
 const outline = [
   {
@@ -57,6 +70,11 @@ async function seedSite(
     .insertInto('access_plans')
     .values(plansOf(site.key).map((plan) => ({ site_id: site.id, ...plan })))
     .onConflict((oc) => oc.doNothing())
+    .execute()
+  await db
+    .insertInto('glossary_settings')
+    .values({ site_id: site.id, ...glossary[site.key] })
+    .onConflict((oc) => oc.column('site_id').doNothing())
     .execute()
   await seedDefaultUniversity(db, site)
   await seedOutline(db, site.id)

@@ -3,6 +3,7 @@ import { isAdmin } from '~/services/context.ts'
 import { getCourse } from '~/services/courses/courses.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { getLecture } from '~/services/lectures/lectures.server.ts'
+import { getGlossaryTerm } from '~/services/glossary/glossary.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { getSection } from '~/services/sections/sections.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
@@ -11,6 +12,7 @@ import { fromGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { uploadScalar } from '../upload-scalar.ts'
 import { courseResolvers } from './courses.server.ts'
+import { glossaryResolvers } from './glossary.server.ts'
 import { launchResolvers } from './launch.server.ts'
 import { learningResolvers } from './learning.server.ts'
 import { lectureResolvers } from './lectures.server.ts'
@@ -36,6 +38,10 @@ const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Prom
   Course: async (courseUid, { ctx }) => ({ __typename: 'Course', ...(await getCourse(ctx, { courseUid })) }),
   Lecture: async (lectureUid, { ctx }) => ({ __typename: 'Lecture', ...(await getLecture(ctx, { lectureUid })) }),
   Video: async (videoUid, { ctx }) => ({ __typename: 'Video', ...(await getVideo(ctx, { videoUid })) }),
+  GlossaryTerm: async (termUid, { ctx }) => ({
+    __typename: 'GlossaryTerm',
+    ...(await getGlossaryTerm(ctx, { termUid })),
+  }),
   Section: async (sectionUid, { ctx }) => ({ __typename: 'Section', ...(await getSection(ctx, { sectionUid })) }),
   User: async (userUid, { ctx }) => {
     const relation = relationTo(ctx.viewer, userUid)
@@ -68,6 +74,7 @@ export const resolvers = {
     ...progressResolvers.Query,
     ...moduleResolvers.Query,
     ...courseResolvers.Query,
+    ...glossaryResolvers.Query,
     ...learningResolvers.Query,
     ...lectureResolvers.Query,
     ...launchResolvers.Query,
@@ -96,6 +103,7 @@ export const resolvers = {
   CourseCatalogItem: courseResolvers.CourseCatalogItem,
   Lecture: lectureResolvers.Lecture,
   Video: lectureResolvers.Video,
+  GlossaryTerm: glossaryResolvers.GlossaryTerm,
   Module: moduleResolvers.Module,
   ModuleVersion: moduleResolvers.ModuleVersion,
   ModuleUnit: moduleResolvers.ModuleUnit,

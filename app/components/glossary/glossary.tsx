@@ -1,0 +1,188 @@
+import { Form, Link } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
+import { Empty } from '../ui/empty.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Pages } from '../ui/pages.tsx'
+
+type Term = { uid: string; slug: string; name: string; definition: string; letter: string }
+
+type Props = {
+  glossary: {
+    headline: string
+    description: string
+    letters: { letter: string; total: number }[]
+    terms: Term[]
+    total: number
+    page: number
+    size: number
+    selected: { uid: string } | null
+  }
+  search: string
+  letter: string | null
+}
+
+export function Glossary({ glossary, search, letter }: Props) {
+  const { headline, description, letters, terms, total, page, size, selected } = glossary
+  const choice: Record<string, string> = search ? { query: search } : letter ? { letter } : {}
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <h1>{headline || 'Glossary'}</h1>
+        <p className="lead muted">{description}</p>
+        <SearchTerms search={search} />
+      </header>
+      {letters.length > 0 && <Letters letters={letters} current={search ? null : (letter ?? 'all')} />}
+      {search && terms.length > 0 && (
+        <p className="muted mb-4">
+          {total} {total === 1 ? 'term' : 'terms'} for “{search}”. <Link to="/glossary/">Show all terms</Link>
+        </p>
+      )}
+      {groupsOf(terms).map((group) => (
+        <section key={group.terms[0]?.uid} className="terms" aria-labelledby={`letter-${group.terms[0]?.slug}`}>
+          <h2 id={`letter-${group.terms[0]?.slug}`}>{group.letter}</h2>
+          <dl>
+            {group.terms.map((term) => (
+              <TermEntry key={term.uid} term={term} isSelected={term.uid === selected?.uid} />
+            ))}
+          </dl>
+        </section>
+      ))}
+      <Pages
+        page={page}
+        size={size}
+        total={total}
+        to={(page) => `/glossary/?${new URLSearchParams({ ...choice, page: String(page) })}`}
+      />
+      {terms.length === 0 && <NoTerms search={search} isEmpty={letters.length === 0} />}
+    </div>
+  )
+}
+
+function groupsOf(terms: Term[]): { letter: string; terms: Term[] }[] {
+  const groups: { letter: string; terms: Term[] }[] = []
+  for (const term of terms) {
+    const last = groups.at(-1)
+    if (last?.letter === term.letter) last.terms.push(term)
+    else groups.push({ letter: term.letter, terms: [term] })
+  }
+  return groups
+}
+
+function SearchTerms({ search }: { search: string }) {
+  return (
+    <Form action="/glossary/" role="search" aria-label="Glossary" className="termsearch">
+      <label className="sr" htmlFor="glossary-query">
+        Search terms
+      </label>
+      <input
+        key={search}
+        id="glossary-query"
+        className="input"
+        type="search"
+        name="query"
+        defaultValue={search}
+        placeholder="Search terms"
+        maxLength={100}
+        autoComplete="off"
+      />
+      <button type="submit" className="iconbtn" aria-label="Search terms">
+        <Icon name="search" />
+      </button>
+    </Form>
+  )
+}
+
+const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+
+/** `current` is a letter, `all`, or null where a search decides. */
+function Letters({ letters, current }: { letters: { letter: string; total: number }[]; current: string | null }) {
+  const present = new Set(letters.map(({ letter }) => letter))
+  const shown = present.has('#') ? ['#', ...alphabet] : alphabet
+  return (
+    <nav aria-label="Letters">
+      <ul className="letters">
+        <li>
+          <Link to="/glossary/" aria-current={current === 'all' ? 'page' : undefined}>
+            All
+          </Link>
+        </li>
+        {shown.map((letter) => (
+          <li key={letter}>
+            {present.has(letter) ? (
+              <Link
+                to={`/glossary/?${new URLSearchParams({ letter })}`}
+                aria-current={current === letter ? 'page' : undefined}
+                aria-label={letter === '#' ? 'Other characters' : undefined}
+              >
+                {letter}
+              </Link>
+            ) : (
+              <span aria-hidden="true">{letter}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The one whose address this is takes the focus, which also brings it into view; without JavaScript by its attribute. */
+function TermEntry({ term, isSelected }: { term: Term; isSelected: boolean }) {
+  const entry = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isSelected) return
+    entry.current?.scrollIntoView({ block: 'center' })
+    entry.current?.focus({ preventScroll: true })
+  }, [isSelected])
+  return (
+    <div
+      ref={entry}
+      id={term.slug}
+      className={isSelected ? 'is-target' : undefined}
+      tabIndex={isSelected ? -1 : undefined}
+      // biome-ignore lint/a11y/noAutofocus: the term is what this address is about
+      autoFocus={isSelected || undefined}
+    >
+      <dt>
+        {term.name}
+        <Link
+          className="iconbtn"
+          to={`/glossary/${term.slug}/`}
+          aria-label={`Link to ${term.name}`}
+          aria-current={isSelected ? 'page' : undefined}
+        >
+          <Icon name="link" />
+        </Link>
+      </dt>
+      <dd>{term.definition}</dd>
+    </div>
+  )
+}
+
+function NoTerms({ search, isEmpty }: { search: string; isEmpty: boolean }) {
+  if (isEmpty) {
+    return (
+      <Empty icon="book" title="There are no terms yet">
+        <p>This page explains the words of courses and modules as soon as the first term is written.</p>
+      </Empty>
+    )
+  }
+  if (!search) {
+    return (
+      <Empty icon="book" title="There is nothing on this page">
+        <p>The list is shorter than that.</p>
+        <Link className="btn btn--secondary" to="/glossary/">
+          Show all terms
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="search" title={`No results found for "${search}"`}>
+      <p>Try a shorter word, or its beginning only.</p>
+      <Link className="btn btn--secondary" to="/glossary/">
+        Show all terms
+      </Link>
+    </Empty>
+  )
+}

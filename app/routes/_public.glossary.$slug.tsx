@@ -1,0 +1,21 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { Glossary } from '~/components/glossary/glossary.tsx'
+import { contextFor } from '~/http/context.server.ts'
+import { titleFrom } from '~/http/meta.ts'
+import { throwAsPage } from '~/http/respond.server.ts'
+import { getGlossaryPage } from '~/services/glossary/glossary.server.ts'
+
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) =>
+  titleFrom(matches, data?.glossary.selected ? `Glossary : ${data.glossary.selected.name}` : 'Glossary')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await contextFor(args)
+  return { glossary: await getGlossaryPage(ctx, { slug: args.params.slug ?? '' }).catch(throwAsPage) }
+}
+
+/** The list at this term; of a term that is not there any more, the list. */
+export default function GlossaryAtTerm() {
+  const { glossary } = useLoaderData<typeof loader>()
+  return <Glossary glossary={glossary} search="" letter={null} />
+}

@@ -1,0 +1,10 @@
+/** Areas that a site can switch off: what is off is in no list, no search and no answer. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+import type { FlagName } from '../sites/sites.server.ts'
+
+/** As a condition of a query, so that asking costs no query of its own. */
+export function isSwitchedOn(ctx: Ctx, flag: FlagName): RawBuilder<SqlBool> {
+  return sql`exists (
+    select from feature_flags where feature_flags.site_id = ${ctx.site.id} and feature_flags.name = ${flag} and feature_flags.is_on)`
+}

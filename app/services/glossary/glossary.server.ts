@@ -1,0 +1,209 @@
+/**
+ * The glossary of a site: terms with short definitions, for everybody, signed in or not. A term's slug is made once and stays when the term is
+ * renamed, so that published links hold; it is not given to another term even after its own is deleted. Where the site has switched the glossary
+ * off, lists are empty and the page is not there (spec, decision Q-08).
+ */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { glossaryTermForm } from '~/forms/glossary.ts'
+import { type Page, pageByName } from '~/lib/cursor.ts'
+import { freeSlug, slugOf } from '~/lib/slugs.ts'
+import { caseKey, containsPattern, isStorable, normalise, searchKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { isSwitchedOn } from '../access/flags.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import type { Ctx } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { type PageInput, parsePage } from '../paging.ts'
+
+export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
+export type GlossarySettings = { headline: string; description: string }
+
+/** Terms of other scripts and figures stand under `#`. */
+const letterOf = sql<string>`case when search_key ~ '^[a-z]' then upper(left(search_key, 1)) else '#' end`
+
+function selectTerms(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('glossary_terms')
+    .select(['glossary_terms.id', 'glossary_terms.uid', 'glossary_terms.slug', 'glossary_terms.name'])
+    .select('glossary_terms.definition')
+    .where('glossary_terms.site_id', '=', ctx.site.id)
+    .where('glossary_terms.deleted_at', 'is', null)
+    .where(isSwitchedOn(ctx, 'GLOSSARY'))
+}
+
+function toTerm({ uid, slug, name, definition }: GlossaryTerm): GlossaryTerm {
+  return { uid, slug, name, definition }
+}
+
+export async function getGlossarySettings(ctx: Ctx): Promise<GlossarySettings> {
+  const row = await ctx.db
+    .selectFrom('glossary_settings')
+    .select(['headline', 'description'])
+    .where('site_id', '=', ctx.site.id)
+    .executeTakeFirst()
+  return row ?? { headline: '', description: '' }
+}
+
+/** By name. */
+export async function listGlossaryTerms(ctx: Ctx, input: PageInput = {}): Promise<Page<GlossaryTerm>> {
+  const { first, after } = parsePage(input)
+  let query = selectTerms(ctx)
+    .orderBy('name')
+    .orderBy('id')
+    .limit(first + 1)
+  if (after) query = query.where(sql<boolean>`(name, id) > (${after.name}, ${after.id})`)
+  return pageByName(await query.execute(), first, toTerm)
+}
+
+export async function countGlossaryTerms(ctx: Ctx): Promise<number> {
+  const row = await selectTerms(ctx)
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export async function getGlossaryTerm(ctx: Ctx, input: { termUid: string }): Promise<GlossaryTerm> {
+  const row = isUid(input.termUid) ? await selectTerms(ctx).where('uid', '=', input.termUid).executeTakeFirst() : null
+  if (!row) throw new NotFound()
+  return toTerm(row)
+}
+
+export type GlossaryPage = GlossarySettings & {
+  /** Those that have terms, in order. */
+  letters: { letter: string; total: number }[]
+  terms: (GlossaryTerm & { letter: string })[]
+  /** Of what was asked for: the search, the letter or everything. */
+  total: number
+  page: number
+  size: number
+  /** The term whose address this is; null where there is none of that slug. */
+  selected: GlossaryTerm | null
+}
+
+export const glossaryPageSize = 100
+
+/**
+ * One page of the list: of a search, of a letter, or of everything. With a slug it is the page of the whole list that the term stands on, and an
+ * unknown slug is the list without a selection (spec, decision Q-44). Throws NotFound where the glossary is switched off.
+ */
+export async function getGlossaryPage(
+  ctx: Ctx,
+  input: { slug?: string; letter?: string | null; search?: string | null; page?: number },
+): Promise<GlossaryPage> {
+  const [settings, letters] = await Promise.all([findSettings(ctx), listLetters(ctx)])
+  if (!settings) throw new NotFound()
+  const selected = input.slug === undefined ? undefined : await findPlace(ctx, input.slug)
+  const page = selected ? Math.floor(selected.before / glossaryPageSize) + 1 : (input.page ?? 1)
+  const search = searchKey(cleanSearch(input.search ?? ''))
+  const letter = letters.find((entry) => entry.letter === input.letter?.toUpperCase())
+  let query = selectTerms(ctx)
+    .select(letterOf.as('letter'))
+    .select(sql<number>`count(*) over ()::int`.as('total'))
+    .orderBy('name')
+    .orderBy('id')
+    .limit(glossaryPageSize)
+    .offset((page - 1) * glossaryPageSize)
+  if (search) query = query.where(matches(search))
+  else if (letter) query = query.where(sql<boolean>`${letterOf} = ${letter.letter}`)
+  const rows = await query.execute()
+  return {
+    ...settings,
+    letters,
+    terms: rows.map((row) => ({ ...toTerm(row), letter: row.letter })),
+    total: rows[0]?.total ?? 0,
+    page,
+    size: glossaryPageSize,
+    selected: selected ? toTerm(selected) : null,
+  }
+}
+
+function cleanSearch(text: string): string {
+  return isStorable(text) ? [...normalise(text)].slice(0, 100).join('') : ''
+}
+
+/** In the term, or in what is said about it. */
+function matches(search: string) {
+  const pattern = containsPattern(search)
+  return sql<boolean>`(search_key like ${pattern} or lower(definition) like ${pattern})`
+}
+
+/** Undefined where the glossary is switched off. */
+async function findSettings(ctx: Ctx): Promise<GlossarySettings | undefined> {
+  const { rows } = await sql<GlossarySettings>`
+    select coalesce(headline, '') as headline, coalesce(description, '') as description
+    from sites left join glossary_settings on glossary_settings.site_id = sites.id
+    where sites.id = ${ctx.site.id} and ${isSwitchedOn(ctx, 'GLOSSARY')}`.execute(ctx.db)
+  return rows[0]
+}
+
+async function listLetters(ctx: Ctx): Promise<{ letter: string; total: number }[]> {
+  return await selectTerms(ctx)
+    .clearSelect()
+    .select([letterOf.as('letter'), sql<number>`count(*)::int`.as('total')])
+    .groupBy(letterOf)
+    .orderBy(letterOf)
+    .execute()
+}
+
+async function findPlace(ctx: Ctx, slug: string): Promise<(GlossaryTerm & { before: number }) | undefined> {
+  if (!isStorable(slug)) return undefined
+  return await selectTerms(ctx)
+    .select(
+      sql<number>`(
+        select count(*) from glossary_terms other
+        where other.site_id = glossary_terms.site_id and other.deleted_at is null
+          and (other.name, other.id) < (glossary_terms.name, glossary_terms.id))`.as('before'),
+    )
+    .where('slug', '=', slug.toLowerCase())
+    .executeTakeFirst()
+}
+
+export type OperatorTerm = z.input<typeof glossaryTermForm>
+
+/**
+ * Many terms by whoever owns the installation, for seeds. A term that the site has already, compared without case, stays as it is. Returns how many
+ * were made.
+ */
+export async function createGlossaryTermsAsOperator(ctx: Ctx, input: { terms: OperatorTerm[] }): Promise<number> {
+  const wanted = new Map(
+    input.terms.map((term) => {
+      const values = parseInput(glossaryTermForm, term)
+      return [caseKey(values.name), values]
+    }),
+  )
+  if (wanted.size === 0) return 0
+  return inTransaction(ctx, async (ctx) => {
+    // Slugs are chosen among those that are free: two who choose wait for each other.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`glossary|${ctx.site.id}`}, 0))`.execute(ctx.db)
+    const taken = await takenSlugs(ctx)
+    const rows = [...wanted].map(([nameKey, { name, definition }]) => {
+      const slug = freeSlug(slugOf(name, 'term'), taken)
+      taken.add(slug)
+      return { site_id: ctx.site.id, slug, name, name_key: nameKey, search_key: searchKey(name), definition }
+    })
+    const made = await ctx.db
+      .insertInto('glossary_terms')
+      .values(rows)
+      .onConflict((oc) => oc.columns(['site_id', 'name_key']).where('deleted_at', 'is', null).doNothing())
+      .returning(['uid', 'name', 'slug'])
+      .execute()
+    if (made.length === 0) return 0
+    await recordAudit(ctx, {
+      action: 'glossary.terms_created',
+      entity: 'site',
+      entityUid: ctx.site.uid,
+      after: { terms: made.map(({ name, slug }) => ({ name, slug })) },
+    })
+    return made.length
+  })
+}
+
+/** Also of deleted terms: a slug never leads to something else than it did. */
+async function takenSlugs(ctx: Ctx): Promise<Set<string>> {
+  const rows = await ctx.db.selectFrom('glossary_terms').select('slug').where('site_id', '=', ctx.site.id).execute()
+  return new Set(rows.map(({ slug }) => slug))
+}
