@@ -172,6 +172,7 @@ export interface Cmi5Packages {
   last_msg: string | null;
   module_version_id: number;
   publisher_id: string | null;
+  search_text: string | null;
   size: number | null;
   status: string;
   title: Json | null;

@@ -26,6 +26,8 @@ const owners: Record<string, string> = {
   user_facets: 'questionnaire',
   sections: 'sections',
   chapters: 'sections',
+  search_documents: 'search',
+  search_queries: 'events',
   glossary_settings: 'glossary',
   glossary_terms: 'glossary',
   users: 'users',

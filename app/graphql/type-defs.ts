@@ -7,6 +7,7 @@ import lectures from './schema/lectures.graphql?raw'
 import modules from './schema/modules.graphql?raw'
 import profile from './schema/profile.graphql?raw'
 import progress from './schema/progress.graphql?raw'
+import search from './schema/search.graphql?raw'
 import session from './schema/session.graphql?raw'
 import uploads from './schema/uploads.graphql?raw'
 import users from './schema/users.graphql?raw'
@@ -21,6 +22,7 @@ export const typeDefs = [
   courses,
   lectures,
   glossary,
+  search,
   learning,
   launch,
   uploads,

@@ -17,6 +17,7 @@ import { deleteExpiredSessions } from './delete-expired-sessions.ts'
 import { deleteExpiredTokens } from './delete-expired-tokens.ts'
 import { deleteOldAttempts } from './delete-old-attempts.ts'
 import { endIdleLaunches } from './end-idle-launches.ts'
+import { indexContentJob, indexMissingContent } from './index-content.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
 import { purgeDeletedModules } from './purge-deleted-modules.ts'
@@ -33,6 +34,8 @@ type Handlers = {
 
 const handlers: Handlers = {
   'parse-package': parsePackageJob,
+  'index-content': indexContentJob,
+  'index-missing-content': indexMissingContent,
   'send-account-mail': sendAccountMail,
   'send-invitation': sendInvitationMail,
   'delete-expired-tokens': deleteExpiredTokens,

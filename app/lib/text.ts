@@ -13,6 +13,11 @@ export function normalise(value: string): string {
   return value.normalize('NFC').replace(/\r\n?/g, '\n')
 }
 
+/** The beginning, without half a character at its end. */
+export function cutText(value: string, length: number): string {
+  return value.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+}
+
 /** For finding: marks stripped, lower case, blanks folded. */
 export function searchKey(value: string): string {
   return value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()

@@ -28,6 +28,7 @@ const shapes = {
     </>
   ),
   file: <path d="M6 3.5h8l4.5 4.5v12.5H6zM13.5 3.5v5h5" />,
+  film: <path d="M3.5 5.5h17v13h-17zM10 9.2v5.6l4.8-2.8z" />,
   grip: <path d="M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1" strokeWidth="2.5" />,
   info: (
     <>

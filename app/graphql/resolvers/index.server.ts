@@ -19,6 +19,7 @@ import { lectureResolvers } from './lectures.server.ts'
 import { moduleResolvers } from './modules.server.ts'
 import { profileResolvers } from './profile.server.ts'
 import { progressResolvers } from './progress.server.ts'
+import { searchResolvers } from './search.server.ts'
 import { sessionResolvers } from './session.server.ts'
 import { uploadResolvers } from './uploads.server.ts'
 import { relationTo, userNode, userResolvers } from './users.server.ts'
@@ -75,6 +76,7 @@ export const resolvers = {
     ...moduleResolvers.Query,
     ...courseResolvers.Query,
     ...glossaryResolvers.Query,
+    ...searchResolvers.Query,
     ...learningResolvers.Query,
     ...lectureResolvers.Query,
     ...launchResolvers.Query,
@@ -103,6 +105,8 @@ export const resolvers = {
   CourseCatalogItem: courseResolvers.CourseCatalogItem,
   Lecture: lectureResolvers.Lecture,
   Video: lectureResolvers.Video,
+  SearchResults: searchResolvers.SearchResults,
+  SearchHit: searchResolvers.SearchHit,
   GlossaryTerm: glossaryResolvers.GlossaryTerm,
   Module: moduleResolvers.Module,
   ModuleVersion: moduleResolvers.ModuleVersion,

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { createStoredFile, receiveFile } from '../storage/files.server.ts'
 import { createDerivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
@@ -54,6 +55,7 @@ export async function createCourseAsOperator(ctx: Ctx, input: OperatorCourse): P
     const versionId = await insertVersion(ctx, course.id, values.sections)
     if (input.publish) await setPublishedVersion(ctx, course.id, versionId)
     await recordAudit(ctx, { action: 'course.created', entity: 'course', entityUid: input.uid, after: values })
+    await queueIndexing(ctx, { kind: 'course', uids: [input.uid] })
   })
   return { courseUid: input.uid }
 }

@@ -57,3 +57,10 @@ async function insertEvent(ctx: Ctx, { event, properties, screen }: EventValues)
 export function viewerOf(ctx: Ctx) {
   return ctx.viewer?.siteId === ctx.site.id ? ctx.viewer : null
 }
+/** One submitted search, for the report of what people look for; after the response (design, rule 7). */
+export async function recordSearch(ctx: Ctx, input: { query: string; type: string; results: number }): Promise<void> {
+  await ctx.db
+    .insertInto('search_queries')
+    .values({ site_id: ctx.site.id, user_id: ctx.viewer?.id ?? null, at: ctx.now, ...input })
+    .execute()
+}

@@ -17,6 +17,7 @@ import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 
 export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
 export type GlossarySettings = { headline: string; description: string }
@@ -198,6 +199,7 @@ export async function createGlossaryTermsAsOperator(ctx: Ctx, input: { terms: Op
       entityUid: ctx.site.uid,
       after: { terms: made.map(({ name, slug }) => ({ name, slug })) },
     })
+    await queueIndexing(ctx, { kind: 'glossary', uids: made.map(({ uid }) => uid) })
     return made.length
   })
 }

@@ -22,6 +22,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
@@ -209,6 +210,7 @@ async function write(
       before: how.before ? pick(how.before, fields) : undefined,
       after: { ...changes, revision },
     })
+    await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
   }
   // A module that is being made has nothing to publish but its package (decisions, authoring 28).
   if (how.status && how.before && !publishWithPackage)

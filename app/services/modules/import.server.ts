@@ -15,6 +15,7 @@ import { type Ctx, requireViewer } from '../context.ts'
 import { Invalid, NotFound, requireThat } from '../errors.ts'
 import { packageLimits } from '../packages/limits.ts'
 import { type PackageState, parsePackage } from '../packages/packages.server.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { createStoredFile, discardFile, type ReceivedFile, receiveFile } from '../storage/files.server.ts'
 import { attachPackage } from './attach-package.server.ts'
 import { pick, readModuleState } from './edit-state.server.ts'
@@ -87,6 +88,7 @@ export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Pr
   if (state.status === 'parsed') {
     await inTransaction(ctx, async (ctx) => {
       const module = await lockModuleOfPackage(ctx, input.packageUid)
+      if (module) await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
       // A later version may be out already, and Coming Soon may have been ticked meanwhile.
       if (!module?.publishWhenParsed || module.comingSoon || module.version <= (module.publishedVersion ?? 0)) return
       await setPublishedVersion(ctx, module.id, module.versionId)
@@ -181,6 +183,7 @@ async function record(ctx: Ctx, input: Recording): Promise<Imported> {
     before: isNew ? undefined : pick(before, ['cmi5Zip', 'accessPlanUids', 'chapterUid']),
     after: { cmi5Zip: stored.name, revision },
   })
+  await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
   return {
     moduleUid: module.uid,
     name: module.name,

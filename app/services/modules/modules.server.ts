@@ -11,6 +11,7 @@ import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound, requireThat } from '../errors.ts'
 import { deletePackageFiles } from '../packages/packages.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { canEditModules } from './policy.ts'
 import {
   countModuleRows,
@@ -94,7 +95,7 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
     await lockModuleToEdit(ctx, input.moduleUid)
     const module = await getModule(ctx, input)
     await markDeleted(ctx, module.uid)
-    await audit(ctx, module.uid, 'module.deleted')
+    await record(ctx, module.uid, 'module.deleted')
     return module
   })
 }
@@ -106,7 +107,7 @@ export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Pro
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
     if (await markRestored(ctx, input.moduleUid, daysAgo(ctx, keptForDays - oneMinute)))
-      await audit(ctx, input.moduleUid, 'module.restored')
+      await record(ctx, input.moduleUid, 'module.restored')
     return getModule(ctx, input)
   })
 }
@@ -134,7 +135,7 @@ export async function purgeDeletedModules(ctx: Ctx): Promise<void> {
 export async function setStatus(ctx: Ctx, module: LockedModule, status: 'draft' | 'published'): Promise<void> {
   if (status === 'draft') {
     await setPublishedVersion(ctx, module.id, null)
-    if (module.publishedVersionId !== null) await audit(ctx, module.uid, 'module.unpublished')
+    if (module.publishedVersionId !== null) await record(ctx, module.uid, 'module.unpublished')
     return
   }
   if (module.comingSoon) throw comingSoon()
@@ -144,7 +145,7 @@ export async function setStatus(ctx: Ctx, module: LockedModule, status: 'draft' 
   }
   if (module.publishedVersionId === module.latestVersionId) return
   await setPublishedVersion(ctx, module.id, module.latestVersionId)
-  await audit(ctx, module.uid, 'module.published')
+  await record(ctx, module.uid, 'module.published')
 }
 
 export function comingSoon(): Conflict {
@@ -159,6 +160,8 @@ export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<Loc
   return module
 }
 
-function audit(ctx: Ctx, moduleUid: string, action: string): Promise<void> {
-  return recordAudit(ctx, { action, entity: 'module', entityUid: moduleUid })
+/** What is worth a line in the log is also worth another look by the search. */
+async function record(ctx: Ctx, moduleUid: string, action: string): Promise<void> {
+  await recordAudit(ctx, { action, entity: 'module', entityUid: moduleUid })
+  await queueIndexing(ctx, { kind: 'module', uids: [moduleUid] })
 }

@@ -12,6 +12,7 @@ import type { Ctx } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { PackageState } from '../packages/packages.server.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { createStoredFile, discardFile, type ReceivedFile, receiveFile } from '../storage/files.server.ts'
 import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
@@ -125,6 +126,7 @@ async function write(
     entityUid: module.uid,
     after: { ...values, revision },
   })
+  await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
   return packageUid
 }
 

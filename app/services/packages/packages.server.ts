@@ -18,12 +18,14 @@ import {
   findPackageState,
   insertOrReplacePackage,
   listContentKeysOfModules,
+  listPackagesWithoutText,
   listStuckPackages,
   type PackageState,
   saveFailure,
   saveStructure,
+  saveText,
 } from './queries.server.ts'
-import { readPackage } from './read-package.server.ts'
+import { readPackage, readPackageText } from './read-package.server.ts'
 
 export type { PackageState, PackageStatus } from './queries.server.ts'
 
@@ -84,5 +86,16 @@ export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Pro
 export async function deletePackageFiles(ctx: Ctx, input: { moduleUids: string[] }): Promise<void> {
   for (const contentKey of await listContentKeysOfModules(ctx.db, input.moduleUids)) {
     await storage().deletePrefix(contentKeyPrefix(contentKey))
+  }
+}
+
+/** Reads the texts of packages that were parsed before texts were kept. What cannot be read (any more) has none. */
+export async function readMissingTexts(ctx: Ctx, input: { moduleUids: string[] }): Promise<void> {
+  for (const { uid, zipKey } of await listPackagesWithoutText(ctx.db, input.moduleUids)) {
+    const text = await readPackageText(storage(), { zipKey }).catch((error) => {
+      if (error instanceof FileMissing || error instanceof PackageRefused) return ''
+      throw error
+    })
+    await saveText(ctx.db, uid, text)
   }
 }

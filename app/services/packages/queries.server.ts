@@ -111,7 +111,7 @@ export async function saveFailure(db: Database, work: PackageWork, lastMsg: stri
 export async function saveStructure(
   db: Database,
   work: PackageWork,
-  parsed: { structure: CourseStructure; entryCount: number; size: number },
+  parsed: { structure: CourseStructure; entryCount: number; size: number; text: string },
   iriBase: string,
 ): Promise<void> {
   const locked = await lockWork(db, work)
@@ -149,6 +149,7 @@ export async function saveStructure(
       description: JSON.stringify(course.description),
       entry_count: parsed.entryCount,
       size: parsed.size,
+      search_text: parsed.text,
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', locked.id)
@@ -205,4 +206,30 @@ export async function listContentKeysOfModules(db: Database, moduleUids: string[
     .where('m.uid', 'in', moduleUids)
     .execute()
   return rows.map(({ contentKey }) => contentKey)
+}
+
+/** Parsed, and without a text. */
+export async function listPackagesWithoutText(
+  db: Database,
+  moduleUids: string[],
+): Promise<{ uid: string; zipKey: string }[]> {
+  return await db
+    .selectFrom('cmi5_packages as p')
+    .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+    .innerJoin('modules as m', 'm.id', 'v.module_id')
+    .innerJoin('stored_files as f', 'f.id', 'p.zip_file_id')
+    .select(['p.uid', 'f.storage_key as zipKey'])
+    .where('m.uid', 'in', moduleUids)
+    .where('p.status', '=', 'parsed')
+    .where('p.search_text', 'is', null)
+    .execute()
+}
+
+export async function saveText(db: Database, packageUid: string, text: string): Promise<void> {
+  await db
+    .updateTable('cmi5_packages')
+    .set({ search_text: text })
+    .where('uid', '=', packageUid)
+    .where('status', '=', 'parsed')
+    .execute()
 }

@@ -1,6 +1,7 @@
 /** From received bytes to a checked structure and unpacked files. No database. */
 import type { Storage } from '../storage/storage.server.ts'
 import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
+import { textOfZip } from './package-text.server.ts'
 import { type CourseStructure, checkStructure } from './structure.ts'
 import { PackageFiles } from './urls.ts'
 import { readCourseStructure } from './xml.server.ts'
@@ -9,7 +10,8 @@ import { openPackageZip, type PackageZip, type ZipEntry } from './zip.server.ts'
 const structureFile = 'cmi5.xml'
 const filesAtOnce = 8
 
-export type ParsedPackage = { structure: CourseStructure; entryCount: number; size: number }
+/** `text`: what can be read in its pages. */
+export type ParsedPackage = { structure: CourseStructure; entryCount: number; size: number; text: string }
 
 /** Throws PackageRefused; everything else that it throws is a fault of ours. */
 export async function readPackage(
@@ -21,6 +23,17 @@ export async function readPackage(
   const zip = await openPackageZip(await files.localPath(input.zipKey))
   try {
     return await readZip(files, zip, input.prefix)
+  } finally {
+    zip.close()
+  }
+}
+
+/** Of a package that was read before its text was kept; '' for a bare XML. */
+export async function readPackageText(files: Storage, input: { zipKey: string }): Promise<string> {
+  if ((await kindOf(files, input.zipKey)) === 'xml') return ''
+  const zip = await openPackageZip(await files.localPath(input.zipKey))
+  try {
+    return await textOfZip(zip)
   } finally {
     zip.close()
   }
@@ -47,7 +60,7 @@ async function readBareXml(files: Storage, input: { zipKey: string; fileName: st
   const bytes = await collect(await files.read(input.zipKey))
   const structure = await readCourseStructure(bytes, input.fileName)
   refuseProblems(checkStructure(structure, null, input.fileName))
-  return { structure, entryCount: 0, size: 0 }
+  return { structure, entryCount: 0, size: 0, text: '' }
 }
 
 async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise<ParsedPackage> {
@@ -59,7 +72,7 @@ async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise
     zip.stream(entry, (source) => files.write(`${prefix}${entry.path}`, source, { maxBytes: packageLimits.fileBytes })),
   )
   const size = zip.entries.reduce((sum, entry) => sum + entry.size, 0)
-  return { structure, entryCount: zip.entries.length, size }
+  return { structure, entryCount: zip.entries.length, size, text: await textOfZip(zip) }
 }
 
 function findStructureFile(entries: ZipEntry[]): ZipEntry {

@@ -4,6 +4,8 @@ import type { Ctx } from '../context.ts'
 /** The jobs there are, and what each carries: ids only, since a job runs later than the state it was queued in. */
 export type Jobs = {
   'parse-package': { packageUid: string }
+  'index-content': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
+  'index-missing-content': Record<string, never>
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }
   'delete-expired-tokens': Record<string, never>

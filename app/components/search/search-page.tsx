@@ -1,0 +1,161 @@
+import { Form, Link } from '@remix-run/react'
+import { type SearchType, searchAddress } from '~/lib/search-query.ts'
+import { Empty } from '../ui/empty.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { type HitKind, kindLabels } from './kinds.ts'
+
+type Hit = {
+  kind: HitKind
+  uid: string
+  title: string
+  address: string
+  excerpt: { text: string; isFound: boolean }[]
+  isComingSoon: boolean
+  isOpenable: boolean
+  step: string | null
+  phase: string | null
+}
+
+type Props = {
+  query: string
+  type: SearchType
+  hits: Hit[]
+  total: number
+  page: number
+  size: number
+  isSimilar: boolean
+  isTooFast: boolean
+}
+
+const kinds = Object.keys(kindLabels) as HitKind[]
+
+export function SearchPage(props: Props) {
+  const { query, type, hits, total, page, size, isSimilar, isTooFast } = props
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <h1>Search</h1>
+        <Form action="/search/" role="search" aria-label="Everything" className="bigsearch">
+          <label className="sr" htmlFor="page-query">
+            Search for
+          </label>
+          <input
+            key={query}
+            id="page-query"
+            className="input"
+            type="search"
+            name="query"
+            required
+            maxLength={100}
+            defaultValue={query}
+            autoComplete="off"
+          />
+          <input type="hidden" name="type" value={type} />
+          <button type="submit" className="btn btn--primary">
+            Search
+          </button>
+        </Form>
+      </header>
+      {query && <Types query={query} type={type} />}
+      {query && hits.length > 0 && (
+        <p className="muted mb-4" role="status">
+          {isSimilar
+            ? `Nothing holds “${query}”. These titles are spelled alike.`
+            : `${total >= 1000 ? 'More than 999' : total} ${total === 1 ? 'result' : 'results'} for “${query}”`}
+        </p>
+      )}
+      {hits.length > 0 && (
+        <ul className="hits">
+          {hits.map((hit) => (
+            <HitRow key={`${hit.kind} ${hit.uid}`} hit={hit} />
+          ))}
+        </ul>
+      )}
+      <Pages page={page} size={size} total={total} to={(page) => searchAddress(query, type, page)} />
+      {isTooFast && (
+        <Empty icon="clock" title="One moment, please">
+          <p>You are searching very fast. Please wait a minute and try again.</p>
+        </Empty>
+      )}
+      {hits.length === 0 && !isTooFast && <Nothing query={query} type={type} page={page} />}
+    </div>
+  )
+}
+
+function Types({ query, type }: { query: string; type: SearchType }) {
+  return (
+    <nav className="tabs mb-6" aria-label="Types">
+      <Link to={searchAddress(query, 'all')} aria-current={type === 'all' ? 'page' : undefined}>
+        All
+      </Link>
+      {kinds.map((kind) => (
+        <Link key={kind} to={searchAddress(query, kind)} aria-current={type === kind ? 'page' : undefined}>
+          {kindLabels[kind].many}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function HitRow({ hit }: { hit: Hit }) {
+  const { one, icon } = kindLabels[hit.kind]
+  const phase = hit.phase ? { 'data-phase': hit.phase } : {}
+  return (
+    <li {...phase}>
+      <div className="meta">
+        <span>
+          <Icon name={icon} />
+          {one}
+        </span>
+        {hit.step && <span className="eyebrow">{hit.step}</span>}
+        {hit.isComingSoon && <span className="flag flag--soon">Coming Soon</span>}
+        {!hit.isComingSoon && !hit.isOpenable && <span className="flag">Draft</span>}
+      </div>
+      <h2>{hit.isComingSoon ? hit.title : <Link to={hit.address}>{hit.title}</Link>}</h2>
+      {hit.excerpt.length > 0 && (
+        <p>{hit.excerpt.map(({ text, isFound }, index) => (isFound ? <mark key={index}>{text}</mark> : text))}</p>
+      )}
+    </li>
+  )
+}
+
+function Nothing({ query, type, page }: { query: string; type: SearchType; page: number }) {
+  if (query === '') {
+    return (
+      <Empty icon="search" title="What are you looking for?">
+        <p>
+          Courses, modules, videos, lectures and the glossary are searched together, their texts and transcripts too.
+        </p>
+      </Empty>
+    )
+  }
+  if (page > 1) {
+    return (
+      <Empty icon="search" title="There is nothing on this page">
+        <p>The list is shorter than that.</p>
+        <Link className="btn btn--secondary" to={searchAddress(query, type)}>
+          To the first page
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="search" title={`No results found for "${query}"`}>
+      <p>Check the spelling, use fewer words, or only the beginning of one.</p>
+      <p className="flex flex-wrap justify-center gap-3">
+        {type !== 'all' && (
+          <Link className="btn btn--secondary" to={searchAddress(query, 'all')}>
+            Search everything
+          </Link>
+        )}
+        <Link className="btn btn--secondary" to="/courses/">
+          Go to Courses
+        </Link>
+        <Link className="btn btn--secondary" to="/modules/">
+          Go to Modules
+        </Link>
+      </p>
+    </Empty>
+  )
+}

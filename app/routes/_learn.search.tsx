@@ -1,0 +1,39 @@
+import { data, type LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { SearchPage } from '~/components/search/search-page.tsx'
+import { doAfterwards } from '~/http/afterwards.server.ts'
+import { requireLearner } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { statusOf } from '~/http/respond.server.ts'
+import { addressOfHit, cleanQuery, searchTypeOf } from '~/lib/search-query.ts'
+import { pageNumber } from '~/lib/table-query.ts'
+import { Unavailable } from '~/services/errors.ts'
+import { recordSearch } from '~/services/events/events.server.ts'
+import { searchContent } from '~/services/search/search.server.ts'
+
+export const meta = pageTitle('Search')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  const { exchange } = args.context
+  const { searchParams } = new URL(args.request.url)
+  const asked = { query: cleanQuery(searchParams.get('query')), type: searchTypeOf(searchParams.get('type')) }
+  const page = pageNumber(searchParams.get('page'))
+  try {
+    const results = await searchContent(ctx, { ...asked, page })
+    const { total } = results
+    // A further page is no search of its own.
+    if (asked.query && page === 1) doAfterwards(exchange, () => recordSearch(ctx, { ...asked, results: total }))
+    const hits = results.hits.map((hit) => ({ ...hit, address: addressOfHit(hit) }))
+    return data({ ...results, hits, isTooFast: false })
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    exchange.setHeader('Retry-After', String(error.retryAfter))
+    const nothing = { ...asked, hits: [], total: 0, page: 1, size: 1, isSimilar: false, isTooFast: true }
+    return data(nothing, { status: statusOf(error) })
+  }
+}
+
+export default function Search() {
+  return <SearchPage {...useLoaderData<typeof loader>()} />
+}

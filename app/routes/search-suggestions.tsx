@@ -1,0 +1,26 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { contextFor } from '~/http/context.server.ts'
+import { statusOf } from '~/http/respond.server.ts'
+import { addressOfHit } from '~/lib/search-query.ts'
+import { ServiceError } from '~/services/errors.ts'
+import { suggestContent } from '~/services/search/search.server.ts'
+
+/** For the search box, while somebody types. Whoever may not ask, or asks too often, gets none. */
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await contextFor(args)
+  const { searchParams } = new URL(args.request.url)
+  try {
+    const found = await suggestContent(ctx, {
+      query: searchParams.get('query') ?? '',
+      type: searchParams.get('type'),
+    })
+    return answer(found.map((hit) => ({ title: hit.title, kind: hit.kind, address: addressOfHit(hit) })))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return answer([], statusOf(error))
+  }
+}
+
+function answer(suggestions: object[], status = 200): Response {
+  return Response.json({ suggestions }, { status, headers: { 'Cache-Control': 'private, max-age=30' } })
+}

