@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes what it measured to
- * bench/results.md. `npm run bench -- probe` measures one thing only (bench/probe.ts). The load comes from the same machine, so compare figures of one run with each other.
+ * bench/results.md. `npm run bench -- probe` and `npm run bench -- search` measure one thing only. The load comes from the same machine, so compare figures of one run with each other.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import os from 'node:os'
 import { type Figures, measure, send, type Target } from './measure.ts'
 import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
+import { benchSearch } from './search.ts'
 import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 import { fetchUnit } from './unit.ts'
 import { measureUpload, type UploadFigures } from './upload.ts'
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
     if (process.argv[2] === 'probe') return await probeAddresses(product)
+    if (process.argv[2] === 'search') return await benchSearch(product.databaseUrl)
     console.log(
       `Started in ${product.startSeconds} s; writing ${size.users} users, ${size.modules} modules, ${size.statements} statements …`,
     )

@@ -626,6 +626,7 @@ export interface RegistrationUnits {
 export interface SearchDocuments {
   body: Generated<string>;
   entity_id: number;
+  head_tsv: Generated<string>;
   kind: string;
   search_key: string;
   site_id: number;

@@ -10,7 +10,7 @@ import * as messagesAndEvents from './2026-11-21T0935-messages-and-events.ts'
 import * as siteKeys from './2026-11-21T0940-site-keys.ts'
 import * as moduleEditing from './2026-11-21T1000-module-editing.ts'
 import * as accountMails from './2026-11-21T1010-account-mails.ts'
-import * as packageText from './2026-11-21T1050-package-text.ts'
+import * as search from './2026-11-21T1050-search.ts'
 import * as addressChanges from './2026-11-21T1100-address-changes.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
@@ -26,6 +26,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-21T0940-site-keys': siteKeys,
   '2026-11-21T1000-module-editing': moduleEditing,
   '2026-11-21T1010-account-mails': accountMails,
-  '2026-11-21T1050-package-text': packageText,
+  '2026-11-21T1050-search': search,
   '2026-11-21T1100-address-changes': addressChanges,
 }

@@ -96,7 +96,7 @@ describe('finding', () => {
     })
     const [hit] = (await searchContent(learner, { query: 'quagmire' })).hits
     expect(hit?.excerpt.filter(({ isFound }) => isFound)).toEqual([{ text: 'quagmire', isFound: true }])
-    expect(hit?.excerpt.map(({ text }) => text).join('')).toBe('quagmire of signs')
+    expect(hit?.excerpt.map(({ text }) => text).join('')).toContain('quagmire of')
   })
 
   test('far inside a long text the excerpt is about what was found', async () => {

@@ -71,7 +71,7 @@ function groupsOf(terms: Term[]): { letter: string; terms: Term[] }[] {
 function SearchTerms({ search }: { search: string }) {
   return (
     <Form action="/glossary/" role="search" aria-label="Glossary" className="termsearch">
-      <label className="sr" htmlFor="glossary-query">
+      <label className="sr-only" htmlFor="glossary-query">
         Search terms
       </label>
       <input

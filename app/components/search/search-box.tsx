@@ -1,17 +1,19 @@
 import { Form, useLocation, useNavigate } from '@remix-run/react'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { searchTypeOfSection } from '~/lib/search-query.ts'
+import { type SearchType, searchTypeOfSection } from '~/lib/search-query.ts'
 import { Icon } from '../ui/icon.tsx'
 import { kindLabels } from './kinds.ts'
 import { useSuggestions } from './use-suggestions.ts'
 
+type Props = { className?: string; label?: string; type?: SearchType }
+
 /**
  * The search of the bars. A plain form to /search/ with the type of the section that one is in; with JavaScript a combobox that suggests titles once
- * somebody types. `className` is for where it stands.
+ * somebody types. `className` is for where it stands; `type` and `label` for the one on the page of results.
  */
-export function SearchBox({ className }: { className?: string }) {
+export function SearchBox({ className, label = 'Search', ...props }: Props) {
   const { pathname, search } = useLocation()
-  const type = searchTypeOfSection(pathname)
+  const type = props.type ?? searchTypeOfSection(pathname)
   const navigate = useNavigate()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -51,9 +53,15 @@ export function SearchBox({ className }: { className?: string }) {
     setActive(((active + 1 + step + places) % places) - 1)
   }
   return (
-    <Form action="/search/" role="search" className={`topsearch ${className ?? ''}`} onSubmit={onSubmit}>
-      <label className="sr" htmlFor={`${id}-query`}>
-        Search
+    <Form
+      action="/search/"
+      role="search"
+      aria-label={label}
+      className={`topsearch ${className ?? ''}`}
+      onSubmit={onSubmit}
+    >
+      <label className="sr-only" htmlFor={`${id}-query`}>
+        {label}
       </label>
       <input type="hidden" name="type" value={type} />
       <input
@@ -102,7 +110,7 @@ export function SearchBox({ className }: { className?: string }) {
           </div>
         ))}
       </div>
-      <span role="status" className="sr">
+      <span role="status" className="sr-only">
         {isShown ? `${suggestions.length} ${suggestions.length === 1 ? 'suggestion' : 'suggestions'}` : ''}
       </span>
     </Form>

@@ -1,9 +1,10 @@
-import { Form, Link } from '@remix-run/react'
+import { Link } from '@remix-run/react'
 import { type SearchType, searchAddress } from '~/lib/search-query.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { type HitKind, kindLabels } from './kinds.ts'
+import { SearchBox } from './search-box.tsx'
 
 type Hit = {
   kind: HitKind
@@ -36,33 +37,14 @@ export function SearchPage(props: Props) {
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>Search</h1>
-        <Form action="/search/" role="search" aria-label="Everything" className="bigsearch">
-          <label className="sr" htmlFor="page-query">
-            Search for
-          </label>
-          <input
-            key={query}
-            id="page-query"
-            className="input"
-            type="search"
-            name="query"
-            required
-            maxLength={100}
-            defaultValue={query}
-            autoComplete="off"
-          />
-          <input type="hidden" name="type" value={type} />
-          <button type="submit" className="btn btn--primary">
-            Search
-          </button>
-        </Form>
+        <SearchBox className="topsearch--page" label="Search for" type={type} />
       </header>
       {query && <Types query={query} type={type} />}
       {query && hits.length > 0 && (
         <p className="muted mb-4" role="status">
           {isSimilar
             ? `Nothing holds “${query}”. These titles are spelled alike.`
-            : `${total >= 1000 ? 'More than 999' : total} ${total === 1 ? 'result' : 'results'} for “${query}”`}
+            : `${total >= 500 ? '500 or more' : total} ${total === 1 ? 'result' : 'results'} for “${query}”`}
         </p>
       )}
       {hits.length > 0 && (

@@ -96,15 +96,18 @@ function cutBytes(text: string, bytes: number): string {
 async function writeDocuments(ctx: Ctx, kind: SearchKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return
   await sql`
-    insert into search_documents (site_id, kind, entity_id, title, body, search_key, tsv, updated_at)
+    insert into search_documents (site_id, kind, entity_id, title, body, search_key, head_tsv, tsv, updated_at)
     select d."siteId", ${kind}, d.id, d.title, d.body, d."searchKey",
-      setweight(to_tsvector('english', d."foldedTitle"), 'A') || setweight(to_tsvector('simple', d."foldedTitle"), 'A')
-        || setweight(to_tsvector('english', d."foldedAbout"), 'B') || setweight(to_tsvector('english', d."foldedText"), 'C'),
+      head.words, head.words || setweight(to_tsvector('english', d."foldedText"), 'C'),
       ${ctx.now}
     from jsonb_to_recordset(${JSON.stringify(documents)}::jsonb) as d (
-      "siteId" bigint, id bigint, title text, body text, "searchKey" text, "foldedTitle" text, "foldedAbout" text, "foldedText" text)
+      "siteId" bigint, id bigint, title text, body text, "searchKey" text, "foldedTitle" text, "foldedAbout" text, "foldedText" text),
+      lateral (
+        select setweight(to_tsvector('english', d."foldedTitle"), 'A') || setweight(to_tsvector('simple', d."foldedTitle"), 'A')
+          || setweight(to_tsvector('english', d."foldedAbout"), 'B') as words) head
     on conflict (site_id, kind, entity_id) do update set
-      title = excluded.title, body = excluded.body, search_key = excluded.search_key, tsv = excluded.tsv,
+      title = excluded.title, body = excluded.body, search_key = excluded.search_key,
+      head_tsv = excluded.head_tsv, tsv = excluded.tsv,
       updated_at = excluded.updated_at`.execute(ctx.db)
 }
 

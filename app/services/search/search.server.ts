@@ -42,7 +42,7 @@ export type SearchResults = {
 }
 
 export const searchPageSize = 20
-export const mostHits = 1000
+export const mostHits = 500
 const mostSuggestions = 8
 
 /** One page of what the viewer may see, best first. An empty query finds nothing. */
@@ -102,20 +102,24 @@ type Asked = {
   canOpen?: boolean
 }
 
-/** Of so many documents with the same words the best are looked for among those that have them in their titles, then in any. */
-const mostRanked = 2000
+/** Of so many with the words in their titles or descriptions, and of so many in their texts, the best are looked for. */
+const mostRanked = 400
 
 async function findByWords(ctx: Ctx, asked: Asked): Promise<Found> {
   const key = searchKey(asked.query)
   const wanted = wantedWords(asked.query, asked.titlesOnly ?? false)
-  const rank = sql`ts_rank('{0.05, 0.15, 0.4, 1}', document.tsv, wanted.words, 1)
-    + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end`
+  const candidates = (column: 'head_tsv' | 'tsv') => sql`(
+    select document.site_id, document.kind, document.entity_id, document.title,
+      ts_rank('{0.05, 0.15, 0.4, 1}', ${sql.ref(`document.${column}`)}, wanted.words, 1)
+        + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end as rank
+    from wanted, search_documents document
+    where document.site_id = ${ctx.site.id} and ${sql.ref(`document.${column}`)} @@ wanted.words and ${isOfType(asked.type)}
+    limit ${sql.lit(mostRanked)})`
+  const all = asked.titlesOnly ? candidates('head_tsv') : sql`${candidates('head_tsv')} union all ${candidates('tsv')}`
   return select(ctx, asked, {
     found: sql`
-      select document.site_id, document.kind, document.entity_id, document.title, ${rank} as rank
-      from wanted, search_documents document
-      where document.site_id = ${ctx.site.id} and document.tsv @@ wanted.words and ${isOfType(asked.type)}
-      limit ${sql.lit(mostRanked)}`,
+      select site_id, kind, entity_id, title, max(rank) as rank from (${all}) candidate
+      group by site_id, kind, entity_id, title`,
     wanted,
   })
 }
@@ -136,6 +140,7 @@ function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
 
 /** How much of a misspelled word must agree, in trigrams; below it what comes is no longer alike. */
 const similarity = '0.45'
+const mostSimilar = 200
 
 async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
   const key = searchKey(asked.query)
@@ -148,7 +153,7 @@ async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
           word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key) as rank
         from search_documents document
         where document.site_id = ${ctx.site.id} and ${key} <% document.search_key and ${isOfType(asked.type)}
-        limit ${sql.lit(mostRanked)}`,
+        limit ${sql.lit(mostSimilar)}`,
     })
   })
 }
@@ -163,7 +168,10 @@ async function select(
   asked: Asked,
   parts: { found: RawBuilder<unknown>; wanted?: RawBuilder<unknown> },
 ): Promise<Found> {
-  const wanted = parts.wanted ? sql`wanted as materialized (select ${parts.wanted} as words),` : sql``
+  // T: a query that only says what is not wanted, for which every document would have to be read. It finds nothing.
+  const wanted = parts.wanted
+    ? sql`wanted as materialized (select words from (select ${parts.wanted} as words) asked where querytree(words) <> 'T'),`
+    : sql``
   const { rows } = await sql<Row & { total: number }>`
     with ${wanted} found as materialized (${parts.found}),
     seen as (
@@ -201,8 +209,15 @@ async function select(
 }
 
 /** Control characters, which no text holds here: what they stand around is marked by the component, never as HTML. */
-const [begin, end] = ['\u0002', '\u0003']
+const begin = '\u0002'
+const end = '\u0003'
 const windowSize = 3000
+/** Shown whole. */
+const shortText = 260
+/** So many characters tell whether an excerpt begins and ends where its text does. */
+const edge = 12
+
+type Excerpt = { text: string; head: string; tail: string }
 
 /** With excerpts: of a long text only what is around the first word is looked at. */
 async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit[]> {
@@ -213,10 +228,13 @@ async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit
   )
   const last = /[\p{L}\p{N}]+$/u.exec(text)?.[0]
   const words = last === undefined ? sql`''::tsquery` : sql`to_tsquery('simple', ${`${last}:*`})`
-  const options = `StartSel=${begin}, StopSel=${end}, MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "`
-  const { rows: excerpts } = await sql<{ kind: string; entityId: number; excerpt: string }>`
+  const marks = `StartSel=${begin}, StopSel=${end}`
+  const parts = `${marks}, MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "`
+  const { rows: excerpts } = await sql<{ kind: string; entityId: number } & Excerpt>`
     select document.kind, document.entity_id as "entityId",
-      ts_headline('english', translate(around.text, ${begin + end}, ''), websearch_to_tsquery('english', ${text}) || ${words}, ${options}) as excerpt
+      ts_headline('english', translate(around.text, ${begin + end}, ''), websearch_to_tsquery('english', ${text}) || ${words},
+        case when length(document.body) <= ${shortText} then ${`${marks}, HighlightAll=true`} else ${parts} end) as text,
+      left(btrim(document.body), ${edge}) as head, right(btrim(document.body), ${edge}) as tail
     from search_documents document
     join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as hit (kind text, "siteId" bigint, "entityId" bigint)
       on hit."siteId" = document.site_id and hit.kind = document.kind and hit."entityId" = document.entity_id
@@ -226,11 +244,17 @@ async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit
       select substr(document.body, greatest(1, coalesce(first.place, 1) - 300), ${windowSize}) as text) around`.execute(
     ctx.db,
   )
-  const byKey = new Map(excerpts.map(({ kind, entityId, excerpt }) => [`${kind} ${entityId}`, excerpt]))
+  const byKey = new Map(excerpts.map((excerpt) => [`${excerpt.kind} ${excerpt.entityId}`, excerpt]))
   return rows.map(({ siteId: _, entityId, ...row }) => ({
     ...row,
-    excerpt: partsOf(byKey.get(`${row.kind} ${entityId}`) ?? ''),
+    excerpt: partsOf(withDots(byKey.get(`${row.kind} ${entityId}`) ?? { text: '', head: '', tail: '' })),
   }))
+}
+
+function withDots({ text, head, tail }: Excerpt): string {
+  const plain = text.replaceAll(begin, '').replaceAll(end, '').trim()
+  if (plain === '') return ''
+  return `${plain.startsWith(head) ? '' : '… '}${text.trim()}${plain.endsWith(tail) ? '' : ' …'}`
 }
 
 function partsOf(excerpt: string): SearchHit['excerpt'] {
