@@ -32,7 +32,8 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
     idleTimeoutMillis: 30_000,
     application_name: 'titrate',
     // What is a day or a month is decided in UTC, whatever the server's own setting is (partitions, casts to date).
-    options: '-c timezone=UTC',
+    // And how much of a misspelled word must agree, in trigrams, for the search (`<%`): below it what comes is no longer alike.
+    options: '-c timezone=UTC -c pg_trgm.word_similarity_threshold=0.45',
     ...(options.statementTimeout && {
       statement_timeout: options.statementTimeout,
       lock_timeout: Math.min(options.statementTimeout, 10_000),

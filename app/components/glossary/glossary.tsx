@@ -131,8 +131,12 @@ function TermEntry({ term, isSelected }: { term: Term; isSelected: boolean }) {
   const entry = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!isSelected) return
-    entry.current?.scrollIntoView({ block: 'center' })
-    entry.current?.focus({ preventScroll: true })
+    // After root, which gives the focus to the beginning of a new page.
+    const frame = requestAnimationFrame(() => {
+      entry.current?.scrollIntoView({ block: 'center' })
+      entry.current?.focus({ preventScroll: true })
+    })
+    return () => cancelAnimationFrame(frame)
   }, [isSelected])
   return (
     <div

@@ -6,7 +6,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { cleanQuery, type SearchType, searchTypeOf } from '~/lib/search-query.ts'
 import { searchKey } from '~/lib/text.ts'
-import { inTransaction } from '~db/transaction.server.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
@@ -138,23 +137,19 @@ function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
   return sql`(${whole} || (websearch_to_tsquery('english', ${before}) && to_tsquery('simple', ${`${last}:*`})))`
 }
 
-/** How much of a misspelled word must agree, in trigrams; below it what comes is no longer alike. */
-const similarity = '0.45'
 const mostSimilar = 200
 
+/** How much must agree is a setting of the connection (db/client.server.ts). */
 async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
   const key = searchKey(asked.query)
   if ([...key].length < 4) return { rows: [], total: 0 }
-  return inTransaction(ctx, async (ctx) => {
-    await sql`select set_config('pg_trgm.word_similarity_threshold', ${similarity}, true)`.execute(ctx.db)
-    return select(ctx, asked, {
-      found: sql`
-        select document.site_id, document.kind, document.entity_id, document.title,
-          word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key) as rank
-        from search_documents document
-        where document.site_id = ${ctx.site.id} and ${key} <% document.search_key and ${isOfType(asked.type)}
-        limit ${sql.lit(mostSimilar)}`,
-    })
+  return select(ctx, asked, {
+    found: sql`
+      select document.site_id, document.kind, document.entity_id, document.title,
+        word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key) as rank
+      from search_documents document
+      where document.site_id = ${ctx.site.id} and ${key} <% document.search_key and ${isOfType(asked.type)}
+      limit ${sql.lit(mostSimilar)}`,
   })
 }
 

@@ -1,0 +1,154 @@
+/** The public glossary, the page of results, and the search box with its suggestions. */
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('the glossary can be read by everybody, in each of its states', async ({ page }) => {
+        for (const [path, title] of [
+          ['/glossary/', 'Glossary'],
+          ['/glossary/?letter=E', 'Glossary'],
+          ['/glossary/?query=dose', 'Glossary'],
+          ['/glossary/?query=zzzz', 'Glossary'],
+          ['/glossary/?page=9', 'Glossary'],
+          ['/glossary/endpoint/', 'Glossary : Endpoint'],
+          ['/glossary/no-such-term/', 'Glossary'],
+        ] as const) {
+          await page.goto(path)
+          await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+      })
+
+      test('the results can be read by everybody, in each of their states', async ({ page }) => {
+        await signIn(page, 'learner', site)
+        for (const path of [
+          '/search/',
+          '/search/?query=dose',
+          '/search/?query=dose&type=modules',
+          '/search/?query=zzzz',
+          '/search/?query=pharmecovigilance',
+          '/search/?query=dose&page=40',
+        ]) {
+          await page.goto(path)
+          await expect(page).toHaveTitle(/ : Search$/)
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+        await page.goto('/search/')
+        await page.getByRole('combobox').pressSequentially('pharma')
+        await expect(page.getByRole('option').first()).toBeVisible()
+        await page.keyboard.press('ArrowDown')
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      })
+    })
+  }
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('a term is searched for, chosen by its letter, and opened at its address', async ({ page }) => {
+      await page.goto('/glossary/')
+      await page.getByLabel('Search terms').first().fill('pharmaco')
+      await page.getByRole('button', { name: 'Search terms' }).click()
+      await page.waitForURL('**/glossary/?query=pharmaco')
+      await expect(page.getByText('3 terms for “pharmaco”.')).toBeVisible()
+      await page.getByRole('navigation', { name: 'Letters' }).getByRole('link', { name: 'I', exact: true }).click()
+      await page.waitForURL('**/glossary/?letter=I')
+      await page.getByRole('link', { name: 'Link to IL-1β' }).click()
+      await page.waitForURL('**/glossary/il-1beta/')
+      await expect(page.locator('#il-1beta')).toHaveClass(/is-target/)
+      await expect(page.locator('#il-1beta')).toBeInViewport()
+      await expect(page.locator('#il-1beta')).toBeFocused()
+    })
+
+    test('Enter and the icon search, and a blank search stays where it is', async ({ page }) => {
+      await signIn(page, 'learner')
+      await page.goto('/search/')
+      const box = page.getByRole('combobox', { name: 'Search for' })
+      await box.press('Enter')
+      await box.fill('   ')
+      await box.press('Enter')
+      if (javaScriptEnabled) await expect(page).toHaveURL(/\/search\/$/)
+      else await expect(page.getByText('What are you looking for?')).toBeVisible()
+      await box.fill('biomarker')
+      await box.press('Enter')
+      await page.waitForURL(/\/search\/\?type=all&query=biomarker$/)
+      await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Biomarker')
+      await box.fill('screening')
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+      await page.waitForURL(/query=screening$/)
+      await page.getByRole('navigation', { name: 'Types' }).getByRole('link', { name: 'Modules' }).click()
+      await page.waitForURL(/type=module/)
+      await page.getByRole('link', { name: /^High-Throughput Screening/ }).click()
+      await page.waitForURL('**/modules/*/')
+    })
+
+    test('nothing found says so, in the words that were typed', async ({ page }) => {
+      await signIn(page, 'learner')
+      await page.goto(`/search/?${new URLSearchParams({ query: '<b>zzzz</b>', type: 'module' })}`)
+      await expect(page.getByRole('heading', { name: 'No results found for "<b>zzzz</b>"' })).toBeVisible()
+      await page.getByRole('link', { name: 'Search everything' }).click()
+      await page.waitForURL(/type=all/)
+    })
+  })
+}
+
+test('suggestions are chosen with the keys, and Escape closes them', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/search/')
+  const box = page.getByRole('combobox')
+  await box.pressSequentially('pharmaco')
+  const options = page.getByRole('option')
+  await expect(options.first()).toBeVisible()
+  await expect(box).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('ArrowDown')
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true')
+  await expect(box).toHaveAttribute('aria-activedescendant', (await options.first().getAttribute('id')) ?? '')
+  await page.keyboard.press('ArrowUp')
+  await expect(page.locator('[aria-selected="true"]')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(options.first()).toBeHidden()
+  await expect(box).toHaveValue('pharmaco')
+  await page.keyboard.press('ArrowDown')
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/glossary/pharmaco*/')
+})
+
+test('a suggestion can be clicked, and typing goes on meanwhile', async ({ page }) => {
+  await signIn(page, 'learner')
+  await page.goto('/search/')
+  await page.getByRole('combobox').pressSequentially('high-thr')
+  await page.getByRole('option', { name: /^High-Throughput Screening.*Module$/ }).click()
+  await page.waitForURL('**/modules/*/')
+})
+
+test.describe('what is not there', () => {
+  test.use({ allowedErrors: [/status of 404/] })
+
+  test('is the glossary where a site has switched it off, and the search for a visitor', async ({ page, product }) => {
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: product.databaseUrl })
+    await client.connect()
+    const set = (isOn: boolean) => client.query(`update feature_flags set is_on = $1 where name = 'GLOSSARY'`, [isOn])
+    try {
+      await set(false)
+      expect((await page.goto('/glossary/'))?.status()).toBe(404)
+      expect((await page.goto('/glossary/adme/'))?.status()).toBe(404)
+    } finally {
+      await set(true)
+      await client.end()
+    }
+    await page.goto('/search/?query=dose')
+    await page.waitForURL(/\/login\/\?next=/)
+  })
+})

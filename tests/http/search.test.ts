@@ -1,0 +1,96 @@
+/** The page of results and the suggestions, as requests: what they answer to whatever is asked, and what they leave behind. */
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let db: pg.Client
+let learner: Browser
+
+beforeAll(async () => {
+  server = await startServer({ SEED_DEMO: '1', SEARCHES_PER_MINUTE: '60', LOG_LEVEL: 'info' })
+  db = new pg.Client({ connectionString: server.databaseUrl })
+  await db.connect()
+  learner = aBrowser(server)
+  await learner.signIn('learner@titrate.example')
+  for (let n = 0; n < 100 && (await countDocuments()) < 60; n++)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+}, 120_000)
+afterAll(() => db.end())
+
+async function countDocuments(): Promise<number> {
+  return Number((await db.query('select count(*) from search_documents')).rows[0].count)
+}
+
+async function searches() {
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  return (await db.query('select query, type, results from search_queries order by id')).rows
+}
+
+const get = (path: string, browser = learner) => browser.send({ path })
+
+test('a submitted search is recorded once, a further page and suggestions never', async () => {
+  expect((await get('/search/?query=dose&type=modules')).status).toBe(200)
+  expect((await get('/search/?query=dose&page=2')).status).toBe(200)
+  expect((await get('/search/?query=%20')).status).toBe(200)
+  const reply = await get('/search-suggestions/?query=pharma&type=all')
+  expect(JSON.parse(reply.text).suggestions.length).toBeGreaterThan(0)
+  expect(JSON.parse(reply.text).suggestions.length).toBeLessThanOrEqual(8)
+  expect(await searches()).toEqual([{ query: 'dose', type: 'module', results: expect.any(Number) }])
+})
+
+test('a visitor is led to sign-in, and gets no suggestions', async () => {
+  const visitor = aBrowser(server)
+  const page = await get('/search/?query=dose', visitor)
+  expect([page.status, page.headers.location]).toEqual([
+    302,
+    `/login/?next=${encodeURIComponent('/search/?query=dose')}`,
+  ])
+  const reply = await get('/search-suggestions/?query=dose', visitor)
+  expect([reply.status, JSON.parse(reply.text)]).toEqual([403, { suggestions: [] }])
+})
+
+test.each([
+  'x'.repeat(150),
+  '%ED%A0%80',
+  '%25_%5C',
+  "'%22%20or%20%26%20%7C%20!%20:*",
+  'the%20of%20and',
+  '%3Cscript%3Ealert(1)%3C/script%3E',
+  '%F0%9F%92%8A',
+])('/search/?query=%s is no fault, and comes back as text', async (query) => {
+  const reply = await get(`/search/?query=${query}&type=bogus&page=-1`)
+  expect(reply.status).toBe(200)
+  expect(reply.text).not.toContain('<script>alert(1)')
+  expect((await get(`/search-suggestions/?query=${query}`)).status).toBe(200)
+})
+
+test('what no address may hold is refused, and no fault', async () => {
+  expect((await get('/search/?query=%00')).status).toBe(400)
+  expect((await get('/search-suggestions/?query=%00')).status).toBe(400)
+})
+
+test('no page of these asks the database more than eight times', async () => {
+  for (const path of ['/search/?query=dose', '/search/?query=pharmecovigilance', '/glossary/', '/glossary/adme/']) {
+    const before = server.logLines().length
+    await get(path)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const line = server
+      .logLines()
+      .slice(before)
+      .find(({ msg }) => msg === 'request')
+    expect(line?.queries, path).toBeLessThanOrEqual(8)
+  }
+})
+
+test('whoever searches too fast is told to wait, with the words still in the box', async () => {
+  const replies = await Promise.all(Array.from({ length: 70 }, () => get('/search-suggestions/?query=dose')))
+  expect(replies.some(({ status }) => status === 429)).toBe(true)
+  const page = await get('/search/?query=dose')
+  expect([page.status, page.headers['retry-after']]).toEqual([429, '60'])
+  expect(page.text).toContain('You are searching very fast')
+  expect(page.text).toContain('value="dose"')
+  const other = aBrowser(server)
+  await other.signIn('instructor@titrate.example')
+  expect((await get('/search/?query=dose', other)).status).toBe(200)
+})
