@@ -40,7 +40,8 @@ export async function benchSearch(url: string): Promise<void> {
       .select(['users.id', 'users.uid', 'users.email', 'subscriptions.access_plan_id as planId'])
       .where('users.email', '=', 'bench-search@titrate.example')
       .executeTakeFirstOrThrow()
-    const viewer = { ...person, siteId: site.id, firstName: 'Bench', lastName: '', groups: ['learners' as const] }
+    const named = { email: person.email ?? '', firstName: 'Bench', lastName: '' }
+    const viewer = { ...person, ...named, siteId: site.id, groups: ['learners' as const] }
     const ctx = systemContext({ db, site, log: logger(), viewer })
     const rows: string[] = []
     for (const [name, query] of queries) {
