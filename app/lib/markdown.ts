@@ -29,13 +29,26 @@ type HtmlRoot = { type: 'root'; children: HtmlNode[] }
 type Options = {
   /** How far headings are moved down, so that a page keeps its one h1. A fragment below an h2 of the page takes 2. */
   headingOffset?: number
+  /** What a link leads to instead of its address. What it answers is an address of ours, or the same again. */
+  linkTo?: (address: string) => string
 }
 
 /** HTML that is safe as it stands. What is no markdown worth parsing is shown as plain text, what is too long is cut. */
 export function renderMarkdown(markdown: string, options: Options = {}): string {
   const text = markdown.slice(0, longestMarkdown)
   if (isTooIntricate(text)) return plainHtml(text)
-  return String(processor(options.headingOffset ?? 1).processSync(text))
+  return String(processor(options).processSync(text))
+}
+
+/** The addresses that the rendered text links to, each once. */
+export function linksOf(markdown: string): string[] {
+  const found = new Set<string>()
+  const linkTo = (address: string) => {
+    found.add(address)
+    return address
+  }
+  renderMarkdown(markdown, { linkTo })
+  return [...found]
 }
 
 /** The words alone, one block to a paragraph: for search, lists and the plain part of a mail. */
@@ -52,13 +65,13 @@ const parser = unified()
   .use(remarkGfm)
   .use(() => (tree) => settle(tree as MarkdownNode))
 
-function processor(headingOffset: number) {
+function processor(options: Options) {
   return unified()
     .use(remarkParse)
     .use(remarkGfm)
     .use(() => (tree) => settle(tree as MarkdownNode))
     .use(remarkRehype)
-    .use(() => (tree) => shapeChildren(tree as HtmlRoot, headingOffset))
+    .use(() => (tree) => shapeChildren(tree as HtmlRoot, options))
     .use(rehypeSanitize, schema)
     .use(rehypeStringify)
 }
@@ -112,26 +125,26 @@ function markOf({ label, identifier }: MarkdownNode): MarkdownNode {
   return { type: 'text', value: `[${label ?? identifier}]` }
 }
 
-function shapeChildren(parent: HtmlRoot | HtmlElement, headingOffset: number): void {
+function shapeChildren(parent: HtmlRoot | HtmlElement, options: Options): void {
   const shaped: HtmlNode[] = []
   for (const child of parent.children) {
     if (child.type !== 'element') {
       shaped.push(child)
       continue
     }
-    shapeChildren(child, headingOffset)
-    shaped.push(...shape(child, headingOffset))
+    shapeChildren(child, options)
+    shaped.push(...shape(child, options))
   }
   parent.children = shaped
 }
 
 /** What stands in an element's place. */
-function shape(element: HtmlElement, headingOffset: number): HtmlNode[] {
+function shape(element: HtmlElement, { headingOffset = 1, linkTo }: Options): HtmlNode[] {
   const { tagName, properties, children } = element
   if (/^h[1-6]$/.test(tagName)) {
     return [{ ...element, tagName: `h${Math.min(6, Number(tagName[1]) + headingOffset)}` }]
   }
-  if (tagName === 'a') return linkOf(element)
+  if (tagName === 'a') return linkOf(element, linkTo)
   if (tagName === 'img') return imageOf(element)
   if (tagName === 'input') return [{ type: 'text', value: properties.checked ? '☑' : '☐' }]
   if (tagName === 'p') return paragraphOf(element)
@@ -142,10 +155,10 @@ function shape(element: HtmlElement, headingOffset: number): HtmlNode[] {
   return [{ ...element, children }]
 }
 
-function linkOf(element: HtmlElement): HtmlNode[] {
+function linkOf(element: HtmlElement, linkTo: Options['linkTo']): HtmlNode[] {
   const { href, title } = element.properties
   if (typeof href !== 'string' || !isSafeLink(href)) return element.children
-  const properties = { href, title, target: '_blank', rel: ['noopener', 'noreferrer'] }
+  const properties = { href: linkTo ? linkTo(href) : href, title, target: '_blank', rel: ['noopener', 'noreferrer'] }
   return [{ ...element, properties }]
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { completeLink, isSafeLink } from '~/lib/link-address.ts'
-import { markdownToText, renderMarkdown } from '~/lib/markdown.ts'
+import { linksOf, markdownToText, renderMarkdown } from '~/lib/markdown.ts'
 import { isSafeImage, readMarkdownImage, writeMarkdownImage } from '~/lib/markdown-image.ts'
 import { isTooIntricate, longestMarkdown } from '~/lib/markdown-limits.ts'
 
@@ -298,4 +298,18 @@ test('a link that is no absolute address of the four protocols is none', () => {
     expect(completeLink(address), address).toBeNull()
   }
   expect(isSafeLink('https://intranet/')).toBe(true)
+})
+
+test('links lead where they are told to, and are the ones that are listed', () => {
+  const text =
+    '[a](https://a.example/?x=1&y=2) www.b.example <m@c.example> [bad](javascript:alert(1)) [again](https://a.example/?x=1&y=2)'
+  expect(linksOf(text)).toEqual(['https://a.example/?x=1&y=2', 'https://www.b.example', 'mailto:m@c.example'])
+  const html = renderMarkdown(text, { linkTo: (address) => `/go/${linksOf(text).indexOf(address)}/` })
+  expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+    '/go/0/',
+    '/go/1/',
+    '/go/2/',
+    '/go/0/',
+  ])
+  expect(html.match(/rel="noopener noreferrer"/g)).toHaveLength(4)
 })

@@ -37,10 +37,9 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
       sql<FlagName[]>`array(
         select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name)`.as('flags'),
       sql<number>`(
-        select count(*)::int from announcement_recipients r
-        where r.user_id = ${viewer.id} and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null)`.as(
-        'unreadCount',
-      ),
+        select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
+        where r.user_id = ${viewer.id} and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null
+          and a.status = 'sent' and a.deleted_at is null)`.as('unreadCount'),
       (isAdmin(viewer)
         ? sql<boolean>`true`
         : sql<boolean>`(

@@ -10,13 +10,17 @@ export function canUpload(viewer: Viewer | null, site: OfSite, kind: UploadKind)
   return kind === 'cmi5_zip' || kind === 'cover_img' ? isStaff(viewer) : isAdmin(viewer)
 }
 
-/** The original is for its uploader and for those who might have uploaded it; what others see is a derivative. */
+/**
+ * The original is for its uploader and for those who might have uploaded it; what others see is a derivative. An attachment is for those
+ * to whom it was sent, too.
+ */
 export function canFetch(
   viewer: Viewer | null,
   site: OfSite,
-  file: { kind: string; createdBy: number | null },
+  file: { kind: string; createdBy: number | null; isSentToViewer: boolean },
 ): boolean {
   if (viewer?.siteId !== site.id) return false
   if (file.createdBy === viewer.id) return true
+  if (file.kind === 'attachment' && file.isSentToViewer) return true
   return ['cmi5_zip', 'cover_img', 'captions'].includes(file.kind) ? isStaff(viewer) : isAdmin(viewer)
 }

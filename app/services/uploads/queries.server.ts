@@ -85,6 +85,8 @@ export type ServedFile = {
   storageKey: string
   createdBy: number | null
   isDerivative: boolean
+  /** As the attachment of a message on the viewer's dashboard. */
+  isSentToViewer: boolean
 }
 
 export async function findServedFile(
@@ -102,6 +104,12 @@ export async function findServedFile(
       'storage_key as storageKey',
       'created_by as createdBy',
       sql<boolean>`original_id is not null`.as('isDerivative'),
+      sql<boolean>`exists (
+        select from announcements a join announcement_recipients r on r.announcement_id = a.id
+        where a.attachment_file_id = stored_files.id and a.status = 'sent' and a.deleted_at is null
+          and r.user_id = ${ctx.viewer?.id ?? null} and r.channel = 'dashboard' and r.state = 'sent')`.as(
+        'isSentToViewer',
+      ),
     ])
     .where('site_id', '=', ctx.site.id)
   return await ('name' in by ? query.where('name', '=', by.name) : query.where('uid', '=', by.uid)).executeTakeFirst()

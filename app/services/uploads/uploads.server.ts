@@ -196,19 +196,32 @@ function requireOpen(ctx: Ctx, upload: UploadRow): void {
 
 type Keeping = { kind: UploadKind; fileName: string; source: Readable }
 
+/**
+ * Bytes of this kind, if they are what their name says; else they are gone again. For what an operator brings too, who needs no upload:
+ * whoever receives them records or discards them.
+ */
+export async function receiveCheckedFile({ kind, fileName, source }: Keeping): Promise<ReceivedFile> {
+  const { maxBytes } = uploadRules[kind]
+  const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
+    throw error instanceof Invalid ? tooLarge() : error
+  })
+  try {
+    return { ...received, contentType: await contentTypeOf(kind, fileName, await storage().localPath(received.uid)) }
+  } catch (error) {
+    if (error instanceof ServiceError) await discardFile(received)
+    throw error
+  }
+}
+
 /** Bytes first, then the check, then `record` in a transaction. Unless it recorded these bytes, they go again. */
 async function keep(
   ctx: Ctx,
   { kind, fileName, source }: Keeping,
   record: (ctx: Ctx, received: ReceivedFile) => Promise<StoredUpload>,
 ): Promise<StoredUpload> {
-  const { maxBytes } = uploadRules[kind]
-  const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
-    throw error instanceof Invalid ? tooLarge() : error
-  })
+  const received = await receiveCheckedFile({ kind, fileName, source })
   try {
-    const contentType = await contentTypeOf(kind, fileName, await storage().localPath(received.uid))
-    const file = await inTransaction(ctx, (ctx) => record(ctx, { ...received, contentType }))
+    const file = await inTransaction(ctx, (ctx) => record(ctx, received))
     if (file.uid !== received.uid) await discardFile(received)
     return file
   } catch (error) {

@@ -47,8 +47,9 @@ export function userQuery(db: Database) {
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
       hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('allQuestionsAnswered'),
       sql<number>`(
-        select count(*) from announcement_recipients r
-        where r.user_id = users.id and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null)`.as(
+        select count(*) from announcement_recipients r join announcements a on a.id = r.announcement_id
+        where r.user_id = users.id and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null
+          and a.status = 'sent' and a.deleted_at is null)`.as(
         'numUnreadAnnouncements',
       ),
     ])

@@ -1,0 +1,147 @@
+/** SQL of the announcements domain, as far as their readers go. Ids do not leave this file. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Ctx, requireViewer } from '../context.ts'
+
+export type AnnouncementLink = { url: string; token: string }
+
+export type AnnouncementRow = {
+  uid: string
+  subject: string
+  /** Markdown. */
+  text: string
+  from: string
+  sentAt: Date
+  openedAt: Date | null
+  pinnedAt: Date | null
+  /** `name` is the stored name, by which it is fetched. */
+  attachment: { name: string; originalFileName: string; size: number } | null
+  /** What the text links to, as far as clicks are recorded. */
+  links: AnnouncementLink[]
+}
+
+/** A recipient `r` of the message `a`: sent to the viewer's dashboard, on a site that has announcements. */
+function isOwn(ctx: Ctx): RawBuilder<boolean> {
+  return sql<boolean>`(
+    r.user_id = ${requireViewer(ctx).id} and r.channel = 'dashboard' and r.state = 'sent'
+    and a.site_id = ${ctx.site.id} and a.delivery_type = 'dashboard' and a.status = 'sent' and a.deleted_at is null
+    and exists (select from feature_flags where site_id = ${ctx.site.id} and name = 'ANNOUNCEMENTS' and is_on))`
+}
+
+const inOrder = sql`r.pinned_at desc nulls last, a.sent_at desc, a.id desc`
+
+function selectOwn(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('announcement_recipients as r')
+    .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
+    .leftJoin('stored_files as f', 'f.id', 'a.attachment_file_id')
+    .select([
+      'a.uid',
+      'a.subject',
+      'a.text',
+      'a.from_field as from',
+      sql<Date>`a.sent_at`.as('sentAt'),
+      'r.opened_at as openedAt',
+      'r.pinned_at as pinnedAt',
+      'f.name as fileName',
+      'f.original_file_name as originalFileName',
+      'f.size as fileSize',
+      sql<AnnouncementLink[]>`(
+        select coalesce(json_agg(json_build_object('url', l.url, 'token', l.token) order by l.id), '[]')
+        from announcement_links l where l.announcement_id = a.id)`.as('links'),
+    ])
+    .where(isOwn(ctx))
+}
+
+type OwnRow = Awaited<ReturnType<ReturnType<typeof selectOwn>['executeTakeFirstOrThrow']>>
+
+function toAnnouncement({ fileName, originalFileName, fileSize, ...row }: OwnRow): AnnouncementRow {
+  return {
+    ...row,
+    attachment:
+      fileName === null ? null : { name: fileName, originalFileName: originalFileName ?? '', size: fileSize ?? 0 },
+  }
+}
+
+export async function selectPage(ctx: Ctx, page: { limit: number; offset: number }): Promise<AnnouncementRow[]> {
+  const rows = await selectOwn(ctx).orderBy(inOrder).limit(page.limit).offset(page.offset).execute()
+  return rows.map(toAnnouncement)
+}
+
+export async function countOwn(ctx: Ctx): Promise<number> {
+  const { count } = await ctx.db
+    .selectFrom('announcement_recipients as r')
+    .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where(isOwn(ctx))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function findOwn(ctx: Ctx, uid: string): Promise<AnnouncementRow | undefined> {
+  const row = await selectOwn(ctx).where('a.uid', '=', uid).executeTakeFirst()
+  return row && toAnnouncement(row)
+}
+
+export type Neighbour = { uid: string; subject: string }
+
+/** The message above and the one below it in the list. */
+export async function findNeighbours(
+  ctx: Ctx,
+  uid: string,
+): Promise<{ previous: Neighbour | null; next: Neighbour | null } | undefined> {
+  const neighbour = (move: 'lag' | 'lead') => sql<Neighbour | null>`
+    ${sql.raw(move)}(json_build_object('uid', a.uid, 'subject', a.subject)) over (order by ${inOrder})`
+  return ctx.db
+    .selectFrom((db) =>
+      db
+        .selectFrom('announcement_recipients as r')
+        .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
+        .select(['a.uid', neighbour('lag').as('previous'), neighbour('lead').as('next')])
+        .where(isOwn(ctx))
+        .as('own'),
+    )
+    .select(['own.previous', 'own.next'])
+    .where('own.uid', '=', uid)
+    .executeTakeFirst()
+}
+
+/** `link` is the token or the address. */
+export async function findLink(ctx: Ctx, uid: string, link: string): Promise<{ url: string } | undefined> {
+  return ctx.db
+    .selectFrom('announcement_links as l')
+    .innerJoin('announcements as a', 'a.id', 'l.announcement_id')
+    .innerJoin('announcement_recipients as r', 'r.announcement_id', 'a.id')
+    .select('l.url')
+    .where(isOwn(ctx))
+    .where('a.uid', '=', uid)
+    .where(sql<boolean>`(l.token::text = ${link.toLowerCase()} or l.url = ${link})`)
+    .orderBy('l.id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The first opening and the first click are kept; a click is an opening too. */
+export async function setOpened(ctx: Ctx, uid: string, options: { isClick: boolean }): Promise<void> {
+  await updateOwn(ctx, uid)
+    .set({
+      opened_at: sql`coalesce(r.opened_at, ${ctx.now})`,
+      ...(options.isClick && { clicked_at: sql`coalesce(r.clicked_at, ${ctx.now})` }),
+    })
+    .where(options.isClick ? 'r.clicked_at' : 'r.opened_at', 'is', null)
+    .execute()
+}
+
+export async function setPinned(ctx: Ctx, uid: string, isPinned: boolean): Promise<void> {
+  await updateOwn(ctx, uid)
+    .set({ pinned_at: isPinned ? sql`coalesce(r.pinned_at, ${ctx.now})` : null })
+    .execute()
+}
+
+function updateOwn(ctx: Ctx, uid: string) {
+  return ctx.db
+    .updateTable('announcement_recipients as r')
+    .from('announcements as a')
+    .whereRef('a.id', '=', 'r.announcement_id')
+    .where('a.uid', '=', uid)
+    .where(isOwn(ctx))
+}

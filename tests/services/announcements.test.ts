@@ -1,0 +1,323 @@
+/** Messages on the dashboard: who has them, in which order, and what opening, clicking and pinning leave behind. */
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  findAnnouncementNeighbours,
+  getAnnouncementLink,
+  getOwnAnnouncement,
+  listOwnAnnouncements,
+  markAnnouncementRead,
+  markOpened,
+  pinAnnouncement,
+  recordAnnouncementClick,
+} from '~/services/announcements/announcements.server.ts'
+import { sendDashboardAnnouncementAsOperator } from '~/services/announcements/operator.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { deleteUnusedFiles } from '~/services/storage/sweep.server.ts'
+import { getFileToServe } from '~/services/uploads/uploads.server.ts'
+import { getUser } from '~/services/users/users.server.ts'
+import { anAnnouncement } from '../support/announcements.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { ownStorage } from '../support/uploads.ts'
+
+const { db, close } = await openTestDatabase(await freshDatabase())
+const folder = ownStorage()
+afterAll(close)
+
+const nobody = await aContext(db)
+
+async function aLearner(site: 'institutional' | 'ns' = 'institutional') {
+  const viewer = await aUser(db, { site })
+  return { viewer, ctx: await aContext(db, { site, viewer }) }
+}
+
+const day = (number: number) => new Date(Date.UTC(2026, 0, number))
+const later = (ctx: Ctx, minutes: number): Ctx => ({ ...ctx, now: new Date(ctx.now.getTime() + minutes * 60_000) })
+const ledgerOf = (uid: string) =>
+  db
+    .selectFrom('announcement_recipients as r')
+    .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
+    .select(['r.user_id', 'r.opened_at', 'r.clicked_at', 'r.pinned_at', 'r.state', 'r.channel'])
+    .where('a.uid', '=', uid)
+    .execute()
+const setFlag = (isOn: boolean) =>
+  db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
+
+describe('own messages', () => {
+  test('a learner has what was sent to the own dashboard: pinned first, then the newest, 20 a page', async () => {
+    const { viewer, ctx } = await aLearner()
+    const uids: string[] = []
+    for (let number = 1; number <= 22; number++) {
+      uids.push(await anAnnouncement(db, [viewer], { subject: `Number ${number}`, now: day(number) }))
+    }
+    await pinAnnouncement(ctx, { uid: uids[2] ?? '', isPinned: true })
+    await pinAnnouncement(later(ctx, 1), { uid: uids[4] ?? '', isPinned: true })
+    const first = await listOwnAnnouncements(ctx, { page: 1 })
+    expect(first.total).toBe(22)
+    expect(first.items).toHaveLength(20)
+    expect(first.items.slice(0, 4).map(({ subject }) => subject)).toEqual([
+      'Number 5',
+      'Number 3',
+      'Number 22',
+      'Number 21',
+    ])
+    const second = await listOwnAnnouncements(ctx, { page: 2 })
+    expect(second.items.map(({ subject }) => subject)).toEqual(['Number 2', 'Number 1'])
+    expect((await listOwnAnnouncements(ctx, { page: 99 })).items).toEqual([])
+    expect(await findAnnouncementNeighbours(ctx, { uid: uids[2] ?? '' })).toEqual({
+      previous: { uid: uids[4], subject: 'Number 5' },
+      next: { uid: uids[21], subject: 'Number 22' },
+    })
+    expect((await findAnnouncementNeighbours(ctx, { uid: uids[0] ?? '' })).next).toBeNull()
+  })
+
+  test('drafts, mails, deleted ones and other people’s are not there, and do not count', async () => {
+    const { viewer, ctx } = await aLearner()
+    const other = await aLearner()
+    const notSent = [
+      { status: 'draft' },
+      { status: 'sending' },
+      { delivery_type: 'email' },
+      { deleted_at: new Date() },
+    ] as const
+    for (const change of notSent) {
+      const uid = await anAnnouncement(db, [viewer])
+      await db.updateTable('announcements').set(change).where('uid', '=', uid).execute()
+      await expect(getOwnAnnouncement(ctx, { uid })).rejects.toThrow(NotFound)
+    }
+    const queued = await anAnnouncement(db, [viewer])
+    await db
+      .updateTable('announcement_recipients')
+      .set({ state: 'queued' })
+      .where('user_id', '=', viewer.id)
+      .where('announcement_id', '=', (eb) => eb.selectFrom('announcements').select('id').where('uid', '=', queued))
+      .execute()
+    const theirs = await anAnnouncement(db, [other.viewer])
+    for (const uid of [queued, theirs, randomUUID(), 'nonsense', '\u0000']) {
+      await expect(getOwnAnnouncement(ctx, { uid })).rejects.toThrow(NotFound)
+    }
+    expect(await listOwnAnnouncements(ctx)).toEqual({ items: [], total: 0 })
+    expect((await getOwnLearning(other.ctx)).unreadCount).toBe(1)
+  })
+
+  test('without the flag there are none', async () => {
+    const { viewer, ctx } = await aLearner()
+    const uid = await anAnnouncement(db, [viewer])
+    await setFlag(false)
+    try {
+      expect((await listOwnAnnouncements(ctx)).total).toBe(0)
+      await expect(pinAnnouncement(ctx, { uid, isPinned: true })).rejects.toThrow(NotFound)
+    } finally {
+      await setFlag(true)
+    }
+    expect((await ledgerOf(uid))[0]?.pinned_at).toBeNull()
+  })
+
+  test('signed out, or on the other site, there is nothing', async () => {
+    const { viewer, ctx } = await aLearner()
+    const uid = await anAnnouncement(db, [viewer])
+    const abroad: Ctx = { ...ctx, site: (await aContext(db, { site: 'ns' })).site }
+    for (const work of [
+      (ctx: Ctx) => getOwnAnnouncement(ctx, { uid }),
+      (ctx: Ctx) => markAnnouncementRead(ctx, { uid }),
+      (ctx: Ctx) => pinAnnouncement(ctx, { uid, isPinned: true }),
+      (ctx: Ctx) => recordAnnouncementClick(ctx, { uid, link: 'https://a.example/' }),
+    ]) {
+      await expect(work(nobody)).rejects.toThrow(Forbidden)
+      await expect(work(abroad)).rejects.toThrow(NotFound)
+    }
+    await expect(listOwnAnnouncements(nobody)).rejects.toThrow('Login required.')
+    expect((await listOwnAnnouncements(abroad)).total).toBe(0)
+    expect(await ledgerOf(uid)).toMatchObject([{ opened_at: null, clicked_at: null, pinned_at: null }])
+  })
+})
+
+describe('opening', () => {
+  test('the first opening is kept, the badge falls by one, and ten at once are one', async () => {
+    const { viewer, ctx } = await aLearner()
+    const uid = await anAnnouncement(db, [viewer])
+    await anAnnouncement(db, [viewer])
+    expect((await getOwnLearning(ctx)).unreadCount).toBe(2)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => markOpened(later(ctx, index), { uid })))
+    const [row] = await ledgerOf(uid)
+    const again = await markAnnouncementRead(later(ctx, 60), { uid })
+    expect(again.openedAt).toEqual(row?.opened_at)
+    expect((await getOwnLearning(ctx)).unreadCount).toBe(1)
+    expect((await getUser(ctx, { userUid: viewer.uid })).numUnreadAnnouncements).toBe(1)
+  })
+
+  test('nobody opens what is somebody else’s', async () => {
+    const { viewer } = await aLearner()
+    const other = await aLearner()
+    const uid = await anAnnouncement(db, [viewer])
+    await markOpened(other.ctx, { uid })
+    await markOpened(other.ctx, { uid: 'nonsense' })
+    await expect(markAnnouncementRead(other.ctx, { uid })).rejects.toThrow(NotFound)
+    expect(await ledgerOf(uid)).toMatchObject([{ user_id: viewer.id, opened_at: null }])
+  })
+})
+
+describe('pinning', () => {
+  test('says what it wants: twice or ten times at once is once', async () => {
+    const { viewer, ctx } = await aLearner()
+    const uid = await anAnnouncement(db, [viewer])
+    const { pinnedAt } = await pinAnnouncement(ctx, { uid, isPinned: true })
+    expect(pinnedAt).toEqual(ctx.now)
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => pinAnnouncement(later(ctx, index + 1), { uid, isPinned: true })),
+    )
+    expect((await getOwnAnnouncement(ctx, { uid })).pinnedAt).toEqual(pinnedAt)
+    expect((await pinAnnouncement(ctx, { uid, isPinned: false })).pinnedAt).toBeNull()
+    expect((await pinAnnouncement(ctx, { uid, isPinned: false })).pinnedAt).toBeNull()
+  })
+
+  test('is for the recipient, and for nobody else’s list', async () => {
+    const { viewer, ctx } = await aLearner()
+    const other = await aLearner()
+    const stranger = await aLearner()
+    const uid = await anAnnouncement(db, [viewer, other.viewer])
+    await expect(pinAnnouncement(stranger.ctx, { uid, isPinned: true })).rejects.toThrow(NotFound)
+    await pinAnnouncement(ctx, { uid, isPinned: true })
+    expect((await getOwnAnnouncement(other.ctx, { uid })).pinnedAt).toBeNull()
+  })
+})
+
+describe('links', () => {
+  const text =
+    'See [the course](https://a.example/x?y=1&z=2), https://b.example and <me@c.example>, [here](https://b.example).'
+
+  test('each address of the text is one link, and leads only where the text says', async () => {
+    const { viewer, ctx } = await aLearner()
+    const uid = await anAnnouncement(db, [viewer], { text })
+    const { links } = await getOwnAnnouncement(ctx, { uid })
+    expect(links.map(({ url }) => url)).toEqual(['https://a.example/x?y=1&z=2', 'https://b.example'])
+    for (const { url, token } of links) {
+      expect(await getAnnouncementLink(ctx, { uid, link: token })).toEqual({ url })
+      expect(await getAnnouncementLink(ctx, { uid, link: url })).toEqual({ url })
+    }
+    const other = await anAnnouncement(db, [viewer], { text: 'https://d.example' })
+    const [strange] = (await getOwnAnnouncement(ctx, { uid: other })).links
+    for (const link of [strange?.token ?? '', 'https://evil.example/', randomUUID(), '', '\u0000', '\ud800']) {
+      await expect(getAnnouncementLink(ctx, { uid, link })).rejects.toThrow(NotFound)
+      await expect(recordAnnouncementClick(ctx, { uid, link })).rejects.toThrow(NotFound)
+    }
+    expect((await ledgerOf(uid))[0]?.clicked_at).toBeNull()
+  })
+
+  test('the first click is kept and opens the message, ten at once too; nobody else’s counts', async () => {
+    const { viewer, ctx } = await aLearner()
+    const other = await aLearner()
+    const uid = await anAnnouncement(db, [viewer], { text })
+    const click = { uid, link: 'https://b.example' }
+    await expect(recordAnnouncementClick(other.ctx, click)).rejects.toThrow(NotFound)
+    await recordAnnouncementClick(ctx, click)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => recordAnnouncementClick(later(ctx, index + 1), click)))
+    expect(await ledgerOf(uid)).toMatchObject([{ clicked_at: ctx.now, opened_at: ctx.now }])
+  })
+})
+
+describe('attachments', () => {
+  const attachment = () => ({ fileName: 'notes.txt', source: Readable.from([Buffer.from('Notes')]) })
+
+  test('are for those to whom the message was sent, for as long as it is there', async () => {
+    const { viewer, ctx } = await aLearner()
+    const other = await aLearner()
+    const abroad = await aLearner('ns')
+    const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
+    const uid = await anAnnouncement(db, [viewer], { attachment: attachment() })
+    const { attachment: file } = await getOwnAnnouncement(ctx, { uid })
+    expect(file).toMatchObject({ originalFileName: 'notes.txt', size: 5 })
+    const name = file?.name ?? ''
+    await deleteUnusedFiles(ctx, new Date(Date.now() + 86_400_000))
+    expect((await getFileToServe(ctx, { name })).contentType).toBe('text/plain; charset=utf-8')
+    expect((await getFileToServe(admin, { name })).size).toBe(5)
+    for (const stranger of [other.ctx, abroad.ctx, nobody]) {
+      await expect(getFileToServe(stranger, { name })).rejects.toThrow(NotFound)
+    }
+    await db.updateTable('announcements').set({ deleted_at: new Date() }).where('uid', '=', uid).execute()
+    await expect(getFileToServe(ctx, { name })).rejects.toThrow(NotFound)
+  })
+
+  test('that are not what they say are refused, and leave nothing', async () => {
+    const { viewer } = await aLearner()
+    const before = readdirSync(folder).length
+    for (const [fileName, bytes] of [
+      ['a.pdf', 'no pdf'],
+      ['a.exe', 'MZ'],
+      ['a.txt', Buffer.alloc(1024 * 1024 + 1, 'a')],
+    ] as const) {
+      const source = Readable.from([Buffer.from(bytes)])
+      await expect(anAnnouncement(db, [viewer], { attachment: { fileName, source } })).rejects.toThrow(Invalid)
+    }
+    expect(readdirSync(folder)).toHaveLength(before)
+  })
+})
+
+describe('sending', () => {
+  const input = (userUids: string[]) => ({
+    uid: randomUUID(),
+    subject: 'Hello',
+    text: 'https://a.example',
+    from: 'Titrate',
+    userUids,
+  })
+
+  test('ten at once are one message, one delivery to each and one entry of the audit', async () => {
+    const people = [await aLearner(), await aLearner()]
+    const message = input(people.map(({ viewer }) => viewer.uid))
+    const sent = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        sendDashboardAnnouncementAsOperator(nobody, {
+          ...message,
+          attachment: { fileName: 'a.txt', source: Readable.from([Buffer.from('a')]) },
+        }),
+      ),
+    )
+    expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(await ledgerOf(message.uid)).toMatchObject([{ state: 'sent', channel: 'dashboard' }, { state: 'sent' }])
+    for (const { ctx } of people) {
+      const own = await getOwnAnnouncement(ctx, { uid: message.uid })
+      expect(own.links).toHaveLength(1)
+      expect(own.attachment?.size).toBe(1)
+    }
+    const audit = await db.selectFrom('audit_entries').select('action').where('entity_uid', '=', message.uid).execute()
+    expect(audit).toEqual([{ action: 'announcement.sent' }])
+  })
+
+  test('to somebody of the other site or to nobody sends nothing at all', async () => {
+    const { viewer } = await aLearner()
+    const abroad = await aLearner('ns')
+    for (const userUids of [[viewer.uid, abroad.viewer.uid], [viewer.uid, randomUUID()], [], ['nonsense']]) {
+      const message = input(userUids)
+      await expect(sendDashboardAnnouncementAsOperator(nobody, message)).rejects.toThrow(Invalid)
+      expect(await ledgerOf(message.uid)).toEqual([])
+      expect(await db.selectFrom('announcements').select('id').where('uid', '=', message.uid).execute()).toEqual([])
+    }
+  })
+
+  test.each([
+    [{ name: 'News', subject: ' ' }, 'Subject is required'],
+    [{ subject: 'x'.repeat(251) }, 'At most 250 characters'],
+    [{ name: '' }, 'Name is required'],
+    [{ text: '' }, 'Message text is required'],
+    [{ text: 'a\u0000b' }, 'This text holds characters that cannot be stored'],
+    [{ text: 'x'.repeat(20_001) }, 'At most 20000 characters'],
+    [{ from: '' }, 'Sender is required'],
+  ])('refuses what is wrong (%#)', async (change, sentence) => {
+    const { viewer } = await aLearner()
+    const sending = sendDashboardAnnouncementAsOperator(nobody, { ...input([viewer.uid]), ...change })
+    await expect(sending).rejects.toThrow(sentence)
+  })
+
+  test('takes a subject of 250 characters, four bytes each', async () => {
+    const { viewer, ctx } = await aLearner()
+    const subject = '🧪'.repeat(250)
+    const uid = await anAnnouncement(db, [viewer], { subject })
+    expect((await getOwnAnnouncement(ctx, { uid })).subject).toBe(subject)
+  })
+})
