@@ -1,3 +1,4 @@
+import announcements from './schema/announcements.graphql?raw'
 import base from './schema/base.graphql?raw'
 import courses from './schema/courses.graphql?raw'
 import glossary from './schema/glossary.graphql?raw'
@@ -26,4 +27,5 @@ export const typeDefs = [
   learning,
   launch,
   uploads,
+  announcements,
 ]

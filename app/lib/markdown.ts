@@ -60,6 +60,21 @@ export function markdownToText(markdown: string): string {
     .trim()
 }
 
+/** How a text begins, in one line of at most `length` characters: for lists. Only the beginning is parsed. */
+export function excerptOf(markdown: string, length = 160): string {
+  const words = [
+    ...markdownToText([...markdown].slice(0, length * 3).join(''))
+      .replace(/^- /gm, '')
+      .replace(/\s+/g, ' '),
+  ]
+  return words.length > length
+    ? `${words
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`
+    : words.join('')
+}
+
 const parser = unified()
   .use(remarkParse)
   .use(remarkGfm)

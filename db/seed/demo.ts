@@ -15,6 +15,7 @@ import { getSite } from '../../app/services/sites/sites.server.ts'
 import { activateUser, createUser } from '../../app/services/users/users.server.ts'
 import type { Database } from '../client.server.ts'
 import { inTransaction } from '../transaction.server.ts'
+import { seedAnnouncements } from './announcements.ts'
 import { buildPackage, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
 import { answerQuestions, type Said } from './demo-answers.ts'
@@ -85,6 +86,7 @@ export async function seedDemo(db: Database): Promise<void> {
     if (error instanceof Conflict && error.code === 'user.email_taken') return null
     throw error
   })
+  for (const ctx of contexts.values()) await seedAnnouncements(ctx)
   if (!lines) return console.log('\nThe demo accounts are there already; their passwords stay as they are.')
   console.log(`\nDemo accounts, all with the password ${password}`)
   for (const line of lines) console.log(`  ${line}`)

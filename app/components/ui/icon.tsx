@@ -8,6 +8,7 @@ const shapes = {
   book: <path d="M12 6.5C9.5 5 7 4.5 4 4.5v13.5c3 0 5.5.5 8 2 2.5-1.5 5-2 8-2V4.5c-3 0-5.5.5-8 2zM12 6.5V20" />,
   building: <path d="M5 20.5v-16h9v16M14 9.5h5v11M3.5 20.5h17M8 8h3M8 12h3M8 16h3" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
+  clip: <path d="m19.5 11-8 8a5 5 0 0 1-7-7l8.5-8.5a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6" />,
   clock: (
     <>
       <circle cx="12" cy="12" r="8.5" />
@@ -71,6 +72,7 @@ const shapes = {
       <path d="M5 20c.7-4.2 3.2-6.3 7-6.3s6.3 2.1 7 6.3" />
     </>
   ),
+  pin: <path d="M9 4h6l-.8 6 3.3 3.5v1.5h-11v-1.5L9.8 10zM12 15v5.5" />,
   play: <path d="M8 5.2v13.6L19 12z" fill="currentColor" />,
   plus: <path d="M12 5v14M5 12h14" />,
   question: (

@@ -11,6 +11,7 @@ import { getVideo } from '~/services/videos/videos.server.ts'
 import { fromGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { uploadScalar } from '../upload-scalar.ts'
+import { announcementResolvers } from './announcements.server.ts'
 import { courseResolvers } from './courses.server.ts'
 import { glossaryResolvers } from './glossary.server.ts'
 import { launchResolvers } from './launch.server.ts'
@@ -90,8 +91,10 @@ export const resolvers = {
     ...lectureResolvers.Mutation,
     ...uploadResolvers.Mutation,
     ...learningResolvers.Mutation,
+    ...announcementResolvers.Mutation,
   },
-  User: progressResolvers.User,
+  User: { ...progressResolvers.User, ...announcementResolvers.User },
+  OwnAnnouncement: announcementResolvers.OwnAnnouncement,
   OwnModuleProgress: progressResolvers.OwnModuleProgress,
   ModuleProgress: progressResolvers.ModuleProgress,
   OwnCourseProgress: progressResolvers.OwnCourseProgress,

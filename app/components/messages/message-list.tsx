@@ -1,0 +1,84 @@
+import { Link } from '@remix-run/react'
+import { messageAddress } from '~/lib/message-address.ts'
+import { Empty } from '../ui/empty.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Pages } from '../ui/pages.tsx'
+
+export type MessageRow = {
+  uid: string
+  subject: string
+  from: string
+  excerpt: string
+  sentAt: string
+  sentOn: string
+  isUnread: boolean
+  isPinned: boolean
+  hasAttachment: boolean
+}
+
+type Props = { messages: MessageRow[]; page: number; size: number; total: number }
+
+export function MessageList({ messages, page, size, total }: Props) {
+  if (messages.length === 0) return <NoMessages total={total} />
+  return (
+    <section aria-label="Messages">
+      <ul className="messages">
+        {messages.map((message) => (
+          <Row key={message.uid} message={message} />
+        ))}
+      </ul>
+      <Pages page={page} size={size} total={total} to={(page) => `?page=${page}`} />
+    </section>
+  )
+}
+
+/** What is unread says so in words, in weight and in colour. */
+function Row({ message }: { message: MessageRow }) {
+  const { uid, subject, from, excerpt, sentAt, sentOn, isUnread, isPinned, hasAttachment } = message
+  return (
+    <li className={isUnread ? 'is-unread' : undefined}>
+      <h2>
+        <Link to={messageAddress(uid)}>{subject}</Link>
+      </h2>
+      <p className="excerpt">{excerpt}</p>
+      <p className="about">
+        {isUnread && <span className="flag flag--unread">Unread</span>}
+        {isPinned && (
+          <span className="mark">
+            <Icon name="pin" />
+            Pinned
+          </span>
+        )}
+        <span className="from">{from}</span>
+        <time dateTime={sentAt}>{sentOn}</time>
+        {hasAttachment && (
+          <span className="mark">
+            <Icon name="clip" />
+            Attachment
+          </span>
+        )}
+      </p>
+    </li>
+  )
+}
+
+function NoMessages({ total }: { total: number }) {
+  if (total > 0) {
+    return (
+      <Empty icon="message" title="There are no messages on this page">
+        <p>The list has become shorter since.</p>
+        <Link className="btn btn--primary" to="?">
+          Go to the newest
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="message" title="You have no messages yet">
+      <p>News of your programme, of new courses and of works on this site arrives here.</p>
+      <Link className="btn btn--primary" to="/courses/">
+        Go to Courses
+      </Link>
+    </Empty>
+  )
+}

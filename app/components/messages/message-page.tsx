@@ -1,0 +1,94 @@
+import { Form, Link } from '@remix-run/react'
+import { messageAddress, messagesAddress } from '~/lib/message-address.ts'
+import { useShell } from '../layout/shell.ts'
+import { CsrfField, FormErrors, type Refused } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+type Neighbour = { uid: string; subject: string }
+type Attachment = { name: string; size: string; address: string }
+type Props = {
+  message: {
+    subject: string
+    from: string
+    /** What lib/markdown.ts rendered, sanitised. */
+    html: string
+    sentAt: string
+    sentOn: string
+    isPinned: boolean
+    attachment: Attachment | null
+  }
+  previous: Neighbour | null
+  next: Neighbour | null
+  refusal: Refused | undefined
+}
+
+export function MessagePage({ message, previous, next, refusal }: Props) {
+  const { subject, from, html, sentAt, sentOn, isPinned, attachment } = message
+  return (
+    <article className="message" aria-labelledby="subject">
+      <p className="crumbs">
+        <Link to={messagesAddress}>
+          <Icon name="back" />
+          All messages
+        </Link>
+      </p>
+      <FormErrors refusal={refusal} />
+      <header>
+        <h2 id="subject">{subject}</h2>
+        <p className="muted small">
+          From {from}, <time dateTime={sentAt}>{sentOn}</time>
+        </p>
+        <PinForm isPinned={isPinned} />
+      </header>
+      <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+      {attachment && <AttachedFile attachment={attachment} />}
+      {(previous || next) && (
+        <nav className="messagenav" aria-label="Messages">
+          {previous && <Step to={previous} label="Previous" />}
+          {next && <Step to={next} label="Next" />}
+        </nav>
+      )}
+    </article>
+  )
+}
+
+function PinForm({ isPinned }: { isPinned: boolean }) {
+  return (
+    <Form method="post">
+      <CsrfField token={useShell().csrf} />
+      <button className="btn btn--secondary" type="submit" name="intent" value={isPinned ? 'unpin' : 'pin'}>
+        <Icon name="pin" />
+        {isPinned ? 'Unpin' : 'Pin to the top'}
+      </button>
+    </Form>
+  )
+}
+
+function AttachedFile({ attachment }: { attachment: Attachment }) {
+  const { name, size, address } = attachment
+  return (
+    <section className="filerow" aria-label="Attachment">
+      <Icon name="file" />
+      <div className="name">
+        {name} <span className="muted small">{size}</span>
+      </div>
+      <a className="btn btn--secondary" href={address} download={name} aria-label={`Download ${name}, ${size}`}>
+        <Icon name="download" />
+        Download
+      </a>
+    </section>
+  )
+}
+
+function Step({ to, label }: { to: Neighbour; label: 'Previous' | 'Next' }) {
+  return (
+    <Link to={messageAddress(to.uid)} className={label === 'Next' ? 'is-next' : undefined}>
+      <span className="small muted">
+        {label === 'Previous' && <Icon name="left" />}
+        {label}
+        {label === 'Next' && <Icon name="right" />}
+      </span>
+      <span className="subject">{to.subject}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+import { redirect } from '@remix-run/node'
+import { fileAddress } from '~/lib/file-address.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
+import type { OwnAnnouncement } from '~/services/announcements/announcements.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import type { Exchange } from './exchange.server.ts'
+import { ownLearningOf } from './own-learning.server.ts'
+
+/** A site without announcements has no such part of My Learning: on to the first that there is. */
+export async function requireMessages(ctx: Ctx, exchange: Exchange): Promise<void> {
+  const { flags } = await ownLearningOf(ctx, exchange)
+  if (!flags.includes('ANNOUNCEMENTS')) throw redirect('/my-learning/in-progress/')
+}
+
+/** One statement after the answer was sent, beside what the session leaves to do then. What a browser only fetches ahead nobody has seen. */
+export function onceSeen(exchange: Exchange, work: () => Promise<void>): void {
+  if (exchange.method !== 'GET' || exchange.header('sec-purpose')?.includes('prefetch')) return
+  const before = exchange.memo.get('afterwards') as (() => Promise<void>) | undefined
+  exchange.memo.set('afterwards', async () => {
+    await Promise.all([before?.(), work()])
+  })
+}
+
+export function attachmentView({ attachment }: OwnAnnouncement) {
+  if (!attachment) return null
+  const { name, originalFileName, size } = attachment
+  return { name: originalFileName, size: formatFileSize(size), address: fileAddress(name) }
+}

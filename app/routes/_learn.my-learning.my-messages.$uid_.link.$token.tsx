@@ -1,0 +1,22 @@
+import { type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { requireLearner } from '~/http/context.server.ts'
+import { onceSeen, requireMessages } from '~/http/own-messages.server.ts'
+import { messageAddress } from '~/lib/message-address.ts'
+import { getAnnouncementLink, markClicked } from '~/services/announcements/announcements.server.ts'
+import { NotFound } from '~/services/errors.ts'
+
+/** A link of a message: on to the address that was stored with it, and to no other. One that is not there leads to its message. */
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireLearner(args)
+  const { exchange } = args.context
+  await requireMessages(ctx, exchange)
+  const { uid = '', token = '' } = args.params
+  try {
+    const { url } = await getAnnouncementLink(ctx, { uid, link: token })
+    onceSeen(exchange, () => markClicked(ctx, { uid }))
+    return redirect(url)
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    return redirect(messageAddress(uid))
+  }
+}

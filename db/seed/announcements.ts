@@ -1,0 +1,150 @@
+/** What the demo's learner and instructor find under My Messages: four messages, one pinned and read. Safe to repeat. */
+import { Readable } from 'node:stream'
+import { brands } from '../../app/config/brands.ts'
+import { markOpened, pinAnnouncement } from '../../app/services/announcements/announcements.server.ts'
+import { sendDashboardAnnouncementAsOperator } from '../../app/services/announcements/operator.server.ts'
+import type { Ctx, Viewer } from '../../app/services/context.ts'
+import { uidOf } from './demo-parts.ts'
+import { buildPdf } from './pdf.ts'
+
+type Message = {
+  slug: string
+  daysAgo: number
+  subject: string
+  text: string
+  file?: { name: string; lines: string[] }
+}
+
+const dayMs = 86_400_000
+/** The oldest one, kept at the top. */
+const pinned = 'welcome'
+
+/** After the accounts, which it is sent to. */
+export async function seedAnnouncements(ctx: Ctx): Promise<void> {
+  const people = await ctx.db
+    .selectFrom('users')
+    .select(['id', 'uid', 'email'])
+    .where('site_id', '=', ctx.site.id)
+    .where((eb) => eb.or(['learner@%', 'instructor@%'].map((pattern) => eb('email', 'like', pattern))))
+    .execute()
+  if (people.length === 0) return
+  for (const message of messagesOf(ctx)) {
+    const uid = uidOf(ctx, 'message', message.slug)
+    const sentAt = new Date(ctx.now.getTime() - message.daysAgo * dayMs)
+    const { isNew } = await sendDashboardAnnouncementAsOperator(
+      { ...ctx, now: sentAt },
+      {
+        uid,
+        subject: message.subject,
+        text: message.text,
+        from: `The ${brands[ctx.site.key].name} team`,
+        userUids: people.map((person) => person.uid),
+        ...(message.file && {
+          attachment: {
+            fileName: message.file.name,
+            source: Readable.from([buildPdf(message.subject, message.file.lines)]),
+          },
+        }),
+      },
+    )
+    if (!isNew || message.slug !== pinned) continue
+    for (const { id, uid: userUid, email } of people) {
+      const viewer = personOf(ctx, { id, uid: userUid, email: email ?? '' })
+      await markOpened({ ...ctx, viewer, now: sentAt }, { uid })
+      await pinAnnouncement({ ...ctx, viewer, now: sentAt }, { uid, isPinned: true })
+    }
+  }
+}
+
+function personOf(ctx: Ctx, person: Pick<Viewer, 'id' | 'uid' | 'email'>): Viewer {
+  return { ...person, siteId: ctx.site.id, firstName: '', lastName: '', groups: [], planId: null }
+}
+
+function messagesOf(ctx: Ctx): Message[] {
+  const { name } = brands[ctx.site.key]
+  const to = (path: string) => `${ctx.site.baseUrl}${path}`
+  return [
+    {
+      slug: pinned,
+      daysAgo: 21,
+      subject: `Welcome to ${name}`,
+      text: `Good to have you here. Three things that help on the first day:
+
+1. **Begin with one module.** Most take less than an hour, and you can stop wherever you like; [My Learning](${to('/my-learning/')}) brings you back to the exact place.
+2. **Save what looks interesting.** It waits for you under Saved.
+3. **Look words up.** The [glossary](${to('/glossary/')}) explains the terms of the field in a sentence or two.
+
+If something does not work as it should, [write to us](${to('/contact-us/')}). A person answers.`,
+    },
+    {
+      slug: 'new-course',
+      daysAgo: 9,
+      subject: 'New course: Safety across the Life of a Medicine',
+      text: `A new course is open to you. It follows one question, *is it safe?*, from toxicology before the first dose to reports from daily use after approval.
+
+You need no chemistry for it. [Open the course](${to(`/courses/${uidOf(ctx, 'course', 'safety-across-the-life-of-a-medicine')}/`)}) or look at [all courses](${to('/courses/')}).`,
+    },
+    {
+      slug: 'maintenance',
+      daysAgo: 4,
+      subject: 'Short maintenance on Sunday, 06:00 to 06:30 UTC',
+      text: `We move to new machines on Sunday. From 06:00 to 06:30 UTC pages may answer slowly or not at all.
+
+Nothing that you have done is lost: whatever a module has reported until then is stored. If you are in the middle of a module at that time, close it before six and resume it afterwards.
+
+The attached sheet says the same for your notice board.`,
+      file: {
+        name: 'maintenance-notice.pdf',
+        lines: [
+          'Sunday, 06:00 to 06:30 UTC',
+          '',
+          `${name} moves to new machines.`,
+          'Pages may answer slowly or not at all in that time.',
+          'Progress that was reported before is stored.',
+          'Please close modules before six and resume them afterwards.',
+        ],
+      },
+    },
+    {
+      slug: 'reading-a-trial',
+      daysAgo: 1,
+      subject:
+        'How to read a trial report in twenty minutes: a guide for journal clubs, with the numbers that matter and those that do not',
+      text: readingATrial,
+    },
+  ]
+}
+
+const readingATrial = `Several of you asked for a way to prepare a journal club without losing an evening. This is ours.
+
+## Before you read
+
+Write down what you expect. One sentence is enough: *I expect that the drug lowers blood pressure by 5 mmHg more than placebo.* Whoever has written it down cannot be talked out of it by a well-made figure.
+
+## The first ten minutes
+
+- **The question.** Who was treated, with what, against what, and what was counted?
+  - Was the outcome chosen before the trial began? Registers such as [ClinicalTrials.gov](https://clinicaltrials.gov/) say.
+  - Is it something that a patient would notice?
+- **The numbers lost.** How many were randomised, and how many are in the analysis?
+- **The comparison.** Was the control group treated as well as it would be at home?
+
+## The second ten minutes
+
+Look at one table only, that of the primary outcome, and work out what it says for a hundred people:
+
+| Measure | Treated | Control | For 100 people |
+| :-- | --: | --: | :-- |
+| Event within a year | 12 % | 16 % | 4 fewer have it |
+| Stopped because of side effects | 9 % | 4 % | 5 more stop |
+| Died of any cause | 3.1 % | 3.3 % | no difference that could be told |
+
+> A relative reduction of 25 % is the same result as four people in a hundred. Only one of the two fits on a slide.
+
+### What to leave for later
+
+1. Subgroups, unless they were named before.
+2. Anything that is called *exploratory*.
+3. The discussion. You have read the trial; now have your own.
+
+The reporting checklist that most journals use is [CONSORT](https://www.consort-spirit.org/). It is short, and worth having beside you.`

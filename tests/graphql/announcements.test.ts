@@ -1,0 +1,83 @@
+/** The own messages over `/graphql/`: what has no documented operation (decisions, learner Q-43). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Viewer } from '~/services/context.ts'
+import type { Database } from '~db/client.server.ts'
+import { anAnnouncement } from '../support/announcements.ts'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startGraphql } from '../support/graphql.ts'
+
+let db: Database
+let close: () => Promise<void>
+let graphql: Awaited<ReturnType<typeof startGraphql>>
+let learner: Viewer
+let uid: string
+
+beforeAll(async () => {
+  const url = await freshDatabase()
+  ;({ db, close } = await openTestDatabase(url))
+  graphql = await startGraphql(url)
+  learner = await aUser(db)
+  uid = await anAnnouncement(db, [learner], { subject: 'News', text: 'See https://a.example.' })
+})
+afterAll(async () => {
+  await graphql.close()
+  await close()
+})
+
+const fields = 'uid subject text fromField sentTs openedTs pinnedTs links attachment { name url size originalFileName }'
+const list = `query Own($page: Int) { me { numUnreadAnnouncements announcements(page: $page) { totalCount items { ${fields} } } } }`
+const read = `mutation Read($uid: ID!) { markAnnouncementRead(uid: $uid) { announcement { ${fields} } } }`
+const pin = `mutation Pin($uid: ID!, $pinned: Boolean!) { pinAnnouncement(uid: $uid, pinned: $pinned) { announcement { ${fields} } } }`
+const click = `mutation Click($uid: ID!, $link: String!) { recordAnnouncementClick(uid: $uid, link: $link) { announcement { ${fields} } } }`
+
+test('a learner lists the own messages, opens, follows and pins them', async () => {
+  const client = await graphql.clientFor(db, learner)
+  const before = (await client.run(list)).body.data.me
+  expect(before).toMatchObject({ numUnreadAnnouncements: 1, announcements: { totalCount: 1 } })
+  expect(before.announcements.items).toMatchObject([
+    { uid, subject: 'News', openedTs: null, pinnedTs: null, links: ['https://a.example'], attachment: null },
+  ])
+  const opened = (await client.run(read, { uid })).body.data.markAnnouncementRead.announcement
+  expect(opened.openedTs).toMatch(/Z$/)
+  const clicked = (await client.run(click, { uid, link: 'https://a.example' })).body.data.recordAnnouncementClick
+  expect(clicked.announcement.openedTs).toBe(opened.openedTs)
+  expect((await client.run(pin, { uid, pinned: true })).body.data.pinAnnouncement.announcement.pinnedTs).toMatch(/Z$/)
+  expect((await client.run(pin, { uid, pinned: false })).body.data.pinAnnouncement.announcement.pinnedTs).toBeNull()
+  const after = (await client.run(list, { page: 2_000_000_000 })).body.data.me
+  expect(after).toMatchObject({ numUnreadAnnouncements: 0, announcements: { totalCount: 1 } })
+})
+
+test('others find nothing, and nobody signed out anything', async () => {
+  const other = await graphql.clientFor(db, await aUser(db))
+  const abroad = await graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')
+  expect((await other.run(list)).body.data.me.announcements).toEqual({ totalCount: 0, items: [] })
+  for (const [operation, variables] of [
+    [read, { uid }],
+    [pin, { uid, pinned: true }],
+    [click, { uid, link: 'https://a.example' }],
+  ] as const) {
+    for (const client of [other, abroad]) {
+      expect((await client.run(operation, variables)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+    }
+    const { body } = await graphql.client().run(operation, variables)
+    expect(body.errors?.[0]?.extensions.code).toBe('LOGIN_REQUIRED')
+  }
+})
+
+test('a link that the message does not have is none', async () => {
+  const client = await graphql.clientFor(db, learner)
+  for (const link of ['https://evil.example', '', '\u0000']) {
+    expect((await client.run(click, { uid, link })).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  }
+})
+
+test('an admin sees nobody else’s messages', async () => {
+  const client = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null }))
+  const id = Buffer.from(`User:${learner.uid}`).toString('base64')
+  const { body } = await client.run(
+    'query One($id: ID!) { node(id: $id) { ... on User { uid announcements { totalCount } } } }',
+    { id },
+  )
+  expect(body.data.node).toEqual({ uid: learner.uid, announcements: null })
+})
