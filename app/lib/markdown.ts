@@ -29,6 +29,8 @@ type HtmlRoot = { type: 'root'; children: HtmlNode[] }
 type Options = {
   /** How far headings are moved down, so that a page keeps its one h1. A fragment below an h2 of the page takes 2. */
   headingOffset?: number
+  /** Instead: the level of the text's highest heading, so that none is left out between the page and a text that begins anywhere. */
+  headingsFrom?: number
   /** What a link leads to instead of its address. What it answers is an address of ours, or the same again. */
   linkTo?: (address: string) => string
 }
@@ -86,7 +88,10 @@ function processor(options: Options) {
     .use(remarkGfm)
     .use(() => (tree) => settle(tree as MarkdownNode))
     .use(remarkRehype)
-    .use(() => (tree) => shapeChildren(tree as HtmlRoot, options))
+    .use(
+      () => (tree) =>
+        shapeChildren(tree as HtmlRoot, { ...options, headingOffset: offsetFor(tree as HtmlRoot, options) }),
+    )
     .use(rehypeSanitize, schema)
     .use(rehypeStringify)
 }
@@ -138,6 +143,14 @@ function settle(node: MarkdownNode): void {
 
 function markOf({ label, identifier }: MarkdownNode): MarkdownNode {
   return { type: 'text', value: `[${label ?? identifier}]` }
+}
+
+function offsetFor(tree: HtmlRoot, { headingOffset = 1, headingsFrom }: Options): number {
+  if (headingsFrom === undefined) return headingOffset
+  const levels = tree.children.flatMap((child) =>
+    child.type === 'element' && /^h[1-6]$/.test(child.tagName) ? [Number(child.tagName[1])] : [],
+  )
+  return headingsFrom - Math.min(headingsFrom, ...levels)
 }
 
 function shapeChildren(parent: HtmlRoot | HtmlElement, options: Options): void {

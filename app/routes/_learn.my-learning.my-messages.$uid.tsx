@@ -41,7 +41,7 @@ export async function loader(args: LoaderFunctionArgs) {
     message: {
       subject,
       from,
-      html: renderMarkdown(announcement.text, { headingOffset: 2, linkTo }),
+      html: renderMarkdown(announcement.text, { headingsFrom: 3, linkTo }),
       sentAt: sentAt.toISOString(),
       sentOn: formatMoment(sentAt, ctx.site.timeZone),
       isPinned: pinnedAt !== null,

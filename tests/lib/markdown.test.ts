@@ -313,3 +313,11 @@ test('links lead where they are told to, and are the ones that are listed', () =
   ])
   expect(html.match(/rel="noopener noreferrer"/g)).toHaveLength(4)
 })
+
+test('the highest heading takes the level that the page has for it', () => {
+  const levels = (text: string) =>
+    [...renderMarkdown(text, { headingsFrom: 3 }).matchAll(/<h(\d)/g)].map(([, level]) => level)
+  expect(levels('# a\n\n## b')).toEqual(['3', '4'])
+  expect(levels('## a\n\n### b\n\n## c')).toEqual(['3', '4', '3'])
+  expect(levels('no heading')).toEqual([])
+})
