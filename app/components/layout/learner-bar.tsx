@@ -2,6 +2,7 @@ import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { SavedMark } from '../favourites/saved-badge.tsx'
 import { learningParts } from '../learning/parts.ts'
+import { SearchBox } from '../search/search-box.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dial } from '../ui/titer.tsx'
 import { AccountMenu, LogoutForm } from './account-menu.tsx'
@@ -16,49 +17,60 @@ export function LearnerBar({ shell }: { shell: Shell }) {
   const isHome = pathname === '/' || isAt('/home/')
   const hasGlossary = shell.flags.includes('GLOSSARY')
   return (
-    <header className="topbar">
-      <div className="wrap">
-        <BrandLink brand={shell.brand} />
-        <nav className="wide-only h-full flex-1 justify-between" aria-label="Main">
-          <ul className="nav">
-            <li>
-              <BarLink to="/home/" isCurrent={isHome}>
-                Home
-              </BarLink>
-            </li>
-            <li>
-              <ExploreMenu flags={shell.flags} isCurrent={[...ways.map(({ to }) => to), '/all-content/'].some(isAt)} />
-            </li>
-          </ul>
-          <ul className="nav">
-            <li>
-              <BarLink to="/about-us/" isCurrent={isAt('/about-us/')}>
-                About
-              </BarLink>
-            </li>
-            <li>
-              {hasGlossary ? (
-                <ResourcesMenu isCurrent={isAt('/faq/') || isAt('/glossary/')} />
-              ) : (
-                <BarLink to="/faq/" isCurrent={isAt('/faq/')}>
-                  FAQ
+    <>
+      <header className="topbar">
+        <div className="wrap">
+          <BrandLink brand={shell.brand} />
+          <nav className="wide-only h-full" aria-label="Main">
+            <ul className="nav">
+              <li>
+                <BarLink to="/home/" isCurrent={isHome}>
+                  Home
                 </BarLink>
-              )}
-            </li>
-            <li>
-              <BarLink to="/my-learning/" isCurrent={isAt('/my-learning/')}>
-                My Learning
-                <SavedMark />
-                <Ring percent={shell.progressPercent} />
-              </BarLink>
-            </li>
-          </ul>
-        </nav>
-        <span className="narrow-only flex-1" />
-        <AccountMenu shell={shell} />
-        <MobileMenu shell={shell} isHome={isHome} hasGlossary={hasGlossary} />
+              </li>
+              <li>
+                <ExploreMenu
+                  flags={shell.flags}
+                  isCurrent={[...ways.map(({ to }) => to), '/all-content/'].some(isAt)}
+                />
+              </li>
+            </ul>
+          </nav>
+          <SearchBox className="wide-only" />
+          <nav className="wide-only ml-auto h-full" aria-label="More">
+            <ul className="nav">
+              <li>
+                <BarLink to="/about-us/" isCurrent={isAt('/about-us/')}>
+                  About
+                </BarLink>
+              </li>
+              <li>
+                {hasGlossary ? (
+                  <ResourcesMenu isCurrent={isAt('/faq/') || isAt('/glossary/')} />
+                ) : (
+                  <BarLink to="/faq/" isCurrent={isAt('/faq/')}>
+                    FAQ
+                  </BarLink>
+                )}
+              </li>
+              <li>
+                <BarLink to="/my-learning/" isCurrent={isAt('/my-learning/')}>
+                  My Learning
+                  <SavedMark />
+                  <Ring percent={shell.progressPercent} />
+                </BarLink>
+              </li>
+            </ul>
+          </nav>
+          <span className="narrow-only flex-1" />
+          <AccountMenu shell={shell} />
+          <MobileMenu shell={shell} isHome={isHome} hasGlossary={hasGlossary} />
+        </div>
+      </header>
+      <div className="searchbar narrow-only">
+        <SearchBox />
       </div>
-    </header>
+    </>
   )
 }
 

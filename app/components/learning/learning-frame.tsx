@@ -46,7 +46,7 @@ export function LearningFrame({ sums, children }: { sums: Sums; children: ReactN
               </li>
               {personal.map(({ to, label, icon }) => (
                 <li key={to}>
-                  <Link to={to} aria-current={to === pathname ? 'page' : undefined}>
+                  <Link to={to} aria-current={to === pathname ? 'page' : pathname.startsWith(to) ? 'true' : undefined}>
                     {icon && <Icon name={icon} />}
                     {label}
                     {icon === 'message' && <UnreadBadge count={unreadCount} />}

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { findPlanIds } from './queries.server.ts'
@@ -70,6 +71,7 @@ async function write(ctx: Ctx, input: OperatorLecture, files: FilmFiles): Promis
   await attachTags(ctx, lecture.id, await ensureTags(ctx, { texts: values.tags }))
   await attachChapter(ctx, lecture.id, input.chapterName)
   await recordAudit(ctx, { action: 'lecture.created', entity: 'lecture', entityUid: input.uid, after: values })
+  await queueIndexing(ctx, { kind: 'lecture', uids: [input.uid] })
   return true
 }
 

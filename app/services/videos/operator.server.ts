@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queueIndexing } from '../search/documents.server.ts'
 import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { findPlanIds } from './queries.server.ts'
@@ -65,6 +66,7 @@ async function write(ctx: Ctx, input: OperatorVideo, files: FilmFiles): Promise<
   await attach(ctx, video.id, files, values.accessPlanUids)
   await attachTags(ctx, video.id, await ensureTags(ctx, { texts: values.tags }))
   await recordAudit(ctx, { action: 'video.created', entity: 'video', entityUid: input.uid, after: values })
+  await queueIndexing(ctx, { kind: 'video', uids: [input.uid] })
   return true
 }
 
