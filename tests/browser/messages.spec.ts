@@ -1,0 +1,125 @@
+/** My Messages: found, read, pinned and followed, with and without JavaScript, on both brands and all widths. */
+import { createDatabase } from '~db/client.server.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const list = '/my-learning/my-messages/'
+const long = /How to read a trial report/
+const withFile = /Short maintenance/
+
+for (const width of [320, 360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`on ${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('list and messages can be used by everybody', async ({ page }) => {
+        await signIn(page, 'learner', site)
+        await page.goto(list)
+        await expect(page).toHaveTitle(/ : My Messages$/)
+        await expect(page.getByRole('heading', { level: 1, name: 'My Messages' })).toBeVisible()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        for (const name of [long, withFile]) {
+          await page.goto(list)
+          await page.getByRole('link', { name }).click()
+          await expect(page.getByRole('heading', { level: 2, name })).toBeVisible()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+      })
+    })
+  }
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled, site: javaScriptEnabled ? 'institutional' : 'ns' })
+
+    test('a message is opened, and counts as read on the next page; then it is pinned and let go', async ({
+      page,
+      site,
+    }) => {
+      const person = 'instructor'
+      await signIn(page, person, site)
+      await page.goto(list)
+      const unread = page.locator('.messages .is-unread')
+      await expect(unread).toHaveCount(3)
+      await expect(page.locator('summary[aria-label="Account menu, 3 unread messages"]')).toBeVisible()
+      await expect(page.locator('.messages > li').first()).toContainText('Pinned')
+      await page.getByRole('link', { name: withFile }).click()
+      await expect(page.getByRole('heading', { level: 2, name: withFile })).toBeVisible()
+      await page.getByRole('link', { name: 'All messages' }).click()
+      await expect(unread).toHaveCount(2)
+      await expect(page.locator('summary[aria-label="Account menu, 2 unread messages"]')).toBeVisible()
+
+      await page.getByRole('link', { name: withFile }).click()
+      await page.getByRole('button', { name: 'Pin to the top' }).click()
+      await expect(page.getByRole('button', { name: 'Unpin' })).toBeVisible()
+      await page.getByRole('link', { name: 'All messages' }).click()
+      await expect(page.locator('.messages > li').first()).toContainText('Short maintenance')
+      await page.getByRole('link', { name: withFile }).click()
+      await page.getByRole('button', { name: 'Unpin' }).click()
+      await expect(page.getByRole('button', { name: 'Pin to the top' })).toBeVisible()
+      await page.getByRole('link', { name: /^Next/ }).click()
+      await expect(page.getByRole('heading', { level: 2, name: /New course/ })).toBeVisible()
+      await page.getByRole('link', { name: /^Previous/ }).click()
+      await expect(page.getByRole('heading', { level: 2, name: withFile })).toBeVisible()
+    })
+
+    test('somebody without messages is told what belongs here', async ({ page, site }) => {
+      await signIn(page, 'author', site)
+      await page.goto(list)
+      await expect(page.getByRole('heading', { name: 'You have no messages yet' })).toBeVisible()
+      if (javaScriptEnabled) await expectAccessible(page)
+      if (javaScriptEnabled)
+        expect((await page.request.get(`${list}9b2f5a52-2a52-4a52-8a52-9b2f5a529b2f/`)).status()).toBe(404)
+    })
+  })
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  // On the institutional site: Node, which follows the link, does not resolve ns.localhost.
+  test.describe(javaScriptEnabled ? 'a file, with JavaScript' : 'a file, without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('the attachment comes with its name, and a link leads where the message says', async ({ page, site }) => {
+      await signIn(page, 'learner', site)
+      await page.goto(list)
+      await page.getByRole('link', { name: withFile }).click()
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('link', { name: /^Download maintenance-notice.pdf/ }).click()
+      expect((await downloading).suggestedFilename()).toBe('maintenance-notice.pdf')
+      await page.goto(list)
+      await page.getByRole('link', { name: long }).click()
+      const link = page.locator('.prose').getByRole('link', { name: 'CONSORT' })
+      await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+      const href = (await link.getAttribute('href')) ?? ''
+      expect(href).toMatch(/\/my-learning\/my-messages\/[0-9a-f-]+\/link\/[0-9a-f-]+\/$/)
+      const answer = await page.request.get(href, { maxRedirects: 0 })
+      expect(answer.status()).toBe(302)
+      expect(answer.headers().location).toBe('https://www.consort-spirit.org/')
+      const strange = await page.request.get(href.replace(/link\/.*/, 'link/https:%2F%2Fevil.example/'), {
+        maxRedirects: 0,
+      })
+      expect(new URL(strange.headers().location ?? '', page.url()).pathname).toBe(href.replace(/link\/.*/, ''))
+    })
+  })
+}
+
+test('a site without announcements has no messages', async ({ page, product }) => {
+  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
+  const setFlag = (isOn: boolean) =>
+    db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
+  await signIn(page, 'learner')
+  await setFlag(false)
+  try {
+    await page.goto(list)
+    await expect(page).toHaveURL(/\/my-learning\/in-progress\/$/)
+    await expect(page.locator('summary[aria-label="Account menu"]')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'My Messages' })).toHaveCount(0)
+  } finally {
+    await setFlag(true)
+    await pool.end()
+  }
+})
