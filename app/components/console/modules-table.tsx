@@ -70,9 +70,7 @@ export function ModulesTable({ isEditable = true, ...list }: Props) {
         }
         empty={
           <Empty icon="stack" title="There are no modules yet">
-            <p>
-              A module is a lesson that learners open: a cmi5 package with a name, a picture and those who may see it.
-            </p>
+            <p>A module is what learners open: a cmi5 package with a name, a picture and those who may see it.</p>
           </Empty>
         }
       />
@@ -97,7 +95,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     isSortable: true,
     isSearched: true,
     isLead: true,
-    width: 190,
+    width: 176,
     grow: 1,
   },
   {
@@ -119,7 +117,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 92,
+    width: 112,
   },
   {
     id: 'courses',
@@ -139,7 +137,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     width: 96,
   },
-  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 72 },
+  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 92 },
   {
     id: 'version',
     header: 'Version',

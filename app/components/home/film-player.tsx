@@ -1,16 +1,31 @@
-import { forwardRef } from 'react'
+import { forwardRef, type SyntheticEvent } from 'react'
 import type { Film } from '~/config/home.ts'
+import { useShell } from '../layout/shell.ts'
+import { useFilmTracking } from '../media/use-film-tracking.ts'
 
 type Props = { film: Film; hasControls?: boolean; onEnded?: () => void; onError?: () => void }
 
+/** One for each film: what was told of the last one is not told of the next. */
+export const FilmPlayer = forwardRef<HTMLVideoElement, Props>(function FilmPlayer(props, ref) {
+  return <TrackedPlayer key={props.film.key} {...props} ref={ref} />
+})
+
 /** The films have no sound: their captions tell what is seen, and are on from the start. */
-export const FilmPlayer = forwardRef<HTMLVideoElement, Props>(function FilmPlayer(
+const TrackedPlayer = forwardRef<HTMLVideoElement, Props>(function TrackedPlayer(
   { film, hasControls = true, onEnded, onError },
   ref,
 ) {
+  const { csrf } = useShell()
+  const told = useFilmTracking(
+    { uid: film.key, title: film.title, asset: film.source, player: 'native', percent: 0 },
+    { csrf, progressAddress: null },
+  )
+  const at =
+    (tell: (position: number, duration: number) => void) =>
+    ({ currentTarget }: SyntheticEvent<HTMLVideoElement>) =>
+      tell(currentTarget.currentTime, currentTarget.duration)
   return (
     <video
-      key={film.source}
       ref={ref}
       src={film.source}
       poster={film.poster}
@@ -21,7 +36,13 @@ export const FilmPlayer = forwardRef<HTMLVideoElement, Props>(function FilmPlaye
       autoPlay
       muted
       playsInline
-      onEnded={onEnded}
+      onPlay={at(told.onPlay)}
+      onPause={at(told.onPause)}
+      onTimeUpdate={at(told.onTime)}
+      onEnded={(event) => {
+        at(told.onEnded)(event)
+        onEnded?.()
+      }}
       onError={onError}
     >
       <track kind="captions" src={film.captions} srcLang="en" label="English" default />

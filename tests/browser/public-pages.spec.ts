@@ -1,0 +1,72 @@
+/** The pages that are open to everybody, in both brands, and the addresses of the past. */
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const pages = [
+  { address: '/about-us/', label: 'About Us', heading: /^About Titrate/ },
+  { address: '/faq/', label: 'FAQs', heading: 'Frequently Asked Questions' },
+  { address: '/contact-us/', label: 'Contact Us', heading: 'Contact Us' },
+  { address: '/terms/', label: 'Terms', heading: 'Terms and Conditions' },
+  { address: '/privacy-policy/', label: 'Privacy Policy', heading: 'Privacy Policy' },
+]
+
+const brands = [
+  { site: 'institutional', product: 'Titrate', contact: 'support@titrate.example', foreign: 'ns.titrate.example' },
+  { site: 'ns', product: 'Titrate NS', contact: 'help@ns.titrate.example', foreign: 'support@titrate.example' },
+] as const
+
+for (const { site, product, contact, foreign } of brands) {
+  test.describe(site, () => {
+    test.use({ site, viewport: { width: 360, height: 800 } })
+
+    test('each page says its own, and nothing of the other brand', async ({ page }) => {
+      for (const { address, label, heading } of pages) {
+        await page.goto(address)
+        await expect(page).toHaveTitle(`${product} : ${label}`)
+        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+        await expect(page.locator('body')).not.toContainText(foreign)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      }
+      await page.goto('/contact-us/')
+      await expect(page.getByRole('main').getByRole('link', { name: contact })).toHaveAttribute(
+        'href',
+        `mailto:${contact}`,
+      )
+      await page.goto('/faq/')
+      await page.getByText('Where do I begin?').click()
+      await expect(page.getByText('Anywhere.')).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}
+
+test('addresses of the past lead to what took their place', async ({ page }) => {
+  await signIn(page, 'learner')
+  for (const [old, now] of [
+    ['self-guided-learning', '/modules/'],
+    ['directed-learning/', '/home/'],
+    ['video-library', '/videos/'],
+    ['course/anything/', '/home/'],
+    ['terms', '/terms/'],
+    ['faqs/', '/faq/'],
+    ['about-us', '/about-us/'],
+    ['contact-us', '/contact-us/'],
+    ['privacy-policy/', '/privacy-policy/'],
+  ]) {
+    await page.goto(`/old/${old}`)
+    expect(new URL(page.url()).pathname).toBe(now)
+    expect(await page.title()).not.toContain('old')
+  }
+})
+
+test.describe('an address that nobody ever had', () => {
+  test.use({ allowedErrors: [/status of 404/] })
+
+  test('is not there', async ({ page }) => {
+    for (const address of ['/old/constructor/', '/old/', '/old/nothing']) {
+      expect((await page.goto(address))?.status()).toBe(404)
+    }
+  })
+})
