@@ -41,7 +41,7 @@ for (const width of [360, 1440]) {
           await expectNoSidewaysScroll(page)
         }
         await page.goto('/search/')
-        await page.getByRole('combobox').pressSequentially('pharma')
+        await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('pharma')
         await expect(page.getByRole('option').first()).toBeVisible()
         await page.keyboard.press('ArrowDown')
         await expectAccessible(page)
@@ -105,7 +105,7 @@ for (const javaScriptEnabled of [true, false]) {
 test('suggestions are chosen with the keys, and Escape closes them', async ({ page }) => {
   await signIn(page, 'learner')
   await page.goto('/search/')
-  const box = page.getByRole('combobox')
+  const box = page.getByRole('combobox', { name: 'Search for' })
   await box.pressSequentially('pharmaco')
   const options = page.getByRole('option')
   await expect(options.first()).toBeVisible()
@@ -127,7 +127,7 @@ test('suggestions are chosen with the keys, and Escape closes them', async ({ pa
 test('a suggestion can be clicked, and typing goes on meanwhile', async ({ page }) => {
   await signIn(page, 'learner')
   await page.goto('/search/')
-  await page.getByRole('combobox').pressSequentially('high-thr')
+  await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('high-thr')
   await page.getByRole('option', { name: /^High-Throughput Screening.*Module$/ }).click()
   await page.waitForURL('**/modules/*/')
 })

@@ -135,12 +135,16 @@ test.runIf(process.platform === 'linux')(
     await eventually(async () => (await status()) === 'parsed').catch(() =>
       eventually(async () => (await status()) === 'parsed'),
     )
-    const published = await db
-      .selectFrom('modules')
-      .select('published_version_id')
-      .where('uid', '=', module.uid)
-      .executeTakeFirstOrThrow()
-    expect(published.published_version_id).not.toBeNull()
+    // Read and published are two transactions of one job.
+    const published = async () =>
+      (
+        await db
+          .selectFrom('modules')
+          .select('published_version_id')
+          .where('uid', '=', module.uid)
+          .executeTakeFirstOrThrow()
+      ).published_version_id
+    await eventually(async () => (await published()) !== null)
     expect(await isServing(settings)).toBe(true)
     await pool.end()
   },

@@ -135,8 +135,8 @@ describe('lists', () => {
         await viewsOfLectures(ctx, await listLectureCards(ctx, { limit }))
         return queryCounter.getStore()?.queries
       })
-    expect(await count(1)).toBe(3)
-    expect(await count(3)).toBe(3)
+    expect(await count(1)).toBe(4)
+    expect(await count(3)).toBe(4)
   })
 })
 

@@ -67,9 +67,12 @@ export function LearnerBar({ shell }: { shell: Shell }) {
           <MobileMenu shell={shell} isHome={isHome} hasGlossary={hasGlossary} />
         </div>
       </header>
-      <div className="searchbar narrow-only">
-        <SearchBox />
-      </div>
+      {/* The page of results has its own. */}
+      {pathname !== '/search/' && (
+        <div className="searchbar narrow-only">
+          <SearchBox />
+        </div>
+      )}
     </>
   )
 }
