@@ -45,6 +45,8 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(unit.getByText('Page 2 of 4')).toBeVisible()
       await unit.getByRole('button', { name: 'Save and exit' }).click()
 
+      // The chapter goes on with another module, so there is a choice.
+      await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
       await page.waitForURL('**/modules/**')
       await expect(page.getByText('50%').first()).toBeVisible()
       await page.getByRole('button', { name: 'Resume' }).click()
@@ -53,6 +55,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(unit.getByText('Your score: 100 %. Passed.')).toBeVisible()
       await unit.getByRole('button', { name: 'Save and exit' }).click()
 
+      await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
       await page.waitForURL('**/modules/**')
       await expect(page.getByRole('button', { name: 'Retake' })).toBeVisible()
       await page.goto('/my-learning/completed/')
