@@ -19,7 +19,7 @@ import { beforeEnd, endChild, exitOf, runCommand, startChild } from './lifecycle
 const PRODUCT_VARIABLES =
   /^(PORT|HOST|DATABASE_.*|(NS_)?SITE_ORIGIN|NS_HOST_SUFFIXES|CONTENT_.*|TRUST_PROXY|SMTP_URL|MAIL_FROM|DATA_DIR|SEED_DEMO|LOG_LEVEL|BUILD_NUMBER|NODE_ENV)$/
 
-const LIMIT_MS = 15 * 60_000
+const LIMIT_MS = 20 * 60_000
 
 /** @type {Record<string, (args: string[], reports: string) => Promise<Count>>} */
 const PARTS = { lint, unit, browser }
