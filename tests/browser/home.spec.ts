@@ -188,18 +188,17 @@ test.describe('by pointer', () => {
     }
   })
 
-  test('the page behind a film is still for 1500 ms at least, and free afterwards', async ({ page }) => {
+  // For how long is tests/lib/scroll-lock.test.ts; a busy machine would make this one guess.
+  test('the page behind a film is still, and free afterwards', async ({ page }) => {
     await signIn(page, 'learner')
     const isStill = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY === 'hidden')
     expect(await isStill()).toBe(false)
     await page.getByRole('button', { name: 'Watch Welcome Video' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
-    const opened = Date.now()
+    expect(await isStill()).toBe(true)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
-    if (Date.now() - opened < 1200) expect(await isStill()).toBe(true)
     await expect.poll(isStill).toBe(false)
-    expect(Date.now() - opened).toBeGreaterThan(1300)
   })
 })
 
