@@ -9,6 +9,7 @@ export function GuidingQuestions({ html }: { html: string }) {
         Guiding Questions
         <Icon name="chevron" className="i--turn" />
       </summary>
+      {/* Made by lib/markdown.ts, which sanitises last. */}
       <div className="in prose" dangerouslySetInnerHTML={{ __html: html }} />
     </details>
   )

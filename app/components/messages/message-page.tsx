@@ -40,6 +40,7 @@ export function MessagePage({ message, previous, next, refusal }: Props) {
         </p>
         <PinForm isPinned={isPinned} />
       </header>
+      {/* Made by lib/markdown.ts, which sanitises last. */}
       <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
       {attachment && <AttachedFile attachment={attachment} />}
       {(previous || next) && (

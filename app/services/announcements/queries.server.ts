@@ -89,6 +89,7 @@ export async function findNeighbours(
   ctx: Ctx,
   uid: string,
 ): Promise<{ previous: Neighbour | null; next: Neighbour | null } | undefined> {
+  // Raw: the name of a function, one of these two and never from outside.
   const neighbour = (move: 'lag' | 'lead') => sql<Neighbour | null>`
     ${sql.raw(move)}(json_build_object('uid', a.uid, 'subject', a.subject)) over (order by ${inOrder})`
   return ctx.db

@@ -80,7 +80,7 @@ export async function findCourseOutline(ctx: Ctx, input: { courseUid: string }):
 
 type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['execute']>>[number]
 
-/** Learners only ever get to courses that are published. */
+/** Learners only ever get to courses that are published. Raw: a fixed expression, with nothing of anybody's in it. */
 const shownVersion = sql.raw('coalesce(courses.published_version_id, courses.latest_version_id)')
 
 function selectCards(ctx: Ctx) {

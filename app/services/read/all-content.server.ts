@@ -16,6 +16,7 @@ export type ContentItem = {
   cover: { address: string; alt: string } | null
 }
 
+/** These texts become SQL as they stand: they are written here and nowhere else. */
 const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string; extra: string }> = {
   // Courses outside the catalogue are open by their address, and found; a list of everything leaves nothing out.
   course: { table: 'courses', text: 'courses.synopsis', comingSoon: 'false', extra: 'true' },
