@@ -11,6 +11,7 @@ export type SavedKind = 'module' | 'course' | 'video' | 'lecture'
 type Answer = { count: number; hasRisen: boolean } | { message: string }
 
 const formId = 'favourites'
+const action = '/favourites/'
 const failed = 'This could not be saved. Please check your connection and try again.'
 
 /** Once on each learner page: the form that every Save button belongs to, so that it works inside other forms and without JavaScript. */
@@ -18,7 +19,7 @@ export function FavouritesForm() {
   const { csrf } = useShell()
   const { pathname, search } = useLocation()
   return (
-    <Form id={formId} method="post" action="/favourites/" hidden>
+    <Form id={formId} method="post" action={action} hidden>
       <CsrfField token={csrf} />
       <input type="hidden" name="from" value={pathname + search} />
     </Form>
@@ -54,12 +55,16 @@ function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'is
   const [wanted, setWanted] = useState<boolean | null>(null)
   const sent = useRef<boolean | null>(null)
   const isBusy = state !== 'idle'
+  const body = { csrf: csrf ?? '', [wanted ? 'add' : 'remove']: `${kind}:${uid}` }
   useEffect(() => {
     if (wanted === null || isBusy || sent.current === wanted) return
     sent.current = wanted
-    const value = `${kind}:${uid}`
-    submit({ csrf: csrf ?? '', [wanted ? 'add' : 'remove']: value }, { method: 'post', action: '/favourites/' })
-  }, [wanted, isBusy, kind, uid, csrf, submit])
+    submit(body, { method: 'post', action })
+  }, [wanted, isBusy, submit])
+  useWhenLeaving(() => {
+    const isAnswered = !isBusy && sent.current === wanted
+    if (wanted !== null && !isAnswered) sendUnseen(body)
+  })
   useEffect(() => {
     if (!data) return
     if ('count' in data) return announceSaved(data)
@@ -74,4 +79,27 @@ function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'is
     setWanted(!isOn)
   }
   return { isOn, press }
+}
+
+/** Calls back as the page goes, or the button with it. */
+function useWhenLeaving(callback: () => void) {
+  const latest = useRef(callback)
+  useEffect(() => {
+    latest.current = callback
+  })
+  useEffect(() => {
+    const leave = () => latest.current()
+    window.addEventListener('pagehide', leave)
+    return () => {
+      window.removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [])
+}
+
+/** The last wish of a page that is going, once more: it is absolute, so twice is no harm, and a press that still waited is not lost. */
+function sendUnseen(body: Record<string, string>) {
+  fetch(action, { method: 'POST', body: new URLSearchParams(body), keepalive: true, redirect: 'manual' }).catch(
+    () => {},
+  )
 }

@@ -94,25 +94,28 @@ export function AccountMenu({ shell }: { shell: Shell }) {
           <LogoutForm csrf={csrf} className="item" />
         </div>
       </details>
-      <Suspense>
-        {dialog === 'profile' && (
-          <ProfileDialog
-            csrf={csrf}
-            isAdmin={viewer.isAdmin}
-            onClose={() => closeDialog('profile')}
-            onChangePassword={() => setDialog('password')}
-          />
-        )}
-        {dialog === 'progress' && <ProgressDialog onClose={() => closeDialog('progress')} />}
-        {dialog === 'password' && (
-          <ChangePasswordDialog
-            csrf={csrf}
-            email={viewer.email}
-            onClose={() => closeDialog('password')}
-            onChanged={(text) => notify({ kind: 'success', text })}
-          />
-        )}
-      </Suspense>
+      {/* Not there before a dialog is: React would complain of an update to a boundary that it has not hydrated yet. */}
+      {dialog !== null && (
+        <Suspense>
+          {dialog === 'profile' && (
+            <ProfileDialog
+              csrf={csrf}
+              isAdmin={viewer.isAdmin}
+              onClose={() => closeDialog('profile')}
+              onChangePassword={() => setDialog('password')}
+            />
+          )}
+          {dialog === 'progress' && <ProgressDialog onClose={() => closeDialog('progress')} />}
+          {dialog === 'password' && (
+            <ChangePasswordDialog
+              csrf={csrf}
+              email={viewer.email}
+              onClose={() => closeDialog('password')}
+              onChanged={(text) => notify({ kind: 'success', text })}
+            />
+          )}
+        </Suspense>
+      )}
     </>
   )
 }
