@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { test as base, expect } from './support/server.ts'
 
@@ -59,7 +59,7 @@ for (const width of [360, 1440]) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('the table can be read and operated by everybody', async ({ page }) => {
-        await signIn(page, 'author', site)
+        await haveSession(page, 'author', site)
         await page.goto('/dashboard/modules/')
         await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
         await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
@@ -78,7 +78,7 @@ for (const width of [360, 1440]) {
 }
 
 test('the grid finds, sorts and pages all modules, in rows of 70 px', async ({ page }) => {
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto('/dashboard/modules/')
   const rows = page.locator('.livegrid .ag-row[row-index]:has(.name)')
   await expect(rows).toHaveCount(10)
@@ -105,7 +105,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
   test('the same table is pages, links and forms', async ({ page }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto('/dashboard/modules/')
     const rows = page.locator('table.datagrid tbody tr')
     await expect(rows).toHaveCount(10)
@@ -131,7 +131,7 @@ test.describe('without JavaScript', () => {
 })
 
 test('an unknown page leads to the modules, and an author sees three sections', async ({ page }) => {
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto('/dashboard/nonsense/')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   await page.goto('/dashboard/modules')
@@ -159,7 +159,7 @@ test.describe('refused', () => {
   test.use({ allowedErrors: quiet })
 
   test('an author has no access to the sections of admins, and nothing lies deeper', async ({ page }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     for (const id of [
       'users',
       'reports',
@@ -178,7 +178,7 @@ test.describe('refused', () => {
   })
 
   test('a learner meets the Access Error, and the rows are not handed out', async ({ page }) => {
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     await page.goto('/dashboard/modules/')
     await expect(page.getByText('You are not currently logged in under an admin account')).toBeVisible()
     await expect(page.getByRole('navigation', { name: 'Console' })).toHaveCount(0)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const course = 'From a Question to the First Dose'
@@ -21,7 +21,7 @@ for (const site of ['institutional', 'ns'] as const) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('courses, a course, what is saved and all content can be read by everybody', async ({ page }) => {
-        await signIn(page, 'author', site)
+        await haveSession(page, 'author', site)
         for (const address of [
           '/courses/',
           '/all-content/',
@@ -49,7 +49,7 @@ test.describe('a course', () => {
   test.use({ site: 'ns' })
 
   test('is started at its first module, and closing it leads back', async ({ page }) => {
-    await signIn(page, 'author', 'ns')
+    await haveSession(page, 'author', 'ns')
     await page.goto('/courses/')
     await listed(page).click()
     const units = page.getByRole('main')
@@ -80,7 +80,7 @@ test.describe('a course', () => {
 
 test.describe('what is saved', () => {
   test('is there at once and tomorrow, and the badge goes after five seconds', async ({ page }) => {
-    await signIn(page, 'instructor')
+    await haveSession(page, 'instructor')
     await page.goto('/courses/')
     await saveButton(page).click()
     await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
@@ -107,7 +107,7 @@ test.describe('what is saved', () => {
     test('the button says so and goes back; without a session it leads to the login page and back', async ({
       page,
     }) => {
-      await signIn(page, 'instructor')
+      await haveSession(page, 'instructor')
       await page.goto('/videos/?x=1')
       const button = page.getByRole('button', { name: /^Save / }).first()
       await page.route('**/favourites.data*', (route) => route.abort())
@@ -126,7 +126,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
   test('the same by forms and links: save, look, open, take off', async ({ page }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto('/courses/')
     await saveButton(page).click()
     await expect(page).toHaveURL(/\/courses\/$/)
@@ -148,7 +148,7 @@ test.describe('without JavaScript', () => {
 })
 
 test('a course that is not there reads as not there', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   const answer = await page.goto(`/courses/${randomUUID()}/`)
   expect(answer?.status()).toBe(404)
   await expect(page.getByText('Page Not Found.')).toBeVisible()

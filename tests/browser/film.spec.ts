@@ -1,7 +1,7 @@
 /** The demo module with a film: played by keyboard, captioned, described, and no condition of completing the unit. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { findCard } from './support/cards.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const name = 'Reading a Dose-Response Curve'
@@ -14,7 +14,7 @@ for (const width of [360, 1440]) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('the film plays with its captions, and the unit is finished to 100 %', async ({ page }) => {
-        await signIn(page, width === 360 ? 'instructor' : 'author', site)
+        await haveSession(page, width === 360 ? 'instructor' : 'author', site)
         await page.goto('/modules/')
         await page.getByRole('button', { name: `Start ${name}` }).click()
         await page.waitForURL('**/viewer/**')

@@ -2,7 +2,7 @@
 import type { Page, Request } from '@playwright/test'
 import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const lecture = 'Evidence from Human Genetics'
@@ -44,7 +44,7 @@ for (const width of [360, 1440]) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('lists and viewers can be used by everybody', async ({ page }) => {
-        await signIn(page, 'instructor', site)
+        await haveSession(page, 'instructor', site)
         for (const [path, title, heading] of [
           ['/lectures/', 'Lectures', 'Lectures'],
           ['/lectures/?page=2', 'Lectures', 'Lectures'],
@@ -82,7 +82,7 @@ for (const width of [360, 1440]) {
 }
 
 test('what is coming soon is listed and cannot be opened', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/lectures/?phase=deliver')
   const card = page.locator('.card', { hasText: 'After the Approval' })
   await expect(card.getByText('Coming Soon')).toBeVisible()
@@ -90,7 +90,7 @@ test('what is coming soon is listed and cannot be opened', async ({ page }) => {
 })
 
 test('previous and next walk through the list and end where it ends', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/lectures/')
   await page.locator('.card h2 a').first().click()
   await expect(page.getByRole('button', { name: 'Previous lecture' })).toBeDisabled()
@@ -157,7 +157,7 @@ test('a film tells that it starts, goes on, stops and ends, and how far it was w
 })
 
 test('who leaves in the middle goes on there, in a closed tab too', async ({ page, context }) => {
-  await signIn(page, 'admin')
+  await haveSession(page, 'admin')
   await page.goto('/lectures/')
   await page.getByRole('link', { name: lecture, exact: true }).click()
   await page.getByRole('button', { name: `Play ${lecture}` }).click()
@@ -178,7 +178,7 @@ test('who leaves in the middle goes on there, in a closed tab too', async ({ pag
 })
 
 test('the transcript follows the film and jumps in it, by pointer and by keyboard', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/lectures/')
   await page.getByRole('link', { name: 'Screens That Can Be Believed', exact: true }).click()
   const lines = page.getByRole('list', { name: 'Transcript lines' }).getByRole('listitem')
@@ -194,7 +194,7 @@ test('the transcript follows the film and jumps in it, by pointer and by keyboar
 })
 
 test('whoever plays by keyboard goes on at the film', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.locator('.card h2 a').first().click()
   await page.getByRole('button', { name: /^Play / }).focus()
@@ -264,7 +264,7 @@ test('a film at Vimeo is asked for on play, told not to track, followed and gone
 })
 
 test('the volume that was chosen is the next film’s', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.locator('.card h2 a').first().click()
   const volume = () => film(page).evaluate((element: HTMLVideoElement) => element.volume)
@@ -281,7 +281,7 @@ test('page views are told once in a row, also by visitors', async ({ page }) => 
   const told = listen(page)
   await page.goto('/login/')
   await expect.poll(() => told.names()).toEqual(['View Page Log In'])
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.getByRole('link', { name: 'Experts' }).click()
   await expect(page.getByRole('link', { name: 'Experts' })).toHaveAttribute('aria-current', 'page')
@@ -295,7 +295,7 @@ test.describe('a server that takes no events', () => {
 
   test('is nothing that a person need know of', async ({ page }) => {
     await page.route('**/event/', (route) => route.abort())
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     await page.goto('/videos/')
     await page.locator('.card h2 a').first().click()
     await page.getByRole('button', { name: /^Play / }).click()
@@ -309,7 +309,7 @@ for (const site of ['institutional', 'ns'] as const) {
     test.use({ javaScriptEnabled: false, site, viewport: { width: 360, height: 900 } })
 
     test('films are there to be watched, read and ticked off', async ({ page }) => {
-      await signIn(page, 'learner', site)
+      await haveSession(page, 'learner', site)
       for (const [path, name] of [
         ['/lectures/?page=1', 'A Trial That Answers Its Question'],
         ['/videos/', 'Why Half-Lives Matter'],

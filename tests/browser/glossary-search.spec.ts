@@ -1,6 +1,6 @@
 /** The public glossary, the page of results, and the search box with its suggestions. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 for (const width of [360, 1440]) {
@@ -26,7 +26,7 @@ for (const width of [360, 1440]) {
       })
 
       test('the results can be read by everybody, in each of their states', async ({ page }) => {
-        await signIn(page, 'learner', site)
+        await haveSession(page, 'learner', site)
         for (const path of [
           '/search/',
           '/search/?query=dose',
@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false]) {
     })
 
     test('Enter and the icon search, and a blank search stays where it is', async ({ page }) => {
-      await signIn(page, 'learner')
+      await haveSession(page, 'learner')
       await page.goto('/search/')
       const box = page.getByRole('combobox', { name: 'Search for' })
       await box.press('Enter')
@@ -93,7 +93,7 @@ for (const javaScriptEnabled of [true, false]) {
     })
 
     test('nothing found says so, in the words that were typed', async ({ page }) => {
-      await signIn(page, 'learner')
+      await haveSession(page, 'learner')
       await page.goto(`/search/?${new URLSearchParams({ query: '<b>zzzz</b>', type: 'module' })}`)
       await expect(page.getByRole('heading', { name: 'No results found for "<b>zzzz</b>"' })).toBeVisible()
       await page.getByRole('link', { name: 'Search everything' }).click()
@@ -103,7 +103,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('suggestions are chosen with the keys, and Escape closes them', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/search/')
   const box = page.getByRole('combobox', { name: 'Search for' })
   await box.pressSequentially('pharmaco')
@@ -125,7 +125,7 @@ test('suggestions are chosen with the keys, and Escape closes them', async ({ pa
 })
 
 test('a suggestion can be clicked, and typing goes on meanwhile', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/search/')
   await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('high-thr')
   await page.getByRole('option', { name: /^High-Throughput Screening.*Module$/ }).click()

@@ -5,7 +5,7 @@ import { homes } from '../../app/config/home.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const phases = [
@@ -352,7 +352,7 @@ for (const width of [360, 1440]) {
 }
 
 test('an address may name a phase or a film, and what it names may be nothing', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/home/?phase=deliver')
   await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
   for (const query of ['phase=nothing', 'watch=nothing', 'phase=deliver&phase=develop&watch=', 'phase=%C3%A9']) {

@@ -1,7 +1,7 @@
 /** My Messages: found, read, pinned and followed, with and without JavaScript, on both brands and all widths. */
 import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const list = '/my-learning/my-messages/'
@@ -14,7 +14,7 @@ for (const width of [320, 360, 1440]) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('list and messages can be used by everybody', async ({ page }) => {
-        await signIn(page, 'learner', site)
+        await haveSession(page, 'learner', site)
         await page.goto(list)
         await expect(page).toHaveTitle(/ : My Messages$/)
         await expect(page.getByRole('heading', { level: 1, name: 'My Messages' })).toBeVisible()
@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false]) {
       site,
     }) => {
       const person = 'instructor'
-      await signIn(page, person, site)
+      await haveSession(page, person, site)
       await page.goto(list)
       const unread = page.locator('.messages .is-unread')
       await expect(unread).toHaveCount(3)
@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
     })
 
     test('somebody without messages is told what belongs here', async ({ page, site }) => {
-      await signIn(page, 'author', site)
+      await haveSession(page, 'author', site)
       await page.goto(list)
       await expect(page.getByRole('heading', { name: 'You have no messages yet' })).toBeVisible()
       if (javaScriptEnabled) await expectAccessible(page)
@@ -84,7 +84,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled })
 
     test('the attachment comes with its name, and a link leads where the message says', async ({ page, site }) => {
-      await signIn(page, 'learner', site)
+      await haveSession(page, 'learner', site)
       await page.goto(list)
       await page.getByRole('link', { name: withFile }).click()
       const downloading = page.waitForEvent('download')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
 
@@ -250,7 +250,7 @@ test.describe('two authors in one module', () => {
     await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
 
     const second = await (await newContext()).newPage()
-    await signIn(second, 'admin')
+    await haveSession(second, 'admin')
     await second.goto(page.url())
     await second.getByLabel(/^Description/).fill('By the admin')
     await page.getByLabel(/^Description/).fill('By the author')
@@ -328,7 +328,7 @@ for (const site of ['institutional', 'ns'] as const) {
         viewport: { width, height: 780 },
       })
       const page = await context.newPage()
-      await signIn(page, 'author', site)
+      await haveSession(page, 'author', site)
       await page.goto('/dashboard/modules/new/')
       await fillDetails(page, 'Pharmacovigilance and Risk Management after the First Submission')
       await page
@@ -360,7 +360,7 @@ test.describe('on a phone', () => {
   })
 
   test('typing finds, and takes nothing back of what is typed', async ({ page }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto('/dashboard/modules/')
     const rows = page.locator('.datagrid tbody tr')
     const search = page.getByPlaceholder('Search topic or name')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { csvFileName } from '~/lib/csv.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { type FilledModule, fillReports, formulaName } from './support/report.ts'
 import { test as base, expect } from './support/server.ts'
 
@@ -29,7 +29,7 @@ for (const width of [360, 1440]) {
       test('every page can be read and operated by everybody', async ({ page, filled }) => {
         test.setTimeout(90_000)
         const module = filled[site]
-        await signIn(page, 'author', site)
+        await haveSession(page, 'author', site)
         for (const path of [
           reportOf(module),
           `${reportOf(module)}learners/`,
@@ -58,7 +58,7 @@ for (const width of [360, 1440]) {
 
 test('the report opens over the table, its tabs switch, and closing leads back', async ({ page, filled }) => {
   const { name } = filled.institutional
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto(place)
   await page.getByRole('link', { name: `View the report of ${name}` }).click()
   const dialog = page.getByRole('dialog', { name: `Report: ${name}` })
@@ -77,7 +77,7 @@ test('the report opens over the table, its tabs switch, and closing leads back',
 
 test('the figures are saved without a request', async ({ page, filled }) => {
   const { name } = filled.institutional
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto(reportOf(filled.institutional))
   // The table behind has its own rows to fetch first.
   await page.waitForLoadState('networkidle')
@@ -93,7 +93,7 @@ test('the figures are saved without a request', async ({ page, filled }) => {
 
 test('the learner list is found by key stroke, and saved as it is shown', async ({ page, filled }) => {
   const module = filled.institutional
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto(`${reportOf(module)}learners/`)
   await expect(page.getByText('1–10 of 130')).toBeVisible()
   const asked: string[] = []
@@ -114,7 +114,7 @@ test('the learner list is found by key stroke, and saved as it is shown', async 
 
 test('a learner’s attempts are told in words, in pages, with what was voided marked', async ({ page, filled }) => {
   const { uid, learner } = filled.institutional
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto(`${place}${uid}/learners/${learner}/`)
   await expect(page.getByRole('heading', { name: 'Units of Attempt 2' })).toBeVisible()
   await page.getByRole('link', { name: 'Attempt 1' }).click()
@@ -140,7 +140,7 @@ test('a link by name is made, copied, and opens the module', async ({ page, fill
   const name = 'First in Human'
   expect(filled.institutional.name).not.toBe(name)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto(place)
   await page.getByRole('link', { name: 'Module Interlinking' }).click()
   const dialog = page.getByRole('dialog', { name: 'Module Interlinking' })
@@ -163,7 +163,7 @@ test('a clipboard that refuses is said', async ({ page, filled }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
   })
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto(`${place}interlinking/?module=Dose`)
   await page.getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByText('Error copying URL to clipboard.')).toBeVisible()
@@ -174,7 +174,7 @@ test.describe('without JavaScript', () => {
 
   test('the report is two pages, its list is walked by links, and its files are links', async ({ page, filled }) => {
     const module = filled.institutional
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto(reportOf(module))
     await expect(page.getByRole('heading', { level: 1, name: `Report: ${module.name}` })).toBeVisible()
     const file = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
@@ -200,7 +200,7 @@ test.describe('without JavaScript', () => {
   })
 
   test('the whole list is one file of all batches', async ({ page, filled }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto(`${reportOf(filled.institutional)}learners/`)
     const { text } = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
     const rows = text.trimEnd().split('\r\n')
@@ -214,7 +214,7 @@ test.describe('without JavaScript', () => {
     origin,
   }) => {
     const { uid, learner } = filled.institutional
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto(`${place}${uid}/learners/${learner}/`)
     await page.getByRole('link', { name: 'Attempt 1' }).click()
     await expect(page.getByRole('heading', { name: 'Units of Attempt 1' })).toBeVisible()
@@ -244,7 +244,7 @@ test.describe('what one may not see', () => {
       'courses/',
     ]
     const all = [...paths.map((path) => `${place}${uid}/${path}`), `${place}${uid}/learners/${learner}/`]
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     for (const path of [...all, `${place}interlinking/`])
       expect((await page.request.get(path)).status(), path).toBe(403)
     await page.context().clearCookies()

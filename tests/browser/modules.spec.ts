@@ -1,7 +1,7 @@
 /** Lists and pages of modules, My Learning, and the links that start a module. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { importModule } from './support/commands.ts'
-import { signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const quiet = [/status of 404/]
@@ -13,7 +13,7 @@ for (const width of [360, 1440]) {
       test.use({ site, viewport: { width, height: 900 }, allowedErrors: quiet })
 
       test('home, modules, a module and My Learning can be read by everybody', async ({ page }) => {
-        await signIn(page, 'author', site)
+        await haveSession(page, 'author', site)
         for (const [path, title] of [
           ['/home/', 'Home'],
           ['/', 'Home'],
@@ -38,7 +38,7 @@ for (const width of [360, 1440]) {
 }
 
 test('the list is by phase, and a phase can be chosen', async ({ page }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/modules/')
   await expect(page.getByRole('heading', { name: 'Discover' })).toBeVisible()
   await page.getByRole('navigation', { name: 'Phases' }).getByRole('link', { name: 'Deliver' }).click()
@@ -49,7 +49,7 @@ test('the list is by phase, and a phase can be chosen', async ({ page }) => {
 })
 
 test('an empty list says what it is for', async ({ page }) => {
-  await signIn(page, 'admin')
+  await haveSession(page, 'admin')
   await page.goto('/my-learning/#completed')
   await page.waitForURL('**/my-learning/completed/')
   await expect(page.getByText('You have not completed anything yet')).toBeVisible()
@@ -63,7 +63,7 @@ test.describe('what one may not see', () => {
   test.use({ allowedErrors: quiet })
 
   test('reads as not there', async ({ page }) => {
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     for (const path of [
       '/modules/7f0f5f5e-0000-4000-8000-000000000000/',
       '/modules/nothing/',
@@ -81,7 +81,7 @@ test.describe('a link by name', () => {
 
   test('starts the module at once, and Back does not start it again', async ({ page, product }) => {
     await importModule(product, 'A Linked Module', [{ title: 'Linked', html: plain }])
-    await signIn(page, 'instructor')
+    await haveSession(page, 'instructor')
     await page.goto('/terms/')
     await page.goto('/lms/m/module_link?module=a%20linked%20MODULE')
     await page.waitForURL('**/viewer/**')
@@ -95,7 +95,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: quiet })
 
   test('the same link shows the start panel, and its button opens the frame', async ({ page }) => {
-    await signIn(page, 'instructor')
+    await haveSession(page, 'instructor')
     await page.goto('/module-link/?module=First%20in%20Human')
     await expect(page.getByRole('heading', { level: 2, name: 'First in Human' })).toBeVisible()
     await page.getByRole('main').getByRole('button', { name: 'Start', exact: true }).click()
@@ -107,7 +107,7 @@ test.describe('without JavaScript', () => {
   })
 
   test('the units of a module are a form, in the viewer and on its page', async ({ page }) => {
-    await signIn(page, 'instructor')
+    await haveSession(page, 'instructor')
     await page.goto('/modules/')
     await page.getByRole('link', { name: /^High-Throughput Screening/ }).click()
     await page.getByRole('button', { name: 'Open Reading a plate' }).click()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { importModule } from './support/commands.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
 
@@ -59,7 +59,7 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
   await addCover(page)
   await description(page).fill('Typed with care')
   const other = await (await newContext()).newPage()
-  await signIn(other, 'admin')
+  await haveSession(other, 'admin')
   await other.goto(`${new URL(page.url()).pathname}delete/`)
   await other.getByLabel(/Type DELETE/).fill('DELETE')
   await other.getByRole('button', { name: 'Remove' }).click()
@@ -102,7 +102,7 @@ test('a version that is live stays in sight behind a newer draft, and can be tak
 })
 
 test('the cells of the grid are operated by keyboard', async ({ page }) => {
-  await signIn(page, 'admin')
+  await haveSession(page, 'admin')
   await page.goto('/dashboard/modules/')
   const cell = (column: string) => page.locator(`.ag-row[row-index="0"] .ag-cell[col-id="${column}"]`)
   await cell('actions').focus()

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { demoPassword, emailOf, signIn } from './support/people.ts'
+import { demoPassword, emailOf, haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const refusals = [/status of 4(00|04|22)|net::ERR_FAILED/]
@@ -80,7 +80,7 @@ for (const site of ['institutional', 'ns'] as const) {
 
     test('the account: opt-out, sessions, tokens and all one\u2019s data', async ({ page, newContext }) => {
       await signIn(page, 'author', site)
-      await signIn(await (await newContext()).newPage(), 'author', site)
+      await haveSession(await (await newContext()).newPage(), 'author', site)
       await page.goto('/my-learning/#my-account')
       await page.waitForURL('**/my-learning/my-account/')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Account')

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { demoPassword, signIn } from './support/people.ts'
+import { demoPassword, haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
@@ -104,7 +104,7 @@ test('the dialog cannot be closed, and what stands outside of it is not blocked'
   await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL('**/login/')
   const admin = await (await newContext()).newPage()
-  await signIn(admin, 'admin')
+  await haveSession(admin, 'admin')
   await admin.goto('/home/')
   expect(new URL(admin.url()).pathname).toBe('/home/')
 })

@@ -1,6 +1,6 @@
 /** The frame of every page: bars, menus, footer, brands, and the pages for what is not there. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const brands = {
@@ -86,7 +86,7 @@ for (const site of ['institutional', 'ns'] as const) {
     })
 
     test('learners meet the Access Error page in place of the console', async ({ page }) => {
-      await signIn(page, 'learner', site)
+      await haveSession(page, 'learner', site)
       const answer = await page.goto('/dashboard/users/')
       expect(answer?.status()).toBe(403)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -132,7 +132,7 @@ test.describe('authors', () => {
   test.use({ allowedErrors: [/status of 403/] })
 
   test('see their areas, and are told where they have no access', async ({ page }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await page.goto('/dashboard/')
     await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
     const console = page.getByRole('navigation', { name: 'Console' })

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
-import { signIn } from './support/people.ts'
+import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 /** A unit that says nothing and leaves when asked: it goes to the returnURL as cmi5 has it. */
@@ -275,7 +275,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/status of 404/] })
 
   test('the units fold away and the content has the window', async ({ page }) => {
-    await signIn(page, 'instructor')
+    await haveSession(page, 'instructor')
     await page.goto('/modules/')
     await page.getByRole('button', { name: /^(Start|Resume) High-Throughput Screening/ }).click()
     await expect(page.locator('iframe')).toBeVisible()

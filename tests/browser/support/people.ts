@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 export type DemoPerson = 'learner' | 'instructor' | 'author' | 'admin'
 
@@ -24,4 +24,23 @@ export async function signIn(
   await page.getByLabel(/I agree to the/).check()
   await page.getByRole('button', { name: 'Log In' }).click()
   await page.waitForURL(person === 'admin' ? '**/dashboard/**' : '**/home/')
+}
+
+/** The session that the form would give, by the same post but without its pages: for tests of something else. */
+export async function haveSession(
+  page: Page,
+  person: DemoPerson,
+  site: 'institutional' | 'ns' = 'institutional',
+): Promise<void> {
+  const form = await (await page.request.get('/login/')).text()
+  const answer = await page.request.post('/login/', {
+    form: {
+      csrf: /name="csrf" value="([^"]+)"/.exec(form)?.[1] ?? '',
+      username: emailOf(person, site),
+      password: demoPassword(),
+      terms: 'on',
+    },
+    maxRedirects: 0,
+  })
+  expect(answer.headers().location).toBe(person === 'admin' ? '/dashboard/' : '/home/')
 }
