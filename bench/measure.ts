@@ -32,7 +32,7 @@ export async function oneAtATime(target: Target, times: number): Promise<{ p95: 
 }
 
 /** Ten at once, for what the server can do. */
-export async function measure(target: Target, seconds = 6): Promise<Figures> {
+export async function measure(target: Target, seconds = 3): Promise<Figures> {
   const single = await oneAtATime(target, 200)
   const result = await autocannon({
     url: `http://127.0.0.1:${target.port}${target.path}`,

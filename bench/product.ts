@@ -29,6 +29,7 @@ export async function startProduct(folder: string): Promise<Product> {
       SEED_DEMO: '0',
       LOG_LEVEL: 'info',
       LOGIN_ATTEMPTS_PER_15_MIN: '1000000',
+      SEARCHES_PER_MINUTE: '1000000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

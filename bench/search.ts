@@ -25,9 +25,8 @@ const queries: [name: string, query: string][] = [
   ['everything but one word', '-word4711'],
 ]
 
-/** On a migrated database with reference data; prints a table. */
-export async function benchSearch(url: string): Promise<void> {
-  await seedDocuments(url)
+/** On a database with these documents; a table. */
+export async function measureSearch(url: string): Promise<string> {
   parseEnv({ ...process.env, DATABASE_URL: url })
   process.env.DATABASE_URL = url
   env().SEARCHES_PER_MINUTE = 1_000_000
@@ -49,7 +48,7 @@ export async function benchSearch(url: string): Promise<void> {
       rows.push(`| ${name} | ${found.total} | ${await p95(() => searchContent(ctx, { query }))} |`)
     }
     rows.push(`| suggestions for a beginning | | ${await p95(() => suggestContent(ctx, { query: 'word48' }))} |`)
-    console.log(`| what | found | p95 in ms |\n| --- | ---: | ---: |\n${rows.join('\n')}`)
+    return `| what | found | p95 in ms |\n| --- | ---: | ---: |\n${rows.join('\n')}`
   } finally {
     await pool.end()
   }
@@ -66,8 +65,8 @@ async function p95(work: () => Promise<unknown>): Promise<number> {
   return Math.round((durations[Math.floor(durations.length * 0.95)] ?? 0) * 10) / 10
 }
 
-/** Words by a power law, as in any text: some are everywhere, most are rare. */
-async function seedDocuments(url: string): Promise<void> {
+/** Words by a power law, as in any text: some are everywhere, most are rare. On a migrated database with reference data. */
+export async function seedDocuments(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const run = (text: string, values: unknown[] = []) => client.query(text, values)

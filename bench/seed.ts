@@ -1,6 +1,9 @@
 /** The database that is measured: many people, modules and statements, written in bulk. */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { seedLearning } from './seed-learning.ts'
+
+export type Run = (text: string, values?: unknown[]) => Promise<unknown>
 
 export type Size = { users: number; modules: number; statements: number }
 
@@ -15,7 +18,7 @@ export function sessionIdOf(n: number): string {
 export async function seedBench(url: string, size: Size): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const run = (text: string, values: unknown[] = []) => client.query(text, values)
+  const run: Run = (text, values = []) => client.query(text, values)
   try {
     await run(
       `
@@ -72,7 +75,8 @@ export async function seedBench(url: string, size: Size): Promise<void> {
       select p.id, p.publisher_id || '/au/' || n, p.publisher_id || '/iri/' || n, '{"en":"Unit"}', '{"en":"Unit"}', n,
         'https://bench.example/unit/index.html', 'AnyWindow', 'Completed'
       from cmi5_packages p, generate_series(0, 1) n where p.publisher_id like 'https://bench%'`)
-    await seedLearning(run, size)
+    await seedProgress(run, size)
+    await seedLearning(run)
     for (let n = 1; n <= 32; n++) {
       await run(
         `insert into sessions (id_hash, user_id, expires_at)
@@ -87,7 +91,7 @@ export async function seedBench(url: string, size: Size): Promise<void> {
 }
 
 /** Progress in twenty modules for each of the first thousand people, and statements of all. */
-async function seedLearning(run: (text: string, values?: unknown[]) => Promise<unknown>, size: Size): Promise<void> {
+async function seedProgress(run: Run, size: Size): Promise<void> {
   await run(`
     insert into module_progress (user_id, module_id, site_id, progress_percent, highest_score, completed_at)
     select u.id, m.id, u.site_id, (u.id * m.id) % 101, 70, case when (u.id * m.id) % 101 = 100 then now() end

@@ -6,6 +6,7 @@ import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { ownLearningOf } from '~/http/own-learning.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
+import { findLastCourse } from '~/services/read/course-views.server.ts'
 import { viewsOfCards } from '~/services/read/module-views.server.ts'
 
 export const meta = pageTitle('Home')
@@ -16,7 +17,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const { lastModuleUid, flags } = await ownLearningOf(ctx, args.context.exchange)
   const cards = lastModuleUid ? await listCardsOfModules(ctx, [lastModuleUid]) : new Map()
   const [last = null] = await viewsOfCards(ctx, [...cards.values()])
-  return { home: homes[ctx.site.key], last, hasLectures: flags.includes('LECTURES') }
+  const course = last === null ? await findLastCourse(ctx) : null
+  return { home: homes[ctx.site.key], last, course, hasLectures: flags.includes('LECTURES') }
 }
 
 export default function HomePage() {

@@ -9,6 +9,7 @@ import { addressOfHit, cleanQuery, searchTypeOf } from '~/lib/search-query.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
+import { findBegun } from '~/services/read/own-hits.server.ts'
 import { searchContent } from '~/services/search/search.server.ts'
 
 export const meta = pageTitle('Search')
@@ -24,7 +25,8 @@ export async function loader(args: LoaderFunctionArgs) {
     const { total } = results
     // A further page is no search of its own.
     if (asked.query && page === 1) doAfterwards(exchange, () => recordSearch(ctx, { ...asked, results: total }))
-    const hits = results.hits.map((hit) => ({ ...hit, address: addressOfHit(hit) }))
+    const begun = await findBegun(ctx, results.hits)
+    const hits = results.hits.map((hit) => ({ ...hit, address: addressOfHit(hit), begun: begun.get(hit.uid) ?? null }))
     return data({ ...results, hits, isTooFast: false })
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error

@@ -6,7 +6,11 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { courseOfAddress } from '~/lib/course-address.ts'
 import { safeNext } from '~/lib/next-address.ts'
+import { isUid } from '~/lib/uid.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { findCoursePage } from '~/services/read/course-views.server.ts'
 
 export const meta = pageTitle('Module')
 
@@ -19,6 +23,8 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withForm(args, ctx, async (form) => {
+    const courseUid = text(form, 'course')
+    if (courseUid) return goOnInCourse(ctx, courseUid)
     const intent = text(form, 'intent')
     // In a list the pressed button names the version, under what is to be done with it.
     const [retake, preview] = [text(form, 'retake'), text(form, 'preview')]
@@ -35,6 +41,17 @@ export async function action(args: ActionFunctionArgs) {
     const query = new URLSearchParams({ ...(from && { from }), ...(isOwnWindow && { window: 'own' }) })
     return redirect(`/viewer/${auLaunchSessionUid}/?${query}${isOwnWindow ? '#mobile-test' : ''}`)
   })
+}
+
+/** Where the viewer is in a course is found when the button is pressed, not for each course of a list. */
+async function goOnInCourse(ctx: Ctx, courseUid: string) {
+  const course = isUid(courseUid) ? await findCoursePage(ctx, { courseUid }) : null
+  if (!course) throw new NotFound('This course is not available.')
+  const { nextVersionUid: moduleVersionUid } = course
+  const from = `/courses/${courseUid}/`
+  if (!moduleVersionUid) return redirect(from)
+  const { auLaunchSessionUid } = await launchUnit(ctx, { moduleVersionUid, courseUid })
+  return redirect(`/viewer/${auLaunchSessionUid}/?${new URLSearchParams({ from })}`)
 }
 
 /** Seen only when the launch was refused; then nothing was opened. */

@@ -11,7 +11,8 @@ import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
-import { findCoursePage } from '~/services/read/course-views.server.ts'
+import { findCoursePage, findLastCourse } from '~/services/read/course-views.server.ts'
+import { findBegun } from '~/services/read/own-hits.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
@@ -219,4 +220,27 @@ test('modules of another plan are counted and not shown', async () => {
 test('an invalid course leaves nothing half', async () => {
   await expect(aCourse('No such plan', { plan: 'Full Access', moduleUids: ['x'] })).rejects.toBeInstanceOf(Invalid)
   expect(await db.selectFrom('courses').select('id').where('name', '=', 'No such plan').execute()).toEqual([])
+})
+
+test('what is begun can be gone on with from a search and from home', async () => {
+  const [one, two] = modules as [TestModule, TestModule]
+  const courseUid = await aCourse('Begun', { moduleUids: [one.uid, two.uid] })
+  const learner = await aLearner()
+  const hits = [
+    { kind: 'course' as const, uid: courseUid, isOpenable: true },
+    { kind: 'module' as const, uid: one.uid, isOpenable: true },
+    { kind: 'glossary' as const, uid: crypto.randomUUID(), isOpenable: true },
+  ]
+  expect(await findBegun(learner, hits)).toEqual(new Map())
+  expect(await findLastCourse(learner)).toBeNull()
+
+  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid })
+  await visit(learner, { moduleVersionUid: one.versionUid }, 'completed')
+  expect(await findBegun(learner, hits)).toEqual(new Map([[courseUid, { percent: 50, versionUid: null }]]))
+  expect(await findLastCourse(learner)).toMatchObject({ uid: courseUid, percent: 50 })
+  expect(await findCoursePage(learner, { courseUid })).toMatchObject({ nextVersionUid: two.versionUid })
+
+  await visit(learner, { moduleVersionUid: two.versionUid }, 'completed')
+  expect(await findBegun(learner, hits)).toEqual(new Map())
+  expect(await findLastCourse(learner)).toBeNull()
 })

@@ -1,8 +1,9 @@
 import { useSearchParams } from '@remix-run/react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { Film, HomeContent } from '~/config/home.ts'
+import type { CourseView } from '../courses/course-view.ts'
 import type { ModuleView } from '../modules/module-view.ts'
-import { ContinueBand } from './continue-band.tsx'
+import { ContinueCourse, ContinueModule } from './continue-band.tsx'
 import { Further } from './further.tsx'
 import { Hero } from './hero.tsx'
 import { Process } from './process.tsx'
@@ -10,10 +11,10 @@ import { Ways } from './ways.tsx'
 
 const FilmDialog = lazy(() => import('./film-dialog.tsx').then((module) => ({ default: module.FilmDialog })))
 
-type Props = { home: HomeContent; last: ModuleView | null; hasLectures: boolean }
+type Props = { home: HomeContent; last: ModuleView | null; course: CourseView | null; hasLectures: boolean }
 
 /** Who you are here, where you were, how a medicine comes about, and the ways to learn it. */
-export function Home({ home, last, hasLectures }: Props) {
+export function Home({ home, last, course, hasLectures }: Props) {
   const { phases } = home
   // Without JavaScript the address says which phase is shown, and which film plays in its place.
   const [params] = useSearchParams()
@@ -47,7 +48,8 @@ export function Home({ home, last, hasLectures }: Props) {
   return (
     <>
       <Hero home={home} isPlaying={placed === 'welcome'} onWatch={watch} />
-      {last && <ContinueBand module={last} />}
+      {last && <ContinueModule module={last} />}
+      {course && <ContinueCourse course={course} />}
       <Process phases={phases} current={current} onSelect={select} onWatch={watch} isPlaying={placed === current.key} />
       <Ways />
       {hasLectures && <Further />}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { CourseView } from '../courses/course-view.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
-import { LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
+import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
 import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -77,6 +77,7 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
   )
 }
 
+/** In a LaunchList, which its button belongs to. */
 export function CourseRow({
   course,
   detail,
@@ -105,9 +106,13 @@ export function CourseRow({
       }
       action={
         <>
-          <Link className="btn btn--secondary" to={to} aria-label={`${action} ${course.name}`}>
-            {action}
-          </Link>
+          {action === 'Resume' ? (
+            <CourseResumeButton uid={course.uid} name={course.name} className="btn btn--secondary" />
+          ) : (
+            <Link className="btn btn--secondary" to={to} aria-label={`${action} ${course.name}`}>
+              {action}
+            </Link>
+          )}
           {hasSave && <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} />}
         </>
       }

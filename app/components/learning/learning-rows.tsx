@@ -40,11 +40,13 @@ export function LearningRows({ modules, courses, films, after, next, empty }: Pr
       {courses.length > 0 && (
         <section aria-label="Courses" className="mb-10">
           <h2 className="mb-4">Courses</h2>
-          <ul className="learnlist">
-            {courses.map((course) => (
-              <CourseRow key={course.uid} course={course} detail={describeCourse(course)} />
-            ))}
-          </ul>
+          <LaunchList>
+            <ul className="learnlist">
+              {courses.map((course) => (
+                <CourseRow key={course.uid} course={course} detail={describeCourse(course)} />
+              ))}
+            </ul>
+          </LaunchList>
         </section>
       )}
       {modules.length > 0 && (

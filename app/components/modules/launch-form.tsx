@@ -77,6 +77,15 @@ export function LaunchButton({ versionUid, intent, className, children, label, f
   )
 }
 
+/** Goes on in a course, wherever the learner is in it. Inside a LaunchList. */
+export function CourseResumeButton({ uid, name, className }: { uid: string; name: string; className: string }) {
+  return (
+    <button className={className} type="submit" name="course" value={uid} aria-label={`Resume ${name}`}>
+      Resume
+    </button>
+  )
+}
+
 type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'> & { form?: string }
 
 export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {

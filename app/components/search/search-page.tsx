@@ -1,8 +1,10 @@
 import { Link } from '@remix-run/react'
 import { type SearchType, searchAddress } from '~/lib/search-query.ts'
+import { CourseResumeButton, LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
+import { Titer } from '../ui/titer.tsx'
 import { type HitKind, kindLabels } from './kinds.ts'
 import { SearchBox } from './search-box.tsx'
 
@@ -16,6 +18,8 @@ type Hit = {
   isOpenable: boolean
   step: string | null
   phase: string | null
+  /** Of a module or course that is begun: how far, and what a launch names, which for a course is found then. */
+  begun: { percent: number; versionUid: string | null } | null
 }
 
 type Props = {
@@ -48,11 +52,13 @@ export function SearchPage(props: Props) {
         </p>
       )}
       {hits.length > 0 && (
-        <ul className="hits">
-          {hits.map((hit) => (
-            <HitRow key={`${hit.kind} ${hit.uid}`} hit={hit} />
-          ))}
-        </ul>
+        <LaunchList>
+          <ul className="hits">
+            {hits.map((hit) => (
+              <HitRow key={`${hit.kind} ${hit.uid}`} hit={hit} />
+            ))}
+          </ul>
+        </LaunchList>
       )}
       <Pages page={page} size={size} total={total} to={(page) => searchAddress(query, type, page)} />
       {isTooFast && (
@@ -98,7 +104,29 @@ function HitRow({ hit }: { hit: Hit }) {
       {hit.excerpt.length > 0 && (
         <p>{hit.excerpt.map(({ text, isFound }, index) => (isFound ? <mark key={index}>{text}</mark> : text))}</p>
       )}
+      {hit.begun && <GoOn hit={hit} begun={hit.begun} />}
     </li>
+  )
+}
+
+function GoOn({ hit, begun }: { hit: Hit; begun: NonNullable<Hit['begun']> }) {
+  return (
+    <div className="goon">
+      {begun.versionUid ? (
+        <LaunchButton
+          versionUid={begun.versionUid}
+          intent="resume"
+          className="btn btn--secondary"
+          label={`Resume ${hit.title}`}
+        >
+          Resume
+        </LaunchButton>
+      ) : (
+        <CourseResumeButton uid={hit.uid} name={hit.title} className="btn btn--secondary" />
+      )}
+      <Titer percent={begun.percent} label={`${hit.title}, progress`} />
+      <span className="num small">{begun.percent}%</span>
+    </div>
   )
 }
 

@@ -45,6 +45,22 @@ export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgres
     .execute()
 }
 
+/** Of the courses in progress that can be opened, the one that the viewer started last. */
+export async function findCourseInProgress(ctx: Ctx): Promise<string | null> {
+  const viewer = requireViewer(ctx)
+  const course = await ctx.db
+    .selectFrom('course_progress')
+    .innerJoin('courses', 'courses.id', 'course_progress.course_id')
+    .select('courses.uid')
+    .where('course_progress.user_id', '=', viewer.id)
+    .where(isOpenable(ctx, 'courses'))
+    .where(percentOf(sql.ref('course_progress.user_id')), '<', 100)
+    .orderBy('course_progress.started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return course?.uid ?? null
+}
+
 /** `startedAt` is null where the viewer came by its modules some other way, or not at all. */
 export type CourseState = { percent: number; startedAt: Date | null; completedAt: Date | null }
 

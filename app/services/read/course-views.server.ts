@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { type CourseCard, findCourseOutline, listCardsOfCourses } from '../courses/cards.server.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import { listCardsOfModules } from '../modules/cards.server.ts'
-import { type CourseState, findOwnCourseStates } from '../progress/own-courses.server.ts'
+import { type CourseState, findCourseInProgress, findOwnCourseStates } from '../progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '../progress/progress.server.ts'
 import { type ModuleView, viewOf } from './module-views.server.ts'
 
@@ -47,6 +47,15 @@ export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<Cou
   return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
 }
 
+/** Where somebody goes on who has no module open: the course in progress that they started last. */
+export async function findLastCourse(ctx: Ctx): Promise<CourseView | null> {
+  const courseUid = await findCourseInProgress(ctx)
+  if (!courseUid) return null
+  const cards = await listCardsOfCourses(ctx, [courseUid])
+  const [course = null] = await viewsOfCourses(ctx, [...cards.values()])
+  return course
+}
+
 function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
   const { uid, name, synopsis, moduleCount, isPublished } = card
   const percent = state?.percent ?? 0
@@ -80,6 +89,8 @@ export type CoursePage = CourseView & {
   hiddenCount: number
   /** Where to go on: of what is begun the module visited last, else the first that is not completed; null when there is none. */
   nextModuleUid: string | null
+  /** Of that module, what a launch names. */
+  nextVersionUid: string | null
 }
 
 /** Null where the viewer may not see the course. */
@@ -117,6 +128,7 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
     completedCount: inOrder.filter(({ percent }) => percent === 100).length,
     hiddenCount: moduleUids.length - inOrder.length,
     nextModuleUid: next?.uid ?? null,
+    nextVersionUid: next?.versionUid ?? null,
   }
 }
 

@@ -1,0 +1,36 @@
+/** What a search found, with the viewer's own progress: what is begun can be gone on with from there. */
+import { isUid } from '~/lib/uid.ts'
+import type { Ctx } from '../context.ts'
+import { listCardsOfModules } from '../modules/cards.server.ts'
+import { findOwnCourseStates } from '../progress/own-courses.server.ts'
+import { findOwnModulesProgress } from '../progress/progress.server.ts'
+import type { SearchHit } from '../search/search.server.ts'
+import { viewOf } from './module-views.server.ts'
+
+/** `versionUid` is what a launch names; null for a course. */
+export type Begun = { percent: number; versionUid: string | null }
+
+/** By uid, the modules and courses among these that are begun, not completed and can be opened. Three queries for all. */
+export async function findBegun(
+  ctx: Ctx,
+  hits: Pick<SearchHit, 'kind' | 'uid' | 'isOpenable'>[],
+): Promise<Map<string, Begun>> {
+  const openable = hits.filter(({ uid, isOpenable }) => isOpenable && isUid(uid))
+  const uidsOf = (kind: SearchHit['kind']) => openable.filter((hit) => hit.kind === kind).map(({ uid }) => uid)
+  const moduleUids = uidsOf('module')
+  const [cards, progress, courses] = await Promise.all([
+    listCardsOfModules(ctx, moduleUids),
+    findOwnModulesProgress(ctx, { moduleUids }),
+    findOwnCourseStates(ctx, { courseUids: uidsOf('course') }),
+  ])
+  const begun = new Map<string, Begun>()
+  for (const [uid, card] of cards) {
+    const { versionUid, retakingPercent, percent } = viewOf(card, progress.get(uid), new Set())
+    const isBegun = retakingPercent !== null || (percent !== null && percent > 0 && percent < 100)
+    if (versionUid && isBegun) begun.set(uid, { versionUid, percent: retakingPercent ?? percent ?? 0 })
+  }
+  for (const [uid, { percent, startedAt }] of courses) {
+    if (percent < 100 && (startedAt || percent > 0)) begun.set(uid, { percent, versionUid: null })
+  }
+  return begun
+}
