@@ -1,7 +1,7 @@
 /** Who may import what (design, section 3). tests/architecture.test.ts runs it; each domain may call only what stands below it. */
 const levels = [
-  ['sites', 'limits', 'queue', 'storage', 'mail', 'events', 'audit'],
-  ['access', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
+  ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
+  ['access', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
   ['users', 'packages', 'glossary'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
@@ -10,7 +10,7 @@ const levels = [
   ['read'],
 ]
 /** Within a level these calls are part of the order. */
-const beside = { mail: ['queue'], events: ['sites', 'limits'], search: ['access'], limits: ['sites'] }
+const beside = { mail: ['queue'], events: ['access'], search: ['access'], limits: ['sites'] }
 
 const domainRules = levels.flatMap((domains, level) =>
   domains.map((domain) => {

@@ -1,5 +1,5 @@
 import { makeWorkerUtils } from 'graphile-worker'
-import { Migrator } from 'kysely'
+import { Migrator, sql } from 'kysely'
 import type pg from 'pg'
 import { migrations } from '../migrations/index.ts'
 import { createDatabase, type Database } from './client.server.ts'
@@ -11,7 +11,7 @@ import { createDatabase, type Database } from './client.server.ts'
 export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
   const { db, pool } = createDatabase({ connectionString: databaseUrl, poolSize: 2 })
   try {
-    const { error, results } = await migratorOf(db).migrateToLatest()
+    const { error, results } = await (await migratorOf(db)).migrateToLatest()
     if (error) throw error
     await migrateQueue(pool)
     return (results ?? []).map((result) => result.migrationName)
@@ -28,10 +28,27 @@ async function migrateQueue(pool: pg.Pool): Promise<void> {
 
 /** True when every migration of this build has run. Those of a newer build are no harm: they only add (design, rule 14). */
 export async function isMigrated(db: Database): Promise<boolean> {
-  const rows = await migratorOf(db).getMigrations()
+  const rows = await (await migratorOf(db)).getMigrations()
   return rows.every((migration) => migration.executedAt !== undefined)
 }
 
-function migratorOf(db: Database): Migrator {
-  return new Migrator({ db, provider: { getMigrations: async () => migrations } })
+/**
+ * A build runs on the schema of a newer one, too, so that one can go back: what it does not know has run and only added. Of two branches the one
+ * that comes later may have the earlier name.
+ */
+async function migratorOf(db: Database): Promise<Migrator> {
+  const unknown = (await executedNames(db)).filter((name) => !(name in migrations))
+  const passed = Object.fromEntries(unknown.map((name) => [name, { up: async () => {} }]))
+  return new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations, ...passed }) },
+    allowUnorderedMigrations: true,
+  })
+}
+
+async function executedNames(db: Database): Promise<string[]> {
+  const { rows: tables } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
+  if (tables.length === 0) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map(({ name }) => name)
 }

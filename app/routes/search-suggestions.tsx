@@ -21,6 +21,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 
+/** Kept for half a minute, for who types and deletes again; never for the next person at this browser. */
 function answer(suggestions: object[], status = 200): Response {
-  return Response.json({ suggestions }, { status, headers: { 'Cache-Control': 'private, max-age=30' } })
+  const caching = status === 200 ? 'private, max-age=30' : 'no-store'
+  return Response.json({ suggestions }, { status, headers: { 'Cache-Control': caching, Vary: 'Cookie' } })
 }

@@ -104,12 +104,22 @@ test('no token changes what proves who somebody is', async () => {
     const { status, body, cookies } = await ask(writeToken, query)
     expect([status, body.errors?.[0]?.extensions.code, cookies], query).toEqual([403, 'FORBIDDEN', []])
   }
-  const address = await ask(
-    writeToken,
-    `mutation { updateUser(data: { id: "${learner.uid}", email: "x@x.example", currentPassword: "${testPassword}" }) { user { uid } } }`,
-  )
-  expect(address.body.errors[0].extensions.code).toBe('FORBIDDEN')
+  const admin = await aUser(db, { groups: ['admins'] })
+  const { token: adminToken } = await aToken(admin, 'write')
+  const globalId = (uid: string) => Buffer.from(`User:${uid}`).toString('base64url')
+  for (const [token, id] of [
+    [writeToken, learner.uid],
+    [writeToken, globalId(learner.uid.toUpperCase())],
+    [adminToken, admin.uid.toUpperCase()],
+    [adminToken, globalId(admin.uid.toUpperCase())],
+    [adminToken, globalId(learner.uid)],
+  ] as const) {
+    const data = `{ id: "${id}", email: "x@x.example", currentPassword: "${testPassword}" }`
+    const { body } = await ask(token, `mutation { updateUser(data: ${data}) { user { uid } } }`)
+    expect(body.errors?.[0].extensions.code, id).toBe('FORBIDDEN')
+  }
   expect((await ask(readToken, '{ me { email } }')).body.data.me.email).toBe(learner.email)
+  expect((await ask(adminToken, '{ me { email } }')).body.data.me.email).toBe(admin.email)
 })
 
 test('a token that is unknown, over, revoked, of the other site or of a closed account is a 401 with a sentence', async () => {

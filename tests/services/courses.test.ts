@@ -93,6 +93,8 @@ test('the catalogue has what is published and in the own plan, in its order; sta
   expect(await countCatalog(learner)).toBe(3)
   const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
   expect((await listCatalog(author)).items).toHaveLength(4)
+  const far = Buffer.from(JSON.stringify([String(Number.MAX_SAFE_INTEGER), 1])).toString('base64url')
+  expect((await listCatalog(learner, { first: 2, after: far })).items).toEqual([])
   expect((await listCourses(author)).items.map(({ name }) => name)).toContain('Draft')
   expect(await countCourses(learner)).toBe(3)
 })

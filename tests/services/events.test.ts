@@ -110,6 +110,19 @@ test('the events of one sitting are one play, with what was really watched', asy
   expect(await plays(ctx)).toHaveLength(2)
 })
 
+test('a film that one may not see makes no play', async () => {
+  const ctx = await as()
+  const hidden = [
+    await aVideo(db, { plans: ['Free Access'] }),
+    await aVideo(db, { status: 'draft' }),
+    await aVideo(db, { deleted: true }),
+    await aVideo(db, { site: 'ns' }),
+    await aLecture(db, { status: 'draft' }),
+  ]
+  for (const { uid } of hidden) await send(ctx, { event: videoEvents.completed, properties: film(uid, 1) })
+  expect(await plays(ctx)).toEqual([])
+})
+
 test('ten events at once make one play; another film and another person one of their own', async () => {
   const ctx = await as()
   const other = await as()

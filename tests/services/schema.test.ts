@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { generateTypes } from '~db/generate-types.ts'
+import { isMigrated, migrateToLatest } from '~db/migrate.ts'
 import { freshDatabase } from '../support/database.ts'
 
 /** The rules that every migration keeps, asked of the catalogue of a migrated database. */
@@ -71,4 +72,24 @@ test('what joins things that belong to sites refers to them by the site too', as
   const ofOthers = loose.map(({ from }) => from).filter((from) => !sited.has(from))
   const joining = ofOthers.filter((from, index) => ofOthers.indexOf(from) !== index)
   expect({ ofSited, joining }).toEqual({ ofSited: [], joining: [] })
+})
+
+test('a build runs on the schema of a newer one, and takes a migration with an earlier name that came later', async () => {
+  const url = await freshDatabase()
+  const { db, pool } = createDatabase({ connectionString: url, poolSize: 1 })
+  try {
+    await sql`
+      insert into kysely_migration (name, timestamp)
+      values ('2020-01-01T0000-of-a-branch', now()::text), ('2999-01-01T0000-of-a-newer-build', now()::text)`.execute(
+      db,
+    )
+    expect(await migrateToLatest(url)).toEqual([])
+    expect(await isMigrated(db)).toBe(true)
+    await sql`delete from kysely_migration where name = (select min(name) from kysely_migration where name like '%-search')`.execute(
+      db,
+    )
+    expect(await isMigrated(db)).toBe(false)
+  } finally {
+    await pool.end()
+  }
 })

@@ -17,18 +17,22 @@ export type ProfileUpdate = UserUpdate & { currentPassword?: string | null }
 
 /**
  * Changes the fields that are given, of oneself or, for admins, of anybody of the site; what else one may change is for users to say. A new
- * address of one's own needs `currentPassword` and a web session: bearer tokens must not be able to take an account over. It logs
- * one out everywhere else.
+ * address needs a web session, whosever it is: bearer tokens must not be able to take an account over. One's own needs `currentPassword`,
+ * too, and logs one out everywhere else.
  */
 export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> {
   const viewer = requireViewer(ctx)
-  const { currentPassword, ...update } = input
+  const { currentPassword, ...changes } = input
+  const update = { ...changes, userUid: input.userUid.toLowerCase() }
   const isOwn = update.userUid === viewer.uid
   const isNewAddress = typeof update.email === 'string' && update.email.trim() !== viewer.email
+  const hasSession = ctx.session.uid !== null
   const proof = isOwn && isNewAddress ? await proveOwner(ctx, update.email ?? '', currentPassword) : null
   await inTransaction(ctx, async (ctx) => {
     if (proof && (await lockOwner(ctx, viewer.uid))?.passwordHash !== proof.passwordHash) throw refusedCurrent()
-    const { id, emailBefore } = await updateUserRecord(ctx, update, { mayChangeEmail: !isOwn || proof !== null })
+    const { id, emailBefore } = await updateUserRecord(ctx, update, {
+      mayChangeEmail: isOwn ? proof !== null : hasSession,
+    })
     if (emailBefore === null) return
     await endTokens(ctx, update.userUid, 'reset')
     await endTokens(ctx, update.userUid, 'invitation')

@@ -102,7 +102,9 @@ export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page
   if (after) {
     // A cursor holds a text and a number: here the rank and the id of the item.
     const rank = Number(after.name)
-    query = query.where(sql<boolean>`(item.rank, item.id) > (${Number.isSafeInteger(rank) ? rank : 0}, ${after.id})`)
+    query = query.where(
+      sql<boolean>`(item.rank::bigint, item.id) > (${Number.isSafeInteger(rank) ? rank : 0}::bigint, ${after.id})`,
+    )
   }
   const rows = await query.execute()
   return pageByName(

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { type VideoEventName, videoEvents } from '~/lib/video-events.ts'
+import { isListed } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 
 type Properties = Record<string, string | number | boolean | null>
@@ -45,14 +46,14 @@ export async function recordPlay(ctx: Ctx, event: VideoEventName, properties: Pr
     where not exists (select from extended)`.execute(ctx.db)
 }
 
-/** Lectures and videos by their uid, with the title that they have here; the films of the home page by the title that they bring. */
+/** Lectures and videos that the viewer may see by their uid, with the title that they have here; the films of the home page by the title that they bring. */
 async function subjectOf(ctx: Ctx, properties: Properties): Promise<Subject | null> {
   const uid = properties.video_uid
   if (typeof uid === 'string' && isUid(uid)) {
     const { rows } = await sql<Subject>`
-      select 'lecture' as subject, uid, name as title from lectures where uid = ${uid} and site_id = ${ctx.site.id}
+      select 'lecture' as subject, uid, name as title from lectures where uid = ${uid} and ${isListed(ctx, 'lectures')}
       union all
-      select 'video', uid, name from videos where uid = ${uid} and site_id = ${ctx.site.id}`.execute(ctx.db)
+      select 'video', uid, name from videos where uid = ${uid} and ${isListed(ctx, 'videos')}`.execute(ctx.db)
     return rows[0] ?? null
   }
   const title = properties.video_title
