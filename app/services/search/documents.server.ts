@@ -121,8 +121,8 @@ async function deleteDocuments(ctx: Ctx, kind: SearchKind, uids: string[]): Prom
 }
 
 /**
- * What learners may read wherever there is something published, else what staff work on, whom alone a draft is shown to. A Coming Soon module is
- * listed without being published: of its package nothing is told.
+ * What learners may read wherever there is something published, else what staff work on, whom alone a draft is shown to. What is Coming Soon is
+ * listed and cannot be opened: of what is inside nothing is told.
  */
 const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
   course: (uids) => sql`
@@ -142,9 +142,8 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
           order by unit.position) from cmi5_units unit where unit.package_id = package.id),
         package.search_text) as text
     from modules
-    left join cmi5_packages package on package.status = 'parsed' and package.module_version_id = case
-      when modules.coming_soon then modules.published_version_id
-      else coalesce(modules.published_version_id, modules.latest_version_id) end
+    left join cmi5_packages package on package.status = 'parsed' and not modules.coming_soon
+      and package.module_version_id = coalesce(modules.published_version_id, modules.latest_version_id)
     where modules.uid = any(${uids}::uuid[]) and modules.deleted_at is null`,
   video: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey", description as about,
@@ -153,7 +152,7 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
   lecture: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey",
       concat_ws(E'\n', nullif(presenter, ''), description) as about,
-      concat_ws(E'\n', nullif(questions_markdown, ''), transcript) as text
+      case when coming_soon then '' else concat_ws(E'\n', nullif(questions_markdown, ''), transcript) end as text
     from lectures where uid = any(${uids}::uuid[]) and deleted_at is null`,
   glossary: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey", definition as about, '' as text

@@ -101,23 +101,32 @@ type Asked = {
   canOpen?: boolean
 }
 
-/** Of so many with the words in their titles or descriptions, and of so many in their texts, the best are looked for. */
-const mostRanked = 400
+/** So many are ranked at most: those whose title is what was typed or begins with it, then titles and descriptions, then whole texts. */
+const mostRanked = 800
 
 async function findByWords(ctx: Ctx, asked: Asked): Promise<Found> {
   const key = searchKey(asked.query)
+  const beginning = `${key.replace(/[\\%_]/g, '\\$&')}%`
   const wanted = wantedWords(asked.query, asked.titlesOnly ?? false)
-  const candidates = (column: 'head_tsv' | 'tsv') => sql`(
-    select document.site_id, document.kind, document.entity_id, document.title,
-      ts_rank('{0.05, 0.15, 0.4, 1}', ${sql.ref(`document.${column}`)}, wanted.words, 1)
-        + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end as rank
+  const matches = (column: 'head_tsv' | 'tsv', more = sql`true`) => sql`
+    select site_id, kind, entity_id, title, search_key, ${sql.ref(column)} as vector
     from wanted, search_documents document
-    where document.site_id = ${ctx.site.id} and ${sql.ref(`document.${column}`)} @@ wanted.words and ${isOfType(asked.type)}
-    limit ${sql.lit(mostRanked)})`
-  const all = asked.titlesOnly ? candidates('head_tsv') : sql`${candidates('head_tsv')} union all ${candidates('tsv')}`
+    where site_id = ${ctx.site.id} and ${sql.ref(column)} @@ wanted.words and ${isOfType(asked.type)} and ${more}`
+  const inOrder = [
+    matches('head_tsv', sql`search_key = ${key}`),
+    matches('head_tsv', sql`search_key like ${beginning}`),
+    matches('head_tsv'),
+    ...(asked.titlesOnly ? [] : [matches('tsv')]),
+  ]
   return select(ctx, asked, {
     found: sql`
-      select site_id, kind, entity_id, title, max(rank) as rank from (${all}) candidate
+      select site_id, kind, entity_id, title, max(rank) as rank from (
+        select document.site_id, document.kind, document.entity_id, document.title,
+          ts_rank('{0.05, 0.15, 0.4, 1}', document.vector, wanted.words, 1)
+            + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end as rank
+        from (${sql.join(inOrder, sql` union all `)}) document, wanted
+        where ${isSeen(ctx)}
+        limit ${sql.lit(mostRanked)}) candidate
       group by site_id, kind, entity_id, title`,
     wanted,
   })
@@ -148,7 +157,7 @@ async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
       select document.site_id, document.kind, document.entity_id, document.title,
         word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key) as rank
       from search_documents document
-      where document.site_id = ${ctx.site.id} and ${key} <% document.search_key and ${isOfType(asked.type)}
+      where document.site_id = ${ctx.site.id} and ${key} <% document.search_key and ${isOfType(asked.type)} and ${isSeen(ctx)}
       limit ${sql.lit(mostSimilar)}`,
   })
 }
@@ -157,7 +166,20 @@ function isOfType(type: SearchType): RawBuilder<SqlBool> {
   return type === 'all' ? sql`true` : sql`document.kind = ${type}`
 }
 
-/** Joins what the viewer may see to what was found, and takes one page of the best. */
+/** Asked of each document before the best are chosen: what the viewer may not see must not take the place of what they may. */
+function isSeen(ctx: Ctx): RawBuilder<SqlBool> {
+  const among = (kind: 'courses' | 'modules' | 'videos' | 'lectures', more = sql`true`) => sql`exists (
+    select from ${sql.table(kind)} where ${sql.ref(`${kind}.id`)} = document.entity_id and ${isListed(ctx, kind)} and ${more})`
+  return sql<SqlBool>`case document.kind
+    when 'course' then ${among('courses')}
+    when 'module' then ${among('modules')}
+    when 'video' then ${among('videos')}
+    when 'lecture' then ${among('lectures', isSwitchedOn(ctx, 'LECTURES'))}
+    else ${isSwitchedOn(ctx, 'GLOSSARY')} and exists (
+      select from glossary_terms where glossary_terms.id = document.entity_id and glossary_terms.deleted_at is null) end`
+}
+
+/** Joins what is shown to what was found, and takes one page of the best. */
 async function select(
   ctx: Ctx,
   asked: Asked,
@@ -180,13 +202,7 @@ async function select(
       left join modules on found.kind = 'module' and modules.id = found.entity_id
       left join videos on found.kind = 'video' and videos.id = found.entity_id
       left join lectures on found.kind = 'lecture' and lectures.id = found.entity_id
-      left join glossary_terms on found.kind = 'glossary' and glossary_terms.id = found.entity_id
-      where case found.kind
-        when 'course' then ${isListed(ctx, 'courses')}
-        when 'module' then ${isListed(ctx, 'modules')}
-        when 'video' then ${isListed(ctx, 'videos')}
-        when 'lecture' then ${isListed(ctx, 'lectures')} and ${isSwitchedOn(ctx, 'LECTURES')}
-        else glossary_terms.deleted_at is null and glossary_terms.id is not null and ${isSwitchedOn(ctx, 'GLOSSARY')} end),
+      left join glossary_terms on found.kind = 'glossary' and glossary_terms.id = found.entity_id),
     page as (
       select seen.*, least(count(*) over (), ${mostHits})::int as total from seen
       where ${asked.canOpen ? sql`can_open` : sql`true`}
