@@ -6,7 +6,7 @@ import { listField } from './lists.ts'
 export const mostAssignments = 10_000
 
 const uids = (what: string) =>
-  listField(z.string().refine(isUid, `There is no such ${what}`), {
+  listField(z.string().toLowerCase().refine(isUid, `There is no such ${what}`), {
     max: 1000,
     tooMany: 'At most 1,000 at once',
     required: `Choose at least one ${what}`,

@@ -22,8 +22,13 @@ export function readFilmFilter(request: Request) {
   return { phase, category, page, query: queryOf(phase, category) }
 }
 
-export function queryOf(phase: FilmPhase | null, category: VideoCategory | null): string {
-  return new URLSearchParams({ ...(phase && { phase: phase.toLowerCase() }), ...(category && { category }) }).toString()
+/** What the filters add to an address, and the page of the list that a film was opened from. */
+export function queryOf(phase: FilmPhase | null, category: VideoCategory | null, page = 1): string {
+  return new URLSearchParams({
+    ...(phase && { phase: phase.toLowerCase() }),
+    ...(category && { category }),
+    ...(page > 1 && { page: String(page) }),
+  }).toString()
 }
 
 /** Where an area is switched off its pages are not there, for staff neither (decisions, learner Q-08). */

@@ -20,7 +20,9 @@ export function profileErrors(values: Values, emailBefore: string): Record<strin
   if (firstName?.trim() === '') errors.firstName = nameRequired.firstName
   if (lastName?.trim() === '') errors.lastName = nameRequired.lastName
   Object.assign(errors, emailErrors(email))
-  if (isNewEmail(values, emailBefore) && !values.currentPassword) errors.currentPassword = passwordRequired
+  if (!errors.email && isNewEmail(values, emailBefore) && !values.currentPassword) {
+    errors.currentPassword = passwordRequired
+  }
   return errors
 }
 

@@ -35,7 +35,7 @@ export function caseKey(value: string): string {
 
 /** The first letters of first and last name; else of the address; else X (spec, learner area 2.5). */
 export function initials(person: { firstName: string; lastName: string; email: string }): string {
-  const first = (value: string) => [...value.trim()][0] ?? ''
-  const letters = first(person.firstName) + first(person.lastName) || first(person.email) || 'X'
-  return letters.toUpperCase()
+  // In capitals first: some letters become two.
+  const first = (value: string) => [...value.trim().toUpperCase()][0] ?? ''
+  return first(person.firstName) + first(person.lastName) || first(person.email) || 'X'
 }

@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   await requireFeature(ctx, 'LECTURES')
   const lectureUid = args.params.uid ?? ''
-  const { phase } = readFilmFilter(args.request)
+  const { phase, page } = readFilmFilter(args.request)
   const [lecture, neighbours] = await Promise.all([
     getLectureToWatch(ctx, { lectureUid }).catch(throwAsPage),
     findNeighbours(ctx, { lectureUid, phase }),
@@ -34,7 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
     lines: lecture.cues.map(({ from, text }) => ({ from, text })),
     hasCaptions: lecture.hasCaptions,
     ...neighbours,
-    list: { address: '/lectures/', label: 'Lectures', query: queryOf(phase, null) },
+    list: { address: '/lectures/', label: 'Lectures', query: queryOf(phase, null, page) },
     questions: renderMarkdown(lecture.questionsMarkdown, { headingOffset: 2 }),
   }
 }

@@ -7,6 +7,7 @@ import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
+import { seesDrafts } from '~/services/access/access.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
 import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
@@ -19,7 +20,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const moduleUid = args.params.uid ?? ''
   const card = isUid(moduleUid) ? (await listCardsOfModules(ctx, [moduleUid])).get(moduleUid.toLowerCase()) : undefined
-  if (!card) throw notFoundPage()
+  if (!card || (card.comingSoon && !seesDrafts(ctx))) throw notFoundPage()
   const { publishedVersionUid } = card
   const [[module], units, attempts] = await Promise.all([
     viewsOfCards(ctx, [card]),

@@ -19,7 +19,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
-  const phase = searchParams.get('phase')
+  // What is no phase is as if it were not there.
+  const phase = ['discover', 'develop', 'deliver'].find((one) => one === searchParams.get('phase')) ?? null
   const [phases, cards, launch] = await Promise.all([
     countModulesBySection(ctx),
     listModuleCards(ctx, { frontendId: phase, limit: size, offset: (page - 1) * size }),

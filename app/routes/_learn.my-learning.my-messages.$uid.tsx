@@ -45,6 +45,7 @@ export async function loader(args: LoaderFunctionArgs) {
       sentAt: sentAt.toISOString(),
       sentOn: formatMoment(sentAt, ctx.site.timeZone),
       isPinned: pinnedAt !== null,
+      isNew: announcement.openedAt === null,
       attachment: attachmentView(announcement),
     },
     ...neighbours,

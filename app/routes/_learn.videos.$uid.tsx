@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remi
 import { useLoaderData } from '@remix-run/react'
 import { FilmPage } from '~/components/media/film-page.tsx'
 import { requireLearner } from '~/http/context.server.ts'
-import { posterOf, readFilmFilter } from '~/http/films.server.ts'
+import { posterOf, queryOf, readFilmFilter } from '~/http/films.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
@@ -16,7 +16,7 @@ export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const videoUid = args.params.uid ?? ''
-  const { phase, category, query } = readFilmFilter(args.request)
+  const { phase, category, page } = readFilmFilter(args.request)
   const [video, neighbours] = await Promise.all([
     getVideoToWatch(ctx, { videoUid }).catch(throwAsPage),
     findVideoNeighbours(ctx, { videoUid, phase, category }),
@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
     lines: video.cues.map(({ from, text }) => ({ from, text })),
     hasCaptions: video.hasCaptions,
     ...neighbours,
-    list: { address: '/videos/', label: 'Videos', query },
+    list: { address: '/videos/', label: 'Videos', query: queryOf(phase, category, page) },
   }
 }
 

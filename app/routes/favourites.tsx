@@ -18,14 +18,14 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withForm(args, ctx, async (form) => {
     const isAdded = text(form, 'add') !== ''
-    const [studyUnitType, uid = ''] = (text(form, 'add') || text(form, 'remove')).split(':')
+    const [studyUnitType = '', uid = ''] = (text(form, 'add') || text(form, 'remove')).split(':')
     const favourites = await setFavourite(ctx, {
       action: isAdded ? 'ADD' : 'REMOVE',
       studyUnitType: studyUnitType as 'module',
       uid,
     })
     const from = safeNext(text(form, 'from'))
-    if (from === null) return { count: countForBadge(favourites), hasRisen: isAdded }
+    if (from === null) return { count: countForBadge(favourites), hasRisen: isAdded && studyUnitType !== 'lecture' }
     return redirectWithNotice(args, from, {
       kind: 'success',
       text: isAdded ? 'Saved. You find it in My Learning.' : 'No longer saved.',

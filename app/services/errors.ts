@@ -53,6 +53,11 @@ export function loginRequired(): Forbidden {
   return new Forbidden('Login required.', 'login_required')
 }
 
+/** What mutations of one's own account say instead (decisions, learner Q-72). */
+export function notLoggedIn(): Forbidden {
+  return new Forbidden('User is not logged in.', 'login_required')
+}
+
 /** `requireThat(canEditModule(viewer, module))`: the decision of a policy, as an error. */
 export function requireThat(allowed: boolean): asserts allowed {
   if (!allowed) throw new Forbidden()

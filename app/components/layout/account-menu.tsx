@@ -111,7 +111,7 @@ export function AccountMenu({ shell }: { shell: Shell }) {
               csrf={csrf}
               email={viewer.email}
               onClose={() => closeDialog('password')}
-              onChanged={(text) => notify({ kind: 'success', text })}
+              onChanged={(text) => notify({ kind: 'info', text })}
             />
           )}
         </Suspense>

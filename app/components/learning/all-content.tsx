@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
@@ -11,6 +12,7 @@ type Item = {
   name: string
   text: string
   isComingSoon: boolean
+  isSaved: boolean
   cover: { address: string; alt: string } | null
 }
 
@@ -74,6 +76,10 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
                   <span className="eyebrow">{names[item.kind].one}</span>
                   <h2>{item.isComingSoon ? item.name : <Link to={`/${item.kind}s/${item.uid}/`}>{item.name}</Link>}</h2>
                   <p>{item.text}</p>
+                </div>
+                <div className="foot">
+                  {item.isComingSoon && <span className="note">Not open yet</span>}
+                  <SaveButton kind={item.kind} uid={item.uid} name={item.name} isSaved={item.isSaved} />
                 </div>
               </li>
             ))}

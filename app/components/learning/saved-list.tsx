@@ -30,7 +30,7 @@ export function SavedList({ counts, type, modules, courses, films, page, size }:
   if (filled.length === 0) {
     return (
       <Empty icon="save" title="You have no saved items yet">
-        <p>Press the bookmark on a course, module, video or lecture, and you find it here.</p>
+        <p>Press the bookmark of whatever you want to come back to, and you find it here.</p>
         <Link className="btn btn--primary" to="/all-content/">
           Look at everything
         </Link>

@@ -27,12 +27,14 @@ type Props = {
 
 /** Lectures or videos, page by page. */
 export function FilmList({ address, title, lead, icon, films, page, size, total, filters, query, empty }: Props) {
-  const suffix = query ? `?${query}` : ''
-  const addressOf = (to: number) => {
+  const queryWith = (to: number) => {
     const params = new URLSearchParams(query)
     params.set('page', String(to))
-    return `${address}?${params}`
+    return `?${params}`
   }
+  const addressOf = (to: number) => `${address}${queryWith(to)}`
+  // A film leads back to the page of the list that it was opened from.
+  const suffix = page > 1 ? queryWith(page) : query && `?${query}`
   return (
     <div className="wrap pb-16">
       <header className="pagehead">

@@ -1,4 +1,5 @@
-import { Form, Link } from '@remix-run/react'
+import { Form, Link, useRevalidator } from '@remix-run/react'
+import { useEffect } from 'react'
 import { messageAddress, messagesAddress } from '~/lib/message-address.ts'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField, FormErrors, type Refused } from '../ui/form.tsx'
@@ -15,6 +16,8 @@ type Props = {
     sentAt: string
     sentOn: string
     isPinned: boolean
+    /** Opened for the first time by this very page. */
+    isNew: boolean
     attachment: Attachment | null
   }
   previous: Neighbour | null
@@ -22,8 +25,17 @@ type Props = {
   refusal: Refused | undefined
 }
 
+/** The bars counted this message as unread when it was asked for; now it is read. */
+function useCountWithoutThis(isNew: boolean) {
+  const { revalidate } = useRevalidator()
+  useEffect(() => {
+    if (isNew) revalidate()
+  }, [isNew, revalidate])
+}
+
 export function MessagePage({ message, previous, next, refusal }: Props) {
   const { subject, from, html, sentAt, sentOn, isPinned, attachment } = message
+  useCountWithoutThis(message.isNew)
   return (
     <article className="message" aria-labelledby="subject">
       <p className="crumbs">

@@ -10,4 +10,10 @@ export const kindLabels: Record<HitKind, { one: string; many: string; icon: Icon
   glossary: { one: 'Glossary term', many: 'Glossary', icon: 'book' },
 }
 
+/** A site may have switched two of the kinds off (decisions, learner Q-82). */
+export function isShown(kind: HitKind, flags: string[]): boolean {
+  if (kind === 'lecture') return flags.includes('LECTURES')
+  return kind !== 'glossary' || flags.includes('GLOSSARY')
+}
+
 export type Suggestion = { title: string; kind: HitKind; address: string }

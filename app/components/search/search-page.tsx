@@ -1,11 +1,12 @@
 import { Link } from '@remix-run/react'
 import { type SearchType, searchAddress } from '~/lib/search-query.ts'
+import { useShell } from '../layout/shell.ts'
 import { CourseResumeButton, LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Titer } from '../ui/titer.tsx'
-import { type HitKind, kindLabels } from './kinds.ts'
+import { type HitKind, isShown, kindLabels } from './kinds.ts'
 import { SearchBox } from './search-box.tsx'
 
 type Hit = {
@@ -32,8 +33,6 @@ type Props = {
   isSimilar: boolean
   isTooFast: boolean
 }
-
-const kinds = Object.keys(kindLabels) as HitKind[]
 
 export function SearchPage(props: Props) {
   const { query, type, hits, total, page, size, isSimilar, isTooFast } = props
@@ -72,6 +71,8 @@ export function SearchPage(props: Props) {
 }
 
 function Types({ query, type }: { query: string; type: SearchType }) {
+  const { flags } = useShell()
+  const kinds = (Object.keys(kindLabels) as HitKind[]).filter((kind) => isShown(kind, flags))
   return (
     <nav className="tabs mb-6" aria-label="Types">
       <Link to={searchAddress(query, 'all')} aria-current={type === 'all' ? 'page' : undefined}>
@@ -134,9 +135,7 @@ function Nothing({ query, type, page }: { query: string; type: SearchType; page:
   if (query === '') {
     return (
       <Empty icon="search" title="What are you looking for?">
-        <p>
-          Courses, modules, videos, lectures and the glossary are searched together, their texts and transcripts too.
-        </p>
+        <p>Everything that is open to you is searched together, texts and transcripts too.</p>
       </Empty>
     )
   }

@@ -1,6 +1,6 @@
 import { login, logout, type OperationResult } from '~/services/accounts/accounts.server.ts'
 import { changePassword, requestPasswordReset, resetPassword } from '~/services/accounts/password-changes.server.ts'
-import { Invalid, Unavailable } from '~/services/errors.ts'
+import { Invalid, notLoggedIn, Unavailable } from '~/services/errors.ts'
 import { confirmInvitation, findInvitedUser, invalidInvitation } from '~/services/invitations/invitations.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { toGlobalId } from '../ids.ts'
@@ -35,7 +35,10 @@ export const sessionResolvers = {
         return { user: null, messages: messagesOf(error) }
       }
     },
-    logout: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => logout(ctx),
+    logout: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => {
+      if (!ctx.viewer) throw notLoggedIn()
+      return logout(ctx)
+    },
     requestPasswordReset: (_: unknown, input: { email: string }, { ctx }: GraphqlContext) =>
       resultOf(requestPasswordReset(ctx, input)),
     resetPassword: (_: unknown, input: Link & NewPassword, { ctx }: GraphqlContext) =>

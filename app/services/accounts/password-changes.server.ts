@@ -8,7 +8,7 @@ import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer, type Viewer } from '../context.ts'
-import { Forbidden, Invalid, Unavailable } from '../errors.ts'
+import { Invalid, notLoggedIn, Unavailable } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
@@ -69,7 +69,7 @@ export async function changePassword(
   input: { currentPassword: string; password: string; password2: string },
 ): Promise<OperationResult> {
   const { viewer } = ctx
-  if (!viewer) throw new Forbidden('User is not logged in.', 'login_required')
+  if (!viewer) throw notLoggedIn()
   const { currentPassword, password } = parseInput(changePasswordForm, input)
   const { attempt, passwordHash: before } = await confirmOwnPassword({ ...ctx, viewer }, currentPassword)
   refuseTooCommon(password, viewer)

@@ -54,6 +54,7 @@ export async function findCourseInProgress(ctx: Ctx): Promise<string | null> {
     .select('courses.uid')
     .where('course_progress.user_id', '=', viewer.id)
     .where(isOpenable(ctx, 'courses'))
+    .where('course_progress.completed_at', 'is', null)
     .where(percentOf(sql.ref('course_progress.user_id')), '<', 100)
     .orderBy('course_progress.started_at', 'desc')
     .limit(1)

@@ -65,7 +65,7 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
   return started(rows)
 }
 
-/** In Progress or Completed, of courses that the viewer started and can still see; the newest first, at most so many. */
+/** In Progress or Completed, which stays when a version with more modules is published, of courses that the viewer started and can still see; the newest first, at most so many. */
 export async function listOwnCourses(
   ctx: Ctx,
   input: { state: LearningState; limit: number },
@@ -83,10 +83,11 @@ export async function listOwnCourses(
     ])
     .where('p.user_id', '=', viewer.id)
     .where(isListed(ctx, 'courses'))
+  const isCompleted = sql<boolean>`("completedAt" is not null or percent = 100)`
   return ctx.db
     .selectFrom(states.as('states'))
     .select(['uid', 'startedAt', 'completedAt', 'percent'])
-    .where('percent', input.state === 'completed' ? '=' : '<', 100)
+    .where(input.state === 'completed' ? isCompleted : sql<boolean>`not ${isCompleted}`)
     .orderBy('startedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(input.limit)

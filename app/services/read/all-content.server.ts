@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { imageAddress } from '~/lib/file-address.ts'
 import { type ContentKind, isListed } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 
 export const contentKinds = ['course', 'module', 'video', 'lecture'] as const
 export type Kind = (typeof contentKinds)[number]
@@ -13,6 +13,7 @@ export type ContentItem = {
   name: string
   text: string
   isComingSoon: boolean
+  isSaved: boolean
   cover: { address: string; alt: string } | null
 }
 
@@ -45,13 +46,15 @@ export async function listAllContent(
     return sql`
       select ${kind} as kind, ${sql.ref(`${table}.uid`)} as uid, ${sql.ref(`${table}.name`)} as name,
         ${sql.raw(text)} as text, ${sql.raw(comingSoon)} as "isComingSoon", ${sql.ref(`${table}.id`)} as id,
-        ${sql.ref(`${table}.cover_file_id`)} as cover_file_id, ${sql.ref(`${table}.cover_img_desc`)} as alt
+        ${sql.ref(`${table}.cover_file_id`)} as cover_file_id, ${sql.ref(`${table}.cover_img_desc`)} as alt,
+        exists (select from favorites where favorites.user_id = ${requireViewer(ctx).id}
+          and ${sql.ref(`favorites.${kind}_id`)} = ${sql.ref(`${table}.id`)}) as "isSaved"
       from ${sql.table(table)} where ${isListed(ctx, table)} and ${sql.raw(extra)}`
   }
   const everything = (kinds: readonly Kind[]) => sql.join(kinds.map(of), sql` union all `)
   const [{ rows }, { rows: totals }] = await Promise.all([
     sql<Omit<ContentItem, 'cover'> & { imageUid: string | null; alt: string }>`
-      select kind, uid, name::text as name, text, "isComingSoon", alt,
+      select kind, uid, name::text as name, text, "isComingSoon", "isSaved", alt,
         (select image.uid from stored_files image where image.original_id = content.cover_file_id order by image.id limit 1)
           as "imageUid"
       from (${everything(input.kind ? [input.kind] : contentKinds)}) content

@@ -29,8 +29,8 @@ export async function findBegun(
     const isBegun = retakingPercent !== null || (percent !== null && percent > 0 && percent < 100)
     if (versionUid && isBegun) begun.set(uid, { versionUid, percent: retakingPercent ?? percent ?? 0 })
   }
-  for (const [uid, { percent, startedAt }] of courses) {
-    if (percent < 100 && (startedAt || percent > 0)) begun.set(uid, { percent, versionUid: null })
+  for (const [uid, { percent, startedAt, completedAt }] of courses) {
+    if (percent < 100 && !completedAt && (startedAt || percent > 0)) begun.set(uid, { percent, versionUid: null })
   }
   return begun
 }

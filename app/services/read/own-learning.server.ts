@@ -1,7 +1,8 @@
 /** What the learner area says about the viewer's own learning in sums: the ring in the bar, My Learning, the start of home. */
-import { sql } from 'kysely'
-import { isListed } from '../access/access.server.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { percentOf } from '../progress/own-courses.server.ts'
 import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
@@ -20,35 +21,50 @@ export type OwnLearning = {
   hasAnsweredAll: boolean
 }
 
-/** One query, since every page of the learner area asks. Modules that the viewer can no longer see do not count. */
+/**
+ * One query, since every page of the learner area asks. What the viewer can no longer see does not count. The percent is of modules and courses
+ * (decisions, learner Q-76); lectures and videos are counted, as they are listed.
+ */
 export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
   const viewer = requireViewer(ctx)
-  return ctx.db
-    .selectFrom('module_progress as p')
-    .innerJoin('modules', 'modules.id', 'p.module_id')
-    .select([
-      sql<number | null>`floor(avg(p.progress_percent))::int`.as('percent'),
-      sql<number>`(count(*) filter (where p.progress_percent < 100))::int`.as('inProgressCount'),
-      sql<number>`(count(*) filter (where p.progress_percent = 100))::int`.as('completedCount'),
-      sql<string | null>`(array_agg(modules.uid order by p.last_visited_at desc) filter (
-        where p.progress_percent < 100 and modules.published_version_id is not null and not modules.coming_soon))[1]`.as(
-        'lastModuleUid',
-      ),
-      sql<FlagName[]>`array(
-        select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name)`.as('flags'),
-      sql<number>`(
-        select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
+  const hasAnswered = isAdmin(viewer)
+    ? sql`true`
+    : sql`(select ${hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' })} from users where users.id = ${viewer.id})`
+  const { rows } = await sql<OwnLearning>`
+    select floor(avg(percent))::int as percent,
+      (count(*) filter (where not is_completed))::int as "inProgressCount",
+      (count(*) filter (where is_completed))::int as "completedCount",
+      (array_agg(module_uid order by last_visited_at desc) filter (where not is_completed and module_uid is not null))[1]
+        as "lastModuleUid",
+      array(select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name) as flags,
+      (select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
         where r.user_id = ${viewer.id} and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null
-          and a.status = 'sent' and a.deleted_at is null)`.as('unreadCount'),
-      (isAdmin(viewer)
-        ? sql<boolean>`true`
-        : sql<boolean>`(
-            select ${hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' })} from users where users.id = ${viewer.id})`
-      ).as('hasAnsweredAll'),
-    ])
-    .where('p.user_id', '=', viewer.id)
-    .where(isListed(ctx, 'modules'))
-    .executeTakeFirstOrThrow()
+          and a.status = 'sent' and a.deleted_at is null) as "unreadCount",
+      ${hasAnswered} as "hasAnsweredAll"
+    from (${ownUnits(ctx, viewer.id)}) unit`.execute(ctx.db)
+  const [own] = rows
+  if (!own) throw new Error('A query of sums has one row')
+  return own
+}
+
+/** Everything that the viewer has started and can still see; a completed course stays so when its next version holds more. */
+function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
+  const films = (kind: 'lecture' | 'video') => sql`
+    select null::int, p.percent = 100, null::timestamptz, null::uuid
+    from ${sql.table(`${kind}_progress`)} p
+    join ${sql.table(`${kind}s`)} on ${sql.ref(`${kind}s.id`)} = p.${sql.ref(`${kind}_id`)}
+    where p.user_id = ${viewerId} and ${isOpenable(ctx, `${kind}s`)}`
+  return sql`
+    select p.progress_percent as percent, p.progress_percent = 100 as is_completed, p.last_visited_at,
+      case when modules.published_version_id is not null and not modules.coming_soon then modules.uid end as module_uid
+    from module_progress p join modules on modules.id = p.module_id
+    where p.user_id = ${viewerId} and ${isListed(ctx, 'modules')}
+    union all
+    select own.percent, own.percent = 100, null, null from (
+      select case when p.completed_at is null then ${percentOf(sql.ref('p.user_id'))}::int else 100 end as percent
+      from course_progress p join courses on courses.id = p.course_id
+      where p.user_id = ${viewerId} and ${isListed(ctx, 'courses')}) own
+    union all ${films('lecture')} union all ${films('video')}`
 }
 
 export type PhaseCount = {

@@ -106,8 +106,9 @@ export async function findServedFile(
       sql<boolean>`original_id is not null`.as('isDerivative'),
       sql<boolean>`exists (
         select from announcements a join announcement_recipients r on r.announcement_id = a.id
-        where a.attachment_file_id = stored_files.id and a.status = 'sent' and a.deleted_at is null
-          and r.user_id = ${ctx.viewer?.id ?? null} and r.channel = 'dashboard' and r.state = 'sent')`.as(
+        where a.attachment_file_id = stored_files.id and a.delivery_type = 'dashboard' and a.status = 'sent'
+          and a.deleted_at is null and r.user_id = ${ctx.viewer?.id ?? null} and r.channel = 'dashboard' and r.state = 'sent'
+          and exists (select from feature_flags where site_id = ${ctx.site.id} and name = 'ANNOUNCEMENTS' and is_on))`.as(
         'isSentToViewer',
       ),
     ])

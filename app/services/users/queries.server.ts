@@ -49,7 +49,10 @@ export function userQuery(db: Database) {
       sql<number>`(
         select count(*) from announcement_recipients r join announcements a on a.id = r.announcement_id
         where r.user_id = users.id and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null
-          and a.status = 'sent' and a.deleted_at is null)`.as('numUnreadAnnouncements'),
+          and a.delivery_type = 'dashboard' and a.status = 'sent' and a.deleted_at is null
+          and exists (select from feature_flags where site_id = users.site_id and name = 'ANNOUNCEMENTS' and is_on))`.as(
+        'numUnreadAnnouncements',
+      ),
     ])
     .where('users.erased_at', 'is', null)
 }
