@@ -186,7 +186,6 @@ test('Modules: a learner gets what is published, staff the drafts too with figur
 })
 
 test.each([
-  ['nobody', () => graphql.client()],
   ['a learner without a plan', async () => graphql.clientFor(db, await aUser(db, { plan: null }))],
   ['a learner of another plan', async () => graphql.clientFor(db, await aUser(db, { plan: 'Free Access' }))],
   ['a learner of the other site', async () => graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')],
@@ -200,6 +199,13 @@ test.each([
   expect((await runOperation(client, 'ModuleById', { id })).body.data.node).toBeNull()
   const launch = await runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
   expect(launch.body.data?.moduleLaunchInfo?.launchUrl ?? null).toBeNull()
+})
+
+test('who is not signed in is asked to be', async () => {
+  for (const field of ['modules', 'courses', 'courseCatalog', 'lectures', 'videos']) {
+    const { body } = await graphql.client().run(`{ ${field} { totalCount } }`)
+    expect(body.errors?.[0].message, field).toBe('Login required.')
+  }
 })
 
 test.each([

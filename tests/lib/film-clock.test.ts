@@ -70,6 +70,19 @@ describe('progress', () => {
     expect(gate.flush()).toEqual({ percent: 5, positionSeconds: 2 })
     expect(gate.flush()).toBeNull()
   })
+
+  test('that did not arrive is told again, unless a later place is', () => {
+    const { gate } = play(2, 40)
+    const last = gate.flush()
+    if (!last) throw new Error('nothing was told')
+    gate.missed(last)
+    expect(gate.flush()).toEqual(last)
+    gate.at({ percent: 50, positionSeconds: 20 })
+    gate.missed(last)
+    expect(gate.flush()).toEqual({ percent: 50, positionSeconds: 20 })
+    gate.missed(last)
+    expect(gate.flush()).toBeNull()
+  })
 })
 
 test('one event is sent at most every three seconds, others beside it', () => {

@@ -144,7 +144,7 @@ test('footnotes are paragraphs, without ids', () => {
   expect(renderMarkdown('a[^n]\n\n[^n]: the **note**')).toBe('<p>a[n]</p>\n<p>[n] the <strong>note</strong></p>')
 })
 
-test('hostile nesting is shown as text, and within a second', () => {
+test('hostile nesting is shown as text, and soon', () => {
   const n = longestMarkdown
   const bombs = [
     '>'.repeat(n),
@@ -177,9 +177,10 @@ test('hostile nesting is shown as text, and within a second', () => {
     '<![CDATA['.repeat(n / 9),
   ]
   for (const bomb of bombs) {
-    const start = performance.now()
+    // Of the processor, not of the clock: what grows with the square takes many times this, however busy the machine is.
+    const start = process.cpuUsage()
     const html = renderMarkdown(bomb)
-    expect(performance.now() - start, bomb.slice(0, 20)).toBeLessThan(1000)
+    expect(process.cpuUsage(start).user / 1000, bomb.slice(0, 20)).toBeLessThan(3000)
     expect(typeof markdownToText(bomb)).toBe('string')
     expect(html.length, bomb.slice(0, 20)).toBeLessThan(20 * n)
     expectOnlyHarmlessMarkup(html)

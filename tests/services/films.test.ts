@@ -105,11 +105,14 @@ describe('lists', () => {
     expect(soon?.videoUrl).toBe('')
   })
 
-  test('of those without a plan, of the other site and of nobody are empty', async () => {
-    for (const ctx of [await as({ plan: null }), await as({ site: 'ns', plan: null }), await aContext(db)]) {
+  test('of those without a plan and of the other site are empty; nobody is asked to sign in', async () => {
+    for (const ctx of [await as({ plan: null }), await as({ site: 'ns', plan: null })]) {
       expect(await listLectureCards(ctx)).toEqual([])
       expect((await listLectures(ctx)).items).toEqual([])
     }
+    const visitor = await aContext(db)
+    expect(await listLectureCards(visitor)).toEqual([])
+    await expect(listLectures(visitor)).rejects.toThrow('Login required.')
   })
 
   test('and everything else of a learner are empty while LECTURES is off; staff work on', async () => {

@@ -1,12 +1,15 @@
-import { Form, Link, useNavigation } from '@remix-run/react'
+import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
 import { loginPageErrors } from '~/lib/account-rules.ts'
-import { CsrfField, FormErrors, PasswordField, type Refused, TextField, TickField } from '../ui/form.tsx'
+import { CsrfField, FormErrors, PasswordField, type Refused, TextField, TickField, useHydrated } from '../ui/form.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
 /** Errors stand beside their fields in the documents' words, so the browser's own checks are off. */
 export function LoginForm({ next, csrf, answer }: { next: string | null; csrf: string; answer?: Refused }) {
   const isSending = useNavigation().state !== 'idle'
+  // The part of an address after # never reaches a server, but browsers carry it through redirects.
+  const place = useLocation()
+  const hash = useHydrated() ? place.hash : ''
   const { onSubmit, refusal } = useCheckedForm(loginPageErrors, answer)
   const errors = refusal?.fieldErrors ?? {}
   return (
@@ -14,7 +17,7 @@ export function LoginForm({ next, csrf, answer }: { next: string | null; csrf: s
       <h1 className="mb-6">Log In</h1>
       <Form method="post" className="stack" noValidate onSubmit={onSubmit}>
         <CsrfField token={csrf} />
-        <input type="hidden" name="next" value={answer?.values.next ?? next ?? ''} />
+        <input type="hidden" name="next" value={answer?.values.next ?? (next === null ? '' : next + hash)} />
         <FormErrors refusal={refusal} />
         <TextField
           name="username"

@@ -43,7 +43,7 @@ export type Place = { percent: number; positionSeconds: number }
 
 /**
  * Which places are told while a film plays: never two within three seconds, a new percent as soon as that allows, and after thirty
- * seconds in any case. `flush` gives what is still untold.
+ * seconds in any case. `flush` gives what is still untold; what did not arrive is `missed`, and untold again unless a later place is.
  */
 export function createProgressGate(now: () => number) {
   let told: Place | null = null
@@ -65,6 +65,11 @@ export function createProgressGate(now: () => number) {
     },
     flush(): Place | null {
       return untold ? tell(untold) : null
+    },
+    missed(place: Place): void {
+      if (told !== place) return
+      told = null
+      untold ??= place
     },
   }
 }

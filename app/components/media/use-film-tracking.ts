@@ -42,10 +42,13 @@ export function useFilmTracking(
   useEffect(() => {
     const onHide = () => document.visibilityState === 'hidden' && tracker.flush(true)
     const onLeave = () => tracker.leave()
+    const onOnline = () => tracker.flush()
     document.addEventListener('visibilitychange', onHide)
+    window.addEventListener('online', onOnline)
     window.addEventListener('pagehide', onLeave)
     return () => {
       document.removeEventListener('visibilitychange', onHide)
+      window.removeEventListener('online', onOnline)
       window.removeEventListener('pagehide', onLeave)
       tracker.leave()
     }
@@ -69,6 +72,7 @@ function createTracker(latest: () => Latest) {
   let highest = latest().film.percent
   let isPlaying = false
   let isCompleted = false
+  let retry: ReturnType<typeof setTimeout> | undefined
 
   const tell = (name: string, isLeaving = false) => {
     const { film, csrf } = latest()
@@ -90,7 +94,13 @@ function createTracker(latest: () => Latest) {
   }
   const report = (told: Place | null, isLeaving = false) => {
     const { progressAddress, csrf } = latest()
-    if (told && progressAddress) sendProgress(progressAddress, told, csrf, isLeaving)
+    if (!told || !progressAddress) return
+    sendProgress(progressAddress, told, csrf, isLeaving).then((isKept) => {
+      if (isKept) return
+      gate.missed(told)
+      clearTimeout(retry)
+      retry = setTimeout(() => flush(), retryAfter)
+    })
   }
   const flush = (isLeaving = false) => report(gate.flush(), isLeaving)
   const move = (position: number, duration: number) => {
@@ -143,6 +153,7 @@ function createTracker(latest: () => Latest) {
     handlers,
     flush,
     leave() {
+      clearTimeout(retry)
       flush(true)
       if (isPlaying) tell(videoEvents.paused, true)
       isPlaying = false
@@ -150,9 +161,15 @@ function createTracker(latest: () => Latest) {
   }
 }
 
-function sendProgress(address: string, place: Place, csrf: string | null, isLeaving: boolean): void {
+const retryAfter = 10_000
+
+/** Whether it arrived, as far as one can tell: a beacon has no answer. */
+async function sendProgress(address: string, place: Place, csrf: string | null, isLeaving: boolean): Promise<boolean> {
   const { percent, positionSeconds } = place
   const body = new URLSearchParams({ csrf: csrf ?? '', percent: String(percent), position: String(positionSeconds) })
-  if (isLeaving && navigator.sendBeacon?.(address, body)) return
-  fetch(address, { method: 'POST', body, keepalive: true }).catch(() => {})
+  if (isLeaving && navigator.sendBeacon?.(address, body)) return true
+  return fetch(address, { method: 'POST', body, keepalive: true }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 }

@@ -67,6 +67,7 @@ export async function listCoursesByUid(ctx: Ctx, courseUids: string[]): Promise<
 
 /** What the viewer may see, by name. */
 export async function listCourses(ctx: Ctx, input: PageInput = {}): Promise<Page<Course>> {
+  requireViewer(ctx)
   const { first, after } = parsePage(input)
   let query = selectCourses(ctx)
     .where(isListed(ctx, 'courses'))
@@ -91,6 +92,7 @@ export type CatalogItem = { uid: string; rank: number; course: Course }
 
 /** The public list in its order: published courses in a plan of the viewer; for staff those of every plan. */
 export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page<CatalogItem>> {
+  requireViewer(ctx)
   const { first, after } = parsePage(input)
   let query = selectCourses(ctx)
     .innerJoin('course_catalog_items as item', 'item.course_id', 'courses.id')

@@ -8,7 +8,7 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Cue } from '~/lib/webvtt.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { type CaptionsFile, readCues } from '../storage/film-files.server.ts'
@@ -163,6 +163,7 @@ type ListInput = { publishedOnly?: boolean | null }
 
 /** All lectures that the viewer may see, by name; for staff also drafts, unless they ask for what is published only. */
 export async function listLectures(ctx: Ctx, input: PageInput & ListInput = {}): Promise<Page<Lecture>> {
+  requireViewer(ctx)
   const { first, after } = parsePage(input)
   let query = selectLectures(ctx).where(isListed(ctx, 'lectures')).orderBy('lectures.name').orderBy('lectures.id')
   if (input.publishedOnly) query = query.where('lectures.status', '=', 'published')

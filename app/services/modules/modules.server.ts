@@ -52,6 +52,7 @@ export async function findModuleByName(ctx: Ctx, input: { name: string }): Promi
 
 /** All modules that the viewer may see, by name. */
 export async function listModules(ctx: Ctx, input: PageInput & { search?: string } = {}): Promise<Page<Module>> {
+  requireViewer(ctx)
   const { first, after } = parsePage(input)
   const rows = await listModuleRows(ctx, { limit: first + 1, after, search: input.search })
   return pageByName(rows, first, toModule)

@@ -6,7 +6,7 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Cue } from '~/lib/webvtt.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { type CaptionsFile, readCues } from '../storage/film-files.server.ts'
@@ -127,6 +127,7 @@ export async function getVideoCaptions(ctx: Ctx, input: { uid: string }): Promis
 
 /** All that the viewer may see, by name. */
 export async function listVideos(ctx: Ctx, input: PageInput & VideoFilter = {}): Promise<Page<Video>> {
+  requireViewer(ctx)
   const { first, after } = parsePage(input)
   let query = selectVideos(ctx).where(isListed(ctx, 'videos')).orderBy('videos.name').orderBy('videos.id')
   if (input.phase) query = query.where(sql<boolean>`${input.phase} = any(videos.phases)`)
