@@ -204,7 +204,7 @@ test.each([
 test('who is not signed in is asked to be', async () => {
   for (const field of ['modules', 'courses', 'courseCatalog', 'lectures', 'videos']) {
     const { body } = await graphql.client().run(`{ ${field} { totalCount } }`)
-    expect(body.errors?.[0].message, field).toBe('Login required.')
+    expect(body.errors?.[0]?.message, field).toBe('Login required.')
   }
 })
 

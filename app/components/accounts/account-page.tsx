@@ -64,8 +64,8 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
       </Section>
       <Section title="My data">
         <p className="muted">
-          Your profile, answers, progress, favorites, messages and sessions as one JSON file. It holds no password and
-          no token.
+          Your profile, answers, progress, attempts, favorites, messages, searches and sessions as one JSON file: of
+          each kind the newest 10,000. It holds no password and no token.
         </p>
         <p>
           <a className="btn btn--secondary" href="/my-learning/my-account/my-data.json" download>

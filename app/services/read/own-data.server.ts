@@ -1,8 +1,8 @@
 /**
- * All that is kept about the viewer, for the viewer: one part after the other, so that none waits for all. Nothing in it proves who somebody is: no
+ * What is kept about the viewer, for the viewer: one part after the other, so that none waits for all. Nothing in it proves who somebody is: no
  * password, no session id, no token.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { describeAgent } from '~/lib/agent.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { listProfileQuestions, listUserAnswers } from '../questionnaire/questionnaire.server.ts'
@@ -25,12 +25,96 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['courses', readCourses],
   ['lectures', (ctx) => readWatched(ctx, 'lecture')],
   ['videos', (ctx) => readWatched(ctx, 'video')],
+  ['attempts', readAttempts],
+  ['statements', readStatements],
   ['quizAndSurveyAnswers', readQuestionAnswers],
+  ['films', readPlays],
+  ['assignments', readAssignments],
   ['favorites', readFavorites],
   ['messages', readMessages],
   ['sessions', readSessions],
   ['visits', readVisits],
+  ['signIns', (ctx) => readRows(ctx, sql`select at from logins where user_id = ${viewerId(ctx)} order by id desc`)],
+  ['accessTokens', readTokens],
+  ['searches', readSearches],
+  ['pageViews', readEvents],
 ]
+
+/** Of each kind the newest so many: a file that can be opened. */
+const most = 10_000
+
+function viewerId(ctx: Ctx): number {
+  return requireViewer(ctx).id
+}
+
+async function readRows(ctx: Ctx, query: RawBuilder<unknown>): Promise<unknown[]> {
+  const { rows } = await sql`${query} limit ${most}`.execute(ctx.db)
+  return rows
+}
+
+function readAttempts(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select m.name as module, r.number, r.progress_percent as "progressPercent", r.created_at as "startedAt",
+        r.satisfied_at as "satisfiedAt", r.closed_at as "closedAt"
+      from registrations r join modules m on m.id = r.module_id
+      where r.user_id = ${viewerId(ctx)} and not r.is_preview order by r.id desc`,
+  )
+}
+
+/** What content said of the viewer, as it was stored. */
+async function readStatements(ctx: Ctx) {
+  const rows = await readRows(
+    ctx,
+    sql`
+      select s.body from registrations r join xapi_statements s on s.registration = r.uid
+      where r.user_id = ${viewerId(ctx)} order by s.seq desc`,
+  )
+  return (rows as { body: string }[]).map(({ body }) => JSON.parse(body) as unknown)
+}
+
+function readPlays(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select title, subject as kind, started_at as "startedAt", last_at as "lastAt", seconds, max_percent as "maxPercent",
+        completed_at as "completedAt"
+      from video_plays where user_id = ${viewerId(ctx)} order by id desc`,
+  )
+}
+
+function readAssignments(ctx: Ctx) {
+  const of = (kind: 'module' | 'course') => sql`
+    select ${kind}::text as kind, item.uid, item.name, a.assigned_at as "assignedAt"
+    from ${sql.table(`${kind}_assignments`)} a join ${sql.table(`${kind}s`)} item on item.id = ${sql.ref(`a.${kind}_id`)}
+    where a.user_id = ${viewerId(ctx)}`
+  return readRows(ctx, sql`${of('module')} union all ${of('course')} order by "assignedAt" desc`)
+}
+
+function readTokens(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select name, scope, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+        revoked_at as "revokedAt"
+      from access_tokens where user_id = ${viewerId(ctx)} order by id desc`,
+  )
+}
+
+function readSearches(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`select at, query, type from search_queries where user_id = ${viewerId(ctx)} order by id desc`,
+  )
+}
+
+function readEvents(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`select at, name, properties, screen from events where user_id = ${viewerId(ctx)} order by at desc, id desc`,
+  )
+}
 
 async function readProfile(ctx: Ctx) {
   const user = await getUser(ctx, { userUid: requireViewer(ctx).uid })
@@ -75,6 +159,7 @@ function readModules(ctx: Ctx) {
     ])
     .where('p.user_id', '=', requireViewer(ctx).id)
     .orderBy('p.started_at')
+    .limit(most)
     .execute()
 }
 
@@ -85,6 +170,7 @@ function readCourses(ctx: Ctx) {
     .select(['courses.uid', 'courses.name', 'p.started_at as startedAt', 'p.completed_at as completedAt'])
     .where('p.user_id', '=', requireViewer(ctx).id)
     .orderBy('p.started_at')
+    .limit(most)
     .execute()
 }
 
@@ -94,7 +180,7 @@ async function readWatched(ctx: Ctx, kind: 'lecture' | 'video') {
     select watched.uid, watched.name, p.percent as "progressPercent", p.completed_at as "completedAt"
     from ${progress} p join ${table} watched on watched.id = p.${key}
     where p.user_id = ${requireViewer(ctx).id}
-    order by watched.name, watched.id`.execute(ctx.db)
+    order by watched.name, watched.id limit ${most}`.execute(ctx.db)
   return rows
 }
 
@@ -104,7 +190,7 @@ function readQuestionAnswers(ctx: Ctx) {
     .select(['kind', 'question', 'response', 'is_correct as isCorrect', 'answered_at as answeredAt'])
     .where('user_id', '=', requireViewer(ctx).id)
     .orderBy('seq')
-    .limit(100_000)
+    .limit(most)
     .execute()
 }
 
@@ -120,7 +206,7 @@ async function readFavorites(ctx: Ctx) {
       left join lectures l on l.id = f.lecture_id
       left join videos v on v.id = f.video_id
     where f.user_id = ${requireViewer(ctx).id}
-    order by f.created_at, f.id`.execute(ctx.db)
+    order by f.created_at, f.id limit ${most}`.execute(ctx.db)
   return rows
 }
 
@@ -141,6 +227,7 @@ function readMessages(ctx: Ctx) {
     .where('r.user_id', '=', requireViewer(ctx).id)
     .where('r.state', '=', 'sent')
     .orderBy('r.id')
+    .limit(most)
     .execute()
 }
 
@@ -159,6 +246,6 @@ function readVisits(ctx: Ctx) {
     .select(['started_at as startedAt', 'last_seen_at as lastSeenAt'])
     .where('user_id', '=', requireViewer(ctx).id)
     .orderBy('id')
-    .limit(100_000)
+    .limit(most)
     .execute()
 }
