@@ -1,6 +1,6 @@
 import { vitePlugin as remix } from '@remix-run/dev'
 import tailwindcss from '@tailwindcss/vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
 import remixConfig from './remix.config.js'
 
@@ -10,7 +10,30 @@ declare module '@remix-run/node' {
   }
 }
 
+/**
+ * Where a route's chunk cannot be fetched, Remix reloads the page, which takes it away from who is offline. Here it says so as Vite does of other
+ * chunks, and waits for the listener (app/components/failures/lost-chunks.ts; docs/decisions/010).
+ */
+function tellLostRoutes(): Plugin {
+  const reload = /window\.location\.reload\(\);\s*return new Promise\(\(\) => \{[^}]*\}\);/
+  return {
+    name: 'tell-lost-routes',
+    apply: 'build',
+    transform(code, id) {
+      if (!id.endsWith('/@remix-run/react/dist/esm/routeModules.js')) return
+      if (!reload.test(code)) this.error('Remix no longer reloads here: see docs/decisions/010.')
+      const instead = `
+        const lost = new Event("vite:preloadError", { cancelable: true });
+        lost.payload = error;
+        if (window.dispatchEvent(lost)) throw error;
+        await (lost.until ?? new Promise(() => {}));
+        return loadRouteModule(route, routeModulesCache);`
+      return { code: code.replace(reload, instead), map: null }
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [tailwindcss(), remix(remixConfig), tsconfigPaths()],
+  plugins: [tellLostRoutes(), tailwindcss(), remix(remixConfig), tsconfigPaths()],
   build: { target: 'es2022', reportCompressedSize: false, assetsInlineLimit: 0 },
 })

@@ -1,16 +1,10 @@
 import { RemixBrowser } from '@remix-run/react'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import { startErrorReports } from './components/failures/error-reports.ts'
+import { watchChunks } from './components/failures/lost-chunks.ts'
+import { watchServerCalls } from './components/failures/server-calls.ts'
 import { documentContext } from './components/layout/shell.ts'
-import { reloadOnceAddress } from './lib/reload-once.ts'
-
-// A part of an older build may be gone: load the page again, once.
-window.addEventListener('vite:preloadError', (event) => {
-  const address = reloadOnceAddress(window.location.href)
-  if (!address) return
-  event.preventDefault()
-  window.location.replace(address)
-})
 
 const { dataset } = document.documentElement
 const fromDocument = {
@@ -18,7 +12,12 @@ const fromDocument = {
   requestId: dataset.request ?? null,
   palette: dataset.brand ?? '',
   product: dataset.product ?? '',
+  build: dataset.build ?? '',
 }
+
+startErrorReports(fromDocument.build)
+watchServerCalls()
+watchChunks()
 
 startTransition(() => {
   hydrateRoot(

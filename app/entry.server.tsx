@@ -5,6 +5,7 @@ import { RemixServer } from '@remix-run/react'
 import { renderToPipeableStream } from 'react-dom/server'
 import { documentContext } from './components/layout/shell.ts'
 import { brands } from './config/brands.ts'
+import { buildNumber } from './config/build.server.ts'
 import { env } from './config/env.server.ts'
 import { routeOf } from './http/exchange.server.ts'
 import { siteKeyOfHost } from './services/sites/sites.server.ts'
@@ -30,7 +31,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     let answer = status
     const stream = renderToPipeableStream(
-      <documentContext.Provider value={{ nonce, requestId, palette: brand.palette, product: brand.name }}>
+      <documentContext.Provider
+        value={{ nonce, requestId, palette: brand.palette, product: brand.name, build: buildNumber() }}
+      >
         <RemixServer context={remixContext} url={request.url} nonce={nonce} />
       </documentContext.Provider>,
       {

@@ -1,6 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigation, useRouteError } from '@remix-run/react'
 import { type ReactNode, useContext } from 'react'
+import { useErrorReport } from './components/failures/error-reports.ts'
+import { useHistoryPlace } from './components/failures/stay-here.ts'
 import {
   AccessErrorPage,
   type ErrorKind,
@@ -59,11 +61,11 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce, requestId, palette, product } = useContext(documentContext)
+  const { nonce, requestId, palette, product, build } = useContext(documentContext)
   const shell = useShellIfAny()
   const error = useRouteError()
   return (
-    <html lang="en" data-brand={palette} data-product={product} data-request={requestId}>
+    <html lang="en" data-brand={palette} data-product={product} data-request={requestId} data-build={build}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -96,11 +98,12 @@ export default function App() {
   useFocusOnNavigation()
   usePageViews()
   useFullLoadsAfterRelease()
+  useHistoryPlace()
   const isLoading = useNavigation().state !== 'idle'
-  const { notice, csrf } = useShell()
+  const { notice, csrf, viewer } = useShell()
   return (
     <>
-      <Notices flash={notice} csrf={csrf} />
+      <Notices flash={notice} csrf={csrf} owner={viewer?.email ?? ''} />
       {isLoading && <div className="progress-line" role="progressbar" aria-label="Loading" />}
       <Outlet />
     </>
@@ -116,7 +119,9 @@ function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
 
 export function ErrorBoundary() {
   useMenus()
-  const kind = kindOfError(useRouteError())
+  const error = useRouteError()
+  useErrorReport(error)
+  const kind = kindOfError(error)
   const { requestId, palette } = useContext(documentContext)
   const shell = useShellIfAny() ?? shellOfDocument(kind, palette)
   if (!shell) {

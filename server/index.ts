@@ -79,6 +79,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/images', handler(edge.handleImage))
   app.use('/captions', handler(edge.handleCaptions))
   app.use('/event', handler(edge.handleEvent))
+  app.use('/client-error', handler(edge.handleClientError))
 
   app.use(pageHeaders(edge))
   app.use(compression())

@@ -154,7 +154,7 @@ test('each action checks the token of its form', async () => {
   for (const file of await filesUnder('app/routes')) {
     const source = await readFile(file, 'utf8')
     const action = source.split('export async function action', 2)[1]?.split('\n}', 1)[0]
-    const isChecked = action === undefined || /withForm\(/.test(action) || /: Promise<never>/.test(action)
+    const isChecked = action === undefined || /with(Form|Button)\(/.test(action) || /: Promise<never>/.test(action)
     if (!isChecked || /export (const|\{[^}]*\b)action\b/.test(source)) open.push(file)
   }
   expect(open).toEqual([])

@@ -10,8 +10,7 @@ import type { Exchange } from '~/http/exchange.server.ts'
 import { statusOf } from '~/http/respond.server.ts'
 import { ServiceError, Unavailable } from '~/services/errors.ts'
 import { recordEvent } from '~/services/events/events.server.ts'
-
-const maxBytes = 16_000
+import { end, readObject } from './json-body.server.ts'
 
 export async function handleEvent(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   res.setHeader('Cache-Control', 'no-store')
@@ -37,27 +36,4 @@ export async function handleEvent(req: IncomingMessage, res: ServerResponse, exc
     if (error instanceof Unavailable) res.setHeader('Retry-After', String(error.retryAfter))
     end(res, statusOf(error))
   }
-}
-
-/** Null for what is no JSON object. The rest of a body that is too large is not read. */
-async function readObject(req: IncomingMessage): Promise<Record<string, unknown> | 'too large' | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) return 'too large'
-    chunks.push(chunk)
-  }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
-}
-
-function end(res: ServerResponse, status: number): void {
-  res.statusCode = status
-  res.end()
 }

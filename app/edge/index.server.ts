@@ -11,6 +11,7 @@ import { bearerOf } from '~/http/context.server.ts'
 import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
+import { handleClientError } from './client-error.server.ts'
 import { handleContentFile } from './content.server.ts'
 import { handleEvent } from './event.server.ts'
 import { handleCaptions, handleFile, handleImage } from './files.server.ts'
@@ -43,6 +44,7 @@ export const edge = {
       .map((baseUrl) => contentOriginOf({ baseUrl }))
       .filter((origin) => origin !== null),
   handleCaptions,
+  handleClientError,
   handleContentFile,
   handleEvent,
   handleFile,

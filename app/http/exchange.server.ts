@@ -26,7 +26,7 @@ export type Exchange = {
   setCookie(name: CookieName, value: string, options: { maxAge: number }): void
   clearCookie(name: CookieName): void
   /** A header of the answer, whatever makes it. */
-  setHeader(name: 'Retry-After', value: string): void
+  setHeader(name: 'Retry-After' | 'X-CSRF-Failure', value: string): void
 }
 
 export type CookieName = 'session' | 'form' | 'flash'

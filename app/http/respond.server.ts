@@ -45,12 +45,13 @@ export async function withForm<T>(
   args: ActionArgs,
   ctx: Ctx,
   work: (form: FormData) => Promise<T>,
-  options: { files?: FileFields } = {},
+  options: { files?: FileFields; isButton?: boolean } = {},
 ): Promise<T | ReturnType<typeof data<Refusal>>> {
   const { exchange } = args.context
   const { form, refusal } = await readForm(args, ctx, options.files ?? {})
   if (refusal) return refuse(ctx, exchange, form, refusal)
   if (!(await isCsrfTokenValid(ctx, exchange, text(form, 'csrf')))) {
+    if (options.isButton) exchange.setHeader('X-CSRF-Failure', 'reload')
     return refuse(ctx, exchange, form, { message: staleForm, status: 400 })
   }
   try {
@@ -65,6 +66,15 @@ export async function withForm<T>(
       status: statusOf(error),
     })
   }
+}
+
+/** The same for a form into which nothing is typed: a browser whose token is stale may load its page again (L-259; failures/server-calls.ts). */
+export function withButton<T>(
+  args: ActionArgs,
+  ctx: Ctx,
+  work: (form: FormData) => Promise<T>,
+): ReturnType<typeof withForm<T>> {
+  return withForm(args, ctx, work, { isButton: true })
 }
 
 type Reading = { form: FormData; refusal?: { message: string; fieldErrors?: FieldErrors; status: number } }

@@ -5,7 +5,7 @@ import { useShell } from '~/components/layout/shell.ts'
 import { FormErrors } from '~/components/ui/form.tsx'
 import { contextFor } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { withForm } from '~/http/respond.server.ts'
+import { withButton } from '~/http/respond.server.ts'
 import { logout } from '~/services/accounts/accounts.server.ts'
 
 export const meta = pageTitle('Log Out')
@@ -18,7 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await contextFor(args)
   if (!ctx.viewer) return redirect('/login/')
-  return withForm(args, ctx, async () => {
+  return withButton(args, ctx, async () => {
     await logout(ctx)
     return redirect('/login/')
   })

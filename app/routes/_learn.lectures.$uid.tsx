@@ -6,7 +6,7 @@ import { requireLearner } from '~/http/context.server.ts'
 import { posterOf, queryOf, readFilmFilter, requireFeature } from '~/http/films.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
-import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
 import { recordLectureProgress } from '~/services/progress/progress.server.ts'
@@ -42,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** For those without JavaScript: "I have watched this". */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  return withForm(args, ctx, async () => {
+  return withButton(args, ctx, async () => {
     const lectureUid = args.params.uid ?? ''
     await recordLectureProgress(ctx, { lectureUid, percent: 100 })
     return redirectWithNotice(args, `/lectures/${lectureUid}/`, {

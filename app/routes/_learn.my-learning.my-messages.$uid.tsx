@@ -6,7 +6,7 @@ import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { attachmentView, onceSeen, requireMessages } from '~/http/own-messages.server.ts'
-import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { text, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { messageAddress, messageLinkAddress } from '~/lib/message-address.ts'
@@ -54,7 +54,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  return withForm(args, ctx, async (form) => {
+  return withButton(args, ctx, async (form) => {
     const intent = text(form, 'intent')
     if (intent !== 'pin' && intent !== 'unpin') throw new Invalid('Nothing was chosen.')
     const isPinned = intent === 'pin'

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
-import { useActionData, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { useShell } from '~/components/layout/shell.ts'
 import {
   allAnswered,
@@ -7,6 +7,7 @@ import {
   QuestionnaireGate,
   someAnswered,
 } from '~/components/questionnaire/questionnaire-gate.tsx'
+import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -48,6 +49,12 @@ export async function action(args: ActionFunctionArgs) {
     }
     return { saved: allQuestionsAnswered ? allAnswered : someAnswered } satisfies GateAnswer
   })
+}
+
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction<typeof action>(), () =>
+    unansweredRefusal('Your answers could not be saved. Please check your connection and try again.'),
+  )
 }
 
 /** What was saved is not read again: the dialog stays until the page that was asked for is loaded. */

@@ -5,7 +5,7 @@ import { requireLearner } from '~/http/context.server.ts'
 import { posterOf, queryOf, readFilmFilter } from '~/http/films.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
-import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { recordVideoProgress } from '~/services/progress/progress.server.ts'
 import { viewsOfVideos } from '~/services/read/film-views.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
@@ -38,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** For those without JavaScript: "I have watched this". */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  return withForm(args, ctx, async () => {
+  return withButton(args, ctx, async () => {
     const videoUid = args.params.uid ?? ''
     await recordVideoProgress(ctx, { videoUid, percent: 100 })
     return redirectWithNotice(args, `/videos/${videoUid}/`, { kind: 'success', text: 'This video counts as watched.' })

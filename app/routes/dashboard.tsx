@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
 import { useContext } from 'react'
+import { useErrorReport } from '~/components/failures/error-reports.ts'
 import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
 import {
   AccessErrorPage,
@@ -33,7 +34,9 @@ export default function Console() {
 
 /** Navigation goes on working beside an area that failed. Who may not see the console at all sees nothing of it. */
 export function ErrorBoundary() {
-  const kind = kindOfError(useRouteError())
+  const error = useRouteError()
+  useErrorReport(error)
+  const kind = kindOfError(error)
   const shell = useShell()
   const { requestId } = useContext(documentContext)
   if (!shell.viewer?.isStaff) {

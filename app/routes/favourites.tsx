@@ -3,7 +3,7 @@ import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { whenUnanswered } from '~/components/ui/unanswered.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
-import { text, withForm } from '~/http/respond.server.ts'
+import { text, withButton } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { countForBadge, setFavourite } from '~/services/favourites/favourites.server.ts'
 
@@ -16,7 +16,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** The pressed button says what: `add` or `remove` with `module:{uid}`. A form that was posted as a whole goes back to its page. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  return withForm(args, ctx, async (form) => {
+  return withButton(args, ctx, async (form) => {
     const isAdded = text(form, 'add') !== ''
     const [studyUnitType = '', uid = ''] = (text(form, 'add') || text(form, 'remove')).split(':')
     const favourites = await setFavourite(ctx, {

@@ -3,7 +3,7 @@ import { useActionData } from '@remix-run/react'
 import { LaunchError } from '~/components/viewer/launch-error.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { text, withForm } from '~/http/respond.server.ts'
+import { text, withButton } from '~/http/respond.server.ts'
 import { courseOfAddress } from '~/lib/course-address.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  return withForm(args, ctx, async (form) => {
+  return withButton(args, ctx, async (form) => {
     const courseUid = text(form, 'course')
     if (courseUid) return goOnInCourse(ctx, courseUid)
     const intent = text(form, 'intent')

@@ -256,7 +256,7 @@ function useLiveGrid(isWanted: boolean): LiveGridComponent | null {
   useEffect(() => {
     if (!isWanted) return
     import('./live-grid.tsx').then(
-      ({ LiveGrid }) => setComponent(() => LiveGrid),
+      (loaded) => loaded && setComponent(() => loaded.LiveGrid),
       () => {},
     )
   }, [isWanted])

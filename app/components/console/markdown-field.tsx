@@ -136,9 +136,10 @@ function useEditor(markdown: string, onLoad: () => void): LoadedEditor {
   useEffect(() => {
     if (isRefused) return
     import('./markdown/rich-editor.tsx').then(
-      ({ RichEditor }) => {
+      (chunk) => {
+        if (!chunk) return
         loaded.current()
-        setEditor(() => RichEditor)
+        setEditor(() => chunk.RichEditor)
       },
       () => {},
     )

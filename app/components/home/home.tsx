@@ -1,7 +1,8 @@
 import { useSearchParams } from '@remix-run/react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Film, HomeContent } from '~/config/home.ts'
 import type { CourseView } from '../courses/course-view.ts'
+import { Loaded } from '../failures/loaded.tsx'
 import type { ModuleView } from '../modules/module-view.ts'
 import { ContinueCourse, ContinueModule } from './continue-band.tsx'
 import { Further } from './further.tsx'
@@ -9,7 +10,7 @@ import { Hero } from './hero.tsx'
 import { Process } from './process.tsx'
 import { Ways } from './ways.tsx'
 
-const FilmDialog = lazy(() => import('./film-dialog.tsx').then((module) => ({ default: module.FilmDialog })))
+const loadFilmDialog = () => import('./film-dialog.tsx').then((module) => module?.FilmDialog)
 
 type Props = { home: HomeContent; last: ModuleView | null; course: CourseView | null; hasLectures: boolean }
 
@@ -54,9 +55,12 @@ export function Home({ home, last, course, hasLectures }: Props) {
       <Ways />
       {hasLectures && <Further />}
       {film && (
-        <Suspense fallback={<div className="progress-line" role="progressbar" aria-label="Loading" />}>
-          <FilmDialog film={film} onNext={showNext ?? null} onClose={close} />
-        </Suspense>
+        <Loaded
+          load={loadFilmDialog}
+          props={{ film, onNext: showNext ?? null, onClose: close }}
+          onMissing={close}
+          waiting={<div className="progress-line" role="progressbar" aria-label="Loading" />}
+        />
       )}
     </>
   )

@@ -1,23 +1,19 @@
 import { Form, Link, useLocation } from '@remix-run/react'
-import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
+import { Loaded } from '../failures/loaded.tsx'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { useKeptNotices } from '../ui/kept-notices.ts'
+import { NoticeList } from '../ui/notice-list.tsx'
 import { notify } from '../ui/notices.tsx'
 import type { Shell } from './shell.ts'
 
-const ChangePasswordDialog = lazy(() =>
-  import('../accounts/change-password-dialog.tsx').then((module) => ({ default: module.ChangePasswordDialog })),
-)
+const loadChangePassword = () =>
+  import('../accounts/change-password-dialog.tsx').then((module) => module?.ChangePasswordDialog)
+const loadProfile = () => import('../accounts/profile-dialog.tsx').then((module) => module?.ProfileDialog)
+const loadProgress = () => import('../learning/progress-dialog.tsx').then((module) => module?.ProgressDialog)
 
-const ProfileDialog = lazy(() =>
-  import('../accounts/profile-dialog.tsx').then((module) => ({ default: module.ProfileDialog })),
-)
-
-const ProgressDialog = lazy(() =>
-  import('../learning/progress-dialog.tsx').then((module) => ({ default: module.ProgressDialog })),
-)
-
-type MenuDialog = 'password' | 'profile' | 'progress'
+type MenuDialog = 'password' | 'profile' | 'progress' | 'notices'
 
 /** Its dialogs are the pages that its links lead to, opened over the page one is on. */
 export function AccountMenu({ shell }: { shell: Shell }) {
@@ -26,12 +22,15 @@ export function AccountMenu({ shell }: { shell: Shell }) {
   const menu = useRef<HTMLDetailsElement>(null)
   const [dialog, setDialog] = useState<MenuDialog | null>(null)
   if (!viewer) return null
+  const showDialog = (which: MenuDialog) => {
+    if (menu.current) menu.current.open = false
+    setDialog(which)
+  }
   const openDialog = (which: MenuDialog, address: string) => (event: MouseEvent) => {
     const isPlainPress = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     if (!isPlainPress || pathname === address) return
     event.preventDefault()
-    if (menu.current) menu.current.open = false
-    setDialog(which)
+    showDialog(which)
   }
   const closeDialog = (which: MenuDialog) => {
     setDialog((open) => (open === which ? null : open))
@@ -89,33 +88,44 @@ export function AccountMenu({ shell }: { shell: Shell }) {
             <Item to="/change-password/" icon="key" onClick={openDialog('password', '/change-password/')}>
               Change Password
             </Item>
+            <NoticesItem onOpen={() => showDialog('notices')} />
           </ul>
           <hr />
           <LogoutForm csrf={csrf} className="item" />
         </div>
       </details>
-      {/* Not there before a dialog is: React would complain of an update to a boundary that it has not hydrated yet. */}
-      {dialog !== null && (
-        <Suspense>
-          {dialog === 'profile' && (
-            <ProfileDialog
-              csrf={csrf}
-              isAdmin={viewer.isAdmin}
-              onClose={() => closeDialog('profile')}
-              onChangePassword={() => setDialog('password')}
-            />
-          )}
-          {dialog === 'progress' && <ProgressDialog onClose={() => closeDialog('progress')} />}
-          {dialog === 'password' && (
-            <ChangePasswordDialog
-              csrf={csrf}
-              email={viewer.email}
-              onClose={() => closeDialog('password')}
-              onChanged={(text) => notify({ kind: 'info', text })}
-            />
-          )}
-        </Suspense>
+      {dialog === 'profile' && (
+        <Loaded
+          load={loadProfile}
+          props={{
+            csrf,
+            isAdmin: viewer.isAdmin,
+            onClose: () => closeDialog('profile'),
+            onChangePassword: () => setDialog('password'),
+          }}
+          onMissing={() => closeDialog('profile')}
+        />
       )}
+      {dialog === 'progress' && (
+        <Loaded
+          load={loadProgress}
+          props={{ onClose: () => closeDialog('progress') }}
+          onMissing={() => closeDialog('progress')}
+        />
+      )}
+      {dialog === 'password' && (
+        <Loaded
+          load={loadChangePassword}
+          props={{
+            csrf,
+            email: viewer.email,
+            onClose: () => closeDialog('password'),
+            onChanged: (text) => notify({ kind: 'info', text }),
+          }}
+          onMissing={() => closeDialog('password')}
+        />
+      )}
+      {dialog === 'notices' && <NoticeList csrf={csrf} onClose={() => closeDialog('notices')} />}
     </>
   )
 }
@@ -129,6 +139,21 @@ function Item({ to, icon, onClick, children }: ItemProps) {
         <Icon name={icon} />
         {children}
       </Link>
+    </li>
+  )
+}
+
+/** Once something was said. The list is the browser's own, so there is none without JavaScript, where notices stay on the page. */
+function NoticesItem({ onOpen }: { onOpen: () => void }) {
+  const { length } = useKeptNotices()
+  if (length === 0) return null
+  return (
+    <li>
+      <button className="item" type="button" onClick={onOpen}>
+        <Icon name="list" />
+        Notices
+        <span className="muted num ml-auto">{length}</span>
+      </button>
     </li>
   )
 }

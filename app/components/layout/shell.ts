@@ -39,11 +39,18 @@ export function useShell(): Shell {
 }
 
 /** What a document knows even when nothing could be loaded: from the request, or in the browser from the document itself. */
-export type DocumentContext = { nonce: string | undefined; requestId: string | null; palette: string; product: string }
+export type DocumentContext = {
+  nonce: string | undefined
+  requestId: string | null
+  palette: string
+  product: string
+  build: string
+}
 
 export const documentContext = createContext<DocumentContext>({
   nonce: undefined,
   requestId: null,
   palette: 'titrate',
   product: '',
+  build: '',
 })

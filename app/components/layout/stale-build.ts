@@ -14,7 +14,8 @@ export function useFullLoadsAfterRelease(): void {
     const load = (event: MouseEvent) => {
       const link = (event.target as Element).closest('a')
       const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-      if (!link || !isPlain || link.target || link.origin !== window.location.origin) return
+      // Offline there is no whole page to be had: the router's way leaves this one where it is.
+      if (!navigator.onLine || !link || !isPlain || link.target || link.origin !== window.location.origin) return
       // Captured before the router sees it: the browser follows the link by itself.
       event.stopPropagation()
     }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Notice } from '~/lib/notice.ts'
 import { CsrfField, useHydrated } from './form.tsx'
 import { Icon } from './icon.tsx'
+import { forgetNotice, keepNotice, keepNoticesFor, takeNextNotice } from './kept-notices.ts'
 
 const shownFor = 6_000
 /** Reading and deciding takes longer than reading. */
@@ -15,14 +16,25 @@ let count = 0
 /** Says something from the browser's own code: `notify({ kind: 'error', text: … })`. */
 export function notify(notice: Omit<Notice, 'id'>): void {
   count += 1
-  for (const listener of listeners) listener({ ...notice, id: `own-${count}` })
+  for (const listener of listeners) listener({ ...notice, id: `own-${Date.now()}-${count}` })
 }
 
-/** At the top centre of every page; without JavaScript plain lines above the page. `flash` is what a redirect left to say. */
-export function Notices({ flash, csrf }: { flash: Notice | null; csrf: string | null }) {
+type Props = { flash: Notice | null; csrf: string | null; owner: string }
+
+/**
+ * At the top centre of every page; without JavaScript plain lines above the page. `flash` is what a redirect left to say. They go, and can be read
+ * again by their `owner` in the notice list.
+ */
+export function Notices({ flash, csrf, owner }: Props) {
   const [notices, setNotices] = useState<Notice[]>(flash ? [flash] : [])
+  useEffect(() => keepNoticesFor(owner), [owner])
   useEffect(() => {
-    const add: Listener = (notice) => setNotices((shown) => withNotice(shown, notice))
+    const add: Listener = (notice) => {
+      keepNotice(notice)
+      setNotices((shown) => withNotice(shown, notice))
+    }
+    const left = takeNextNotice()
+    if (left) add(left)
     if (flash) add(flash)
     listeners.add(add)
     return () => {
@@ -37,6 +49,7 @@ export function Notices({ flash, csrf }: { flash: Notice | null; csrf: string | 
           notice={notice}
           csrf={csrf}
           onGone={() => setNotices((shown) => shown.filter(({ id }) => id !== notice.id))}
+          onUndo={() => forgetNotice(notice.id)}
         />
       ))}
     </div>
@@ -50,8 +63,10 @@ function withNotice(shown: Notice[], notice: Notice): Notice[] {
   return [...others, notice].slice(-4)
 }
 
+type ToastProps = { notice: Notice; csrf: string | null; onGone: () => void; onUndo: () => void }
+
 /** Goes after a while, but never while the pointer or the focus is on it. */
-function Toast({ notice, csrf, onGone }: { notice: Notice; csrf: string | null; onGone: () => void }) {
+function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
   const { kind, text, undo } = notice
   const isHydrated = useHydrated()
   const [isHeld, setHeld] = useState(false)
@@ -90,6 +105,7 @@ function Toast({ notice, csrf, onGone }: { notice: Notice; csrf: string | null; 
           preventScrollReset
           onSubmit={() => {
             document.getElementById('main')?.focus({ preventScroll: true })
+            onUndo()
             onGone()
           }}
         >

@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react'
+import type { Notice } from '~/lib/notice.ts'
+
+/**
+ * What was said during this visit, newest first, to be read again: in this tab only, and only for the person it was said to. A notice that a
+ * reload would cut short is said by the page that comes.
+ */
+export type KeptNotice = Notice & { at: number }
+type Kept = { owner: string; notices: KeptNotice[] }
+
+const keptKey = 'notices'
+const nextKey = 'notice-next'
+const most = 20
+const none: KeptNotice[] = []
+
+let kept: Kept | null = null
+const listeners = new Set<() => void>()
+
+export function useKeptNotices(): KeptNotice[] {
+  return useSyncExternalStore(
+    subscribe,
+    () => read().notices,
+    () => none,
+  )
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+export function keepNotice(notice: Notice): void {
+  const { owner, notices } = read()
+  if (notices.some(({ id }) => id === notice.id)) return
+  // Said again it moves to the top.
+  const others = notices.filter(({ text, undo }) => text !== notice.text || undo)
+  write({ owner, notices: [{ ...notice, at: Date.now() }, ...others].slice(0, most) })
+}
+
+export function forgetNotice(id: string): void {
+  const { owner, notices } = read()
+  write({ owner, notices: notices.filter((notice) => notice.id !== id) })
+}
+
+export function forgetNotices(): void {
+  write({ owner: read().owner, notices: none })
+}
+
+/** Another person at the same tab reads nothing of what the last one was told. */
+export function keepNoticesFor(owner: string): void {
+  if (read().owner !== owner) write({ owner, notices: none })
+}
+
+export function notifyAfterReload(notice: Omit<Notice, 'id'>): void {
+  store(nextKey, { ...notice, id: `next-${Date.now()}` })
+}
+
+export function takeNextNotice(): Notice | null {
+  const notice = stored<Notice>(nextKey)
+  if (notice) store(nextKey, null)
+  return notice
+}
+
+function read(): Kept {
+  kept ??= stored<Kept>(keptKey) ?? { owner: '', notices: none }
+  return kept
+}
+
+function write(next: Kept): void {
+  kept = next
+  store(keptKey, next)
+  for (const listener of listeners) listener()
+}
+
+/** A browser may keep nothing: then the notices last as long as the page. */
+function stored<T>(key: string): T | null {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(key) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}
+
+function store(key: string, value: object | null): void {
+  try {
+    window.sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,83 @@
+import { Form } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { CsrfField } from './form.tsx'
+import { Icon } from './icon.tsx'
+import { forgetNotice, forgetNotices, type KeptNotice, useKeptNotices } from './kept-notices.ts'
+
+/** What the toasts of this visit said, for who reads slowly or looked elsewhere. Here and not in a chunk: it must open offline, too. */
+export function NoticeList({ csrf, onClose }: { csrf: string | null; onClose: () => void }) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const notices = useKeptNotices()
+  useEffect(() => {
+    if (!ref.current?.open) ref.current?.showModal()
+  }, [])
+  const close = () => ref.current?.close()
+  return createPortal(
+    <dialog ref={ref} className="dlg dlg--account dlg--notices" aria-labelledby="notices-title" onClose={onClose}>
+      <header>
+        <h2 id="notices-title">Notices</h2>
+      </header>
+      <div className="in">
+        <p className="muted small">What was said during this visit, the newest first.</p>
+        {notices.length === 0 ? (
+          <p className="py-4">There is nothing more to read here.</p>
+        ) : (
+          <ol className="noticelist">
+            {notices.map((notice) => (
+              <Kept key={notice.id} notice={notice} csrf={csrf} onUndo={close} />
+            ))}
+          </ol>
+        )}
+      </div>
+      <footer>
+        {notices.length > 0 && (
+          <button className="btn btn--quiet" type="button" onClick={forgetNotices}>
+            Clear
+          </button>
+        )}
+        <button className="btn btn--secondary" type="button" onClick={close}>
+          Close
+        </button>
+      </footer>
+    </dialog>,
+    document.body,
+  )
+}
+
+const kinds = { error: 'Error', info: 'Information', success: 'Done' }
+const icons = { error: 'alert', info: 'info', success: 'check' } as const
+
+type KeptProps = { notice: KeptNotice; csrf: string | null; onUndo: () => void }
+
+function Kept({ notice: { id, kind, text, undo, at }, csrf, onUndo }: KeptProps) {
+  const time = new Date(at)
+  return (
+    <li className={`kept kept--${kind}`}>
+      <Icon name={icons[kind]} />
+      <p>
+        <span className="sr-only">{kinds[kind]}: </span>
+        {text}
+      </p>
+      <time className="muted small num" dateTime={time.toISOString()}>
+        {time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+      </time>
+      {undo && (
+        <Form
+          method="post"
+          action={undo.action}
+          preventScrollReset
+          onSubmit={() => {
+            forgetNotice(id)
+            onUndo()
+          }}
+        >
+          <CsrfField token={csrf} />
+          <button className="btn btn--quiet" type="submit" name="intent" value="undo">
+            {undo.label}
+          </button>
+        </Form>
+      )}
+    </li>
+  )
+}

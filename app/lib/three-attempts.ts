@@ -1,0 +1,44 @@
+/** Milliseconds before the second and the third attempt (spec, learner area 7 and 9; L-225). */
+const waits = [2_000, 4_000]
+
+type Options = {
+  /** Three unless the caller tries again by itself. */
+  attempts?: number
+  signal?: AbortSignal | null
+  onFailed: (answer: Response, attempt: number) => void
+}
+
+/**
+ * Calls three times in all while the answer is a 5xx, and gives back the last one. A call that gets no answer is not made again: nobody knows what
+ * became of it (decisions, learner Q-15).
+ */
+export async function threeAttempts(
+  call: () => Promise<Response>,
+  { attempts = 3, signal, onFailed }: Options,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await call()
+    if (answer.status < 500) return answer
+    onFailed(answer, attempt)
+    const wait = attempt < attempts ? waits[attempt - 1] : undefined
+    if (wait === undefined) return answer
+    await answer.body?.cancel()
+    await pause(wait, signal)
+  }
+}
+
+/** Rejects as fetch does when the signal is raised meanwhile. */
+function pause(milliseconds: number, signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

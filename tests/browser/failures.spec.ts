@@ -1,0 +1,256 @@
+/** What goes wrong is told and tried again, and never takes the page away (docs/decisions/010). */
+import type { Page, Request } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { signIn } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+test.use({
+  allowedErrors: [
+    /net::ERR|status of (4|5)|reloading page|Failed to fetch|manifest patches|dynamically imported|decode turbo/,
+  ],
+})
+
+const offline = 'You seem to be offline. Please check your connection and try again.'
+const toast = (page: Page, text: string) => page.locator('.toast', { hasText: text })
+const menu = (page: Page) => page.locator('summary.avatar-btn')
+const bar = (page: Page) => page.getByRole('banner')
+
+async function openModule(page: Page): Promise<void> {
+  await page.goto('/modules/?phase=deliver')
+  await page.getByRole('link', { name: 'First in Human' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
+}
+
+test('offline the page stays: a start, links, dialogs and the way back; and then all of them work', async ({
+  page,
+  context,
+}) => {
+  await signIn(page, 'learner')
+  await openModule(page)
+  const address = page.url()
+  const heading = page.getByRole('heading', { level: 1, name: 'First in Human' })
+  const dismiss = () => page.getByRole('button', { name: 'Dismiss' }).click()
+  await context.setOffline(true)
+
+  await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
+  await expect(toast(page, offline)).toBeVisible()
+  await expect(page.locator('.progress-line')).toHaveCount(0)
+  await dismiss()
+  await bar(page).getByRole('link', { name: 'My Learning' }).first().click()
+  await expect(toast(page, offline)).toBeVisible()
+  await dismiss()
+  await menu(page).click()
+  await page.getByRole('link', { name: 'My Progress' }).click()
+  await expect(toast(page, offline)).toBeVisible()
+  await dismiss()
+  await page.goBack()
+  await expect(toast(page, offline)).toBeVisible()
+  await expect(page).toHaveURL(address)
+  await expect(heading).toBeVisible()
+
+  await context.setOffline(false)
+  await menu(page).click()
+  await page.getByRole('link', { name: 'My Progress' }).click()
+  await expect(page.getByRole('dialog', { name: 'My Progress' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  await expect(page).toHaveURL(/phase=deliver$/)
+  await page.goForward()
+  await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
+  await page.waitForURL('**/viewer/**')
+})
+
+test('PREVIEW offline leaves the console as it is', async ({ page, context }) => {
+  await signIn(page, 'author')
+  await page.goto('/dashboard/modules/?search=First%20in%20Human')
+  const preview = page.getByRole('button', { name: /preview/i }).first()
+  await expect(preview).toBeVisible()
+  await context.setOffline(true)
+  await preview.click()
+  await expect(toast(page, offline)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
+  await context.setOffline(false)
+  await preview.click()
+  await page.waitForURL('**/viewer/**')
+})
+
+test.describe('an answer of 5xx', () => {
+  const isReport = (request: Request) => request.url().endsWith('/client-error/')
+
+  test('is tried three times, told of three times, and leaves the page; once, it only takes longer', async ({
+    page,
+    product,
+  }) => {
+    await signIn(page, 'learner')
+    await page.clock.install()
+    await page.goto('/videos/')
+    const asked: string[] = []
+    const reports: unknown[] = []
+    page.on('request', (request) => isReport(request) && reports.push(request.postDataJSON()))
+    let failing = 3
+    await page.route('**/modules.data*', (route) => {
+      asked.push(route.request().method())
+      return failing-- > 0 ? route.fulfill({ status: 503, body: 'No server' }) : route.continue()
+    })
+    const explore = async () => {
+      await bar(page).locator('summary', { hasText: 'Explore' }).click()
+      await bar(page).getByRole('link', { name: 'Go to Modules' }).click()
+    }
+    await explore()
+    await expect.poll(() => asked.length).toBe(1)
+    await page.clock.fastForward(2_000)
+    await expect.poll(() => asked.length).toBe(2)
+    await page.clock.fastForward(4_000)
+    await expect(toast(page, 'The server could not be reached. Please try again.')).toBeVisible()
+    await expect(page).toHaveURL(/\/videos\/$/)
+    expect(asked).toEqual(['GET', 'GET', 'GET'])
+    await expect
+      .poll(() => reports)
+      .toMatchObject([1, 2, 3].map((attempt) => ({ kind: 'answer', status: 503, attempt })))
+    await expect.poll(() => product.log()).toContain('"message":"GET /modules.data","route":"/videos/"')
+
+    failing = 1
+    await explore()
+    await expect.poll(() => asked.length).toBe(4)
+    await page.clock.fastForward(2_000)
+    await page.waitForURL('**/modules/')
+    expect(asked).toHaveLength(5)
+  })
+
+  test('to a log-out says so, and nothing else changes', async ({ page }) => {
+    await signIn(page, 'learner')
+    await page.clock.install()
+    await page.goto('/videos/')
+    let asked = 0
+    await page.route('**/logout.data*', (route) => {
+      asked += 1
+      return route.fulfill({ status: 500, body: '' })
+    })
+    await menu(page).click()
+    await bar(page).getByRole('button', { name: 'Logout' }).first().click()
+    for (const [index, wait] of [2_000, 4_000].entries()) {
+      await expect.poll(() => asked).toBe(index + 1)
+      await page.clock.fastForward(wait)
+    }
+    await expect(toast(page, 'Error logging out.')).toBeVisible()
+    await expect(page).toHaveURL(/\/videos\/$/)
+    expect(asked).toBe(3)
+  })
+})
+
+test.describe('a chunk of an older build', () => {
+  /** What a page fetches of the code of others. */
+  const lose = (page: Page, name: RegExp) =>
+    page.route(name, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: '' }))
+
+  test('loads the page that was asked for again, once; then the error surfaces', async ({ page }) => {
+    await signIn(page, 'learner')
+    await page.goto('/terms/')
+    await lose(page, /\/assets\/_public\.faq-/)
+    await bar(page).locator('summary', { hasText: 'Resources' }).click()
+    await bar(page).getByRole('link', { name: 'FAQ' }).click()
+    await page.waitForURL('**/faq/?_r=1')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+
+    await page.goto('/terms/?_r=1')
+    await page.evaluate(() => {
+      window.addEventListener('vite:preloadError', () => document.body.setAttribute('data-lost', 'yes'))
+    })
+    await bar(page).locator('summary', { hasText: 'Resources' }).click()
+    await bar(page).getByRole('link', { name: 'FAQ' }).click()
+    await expect(page.getByText('An internal error has occurred. Please try to refresh the page.')).toBeVisible()
+    await expect(page.locator('body')).toHaveAttribute('data-lost', 'yes')
+  })
+
+  test('of a dialog: the page is loaded again, once; then it says so and stays', async ({ page }) => {
+    await signIn(page, 'learner')
+    await page.goto('/terms/')
+    await lose(page, /\/assets\/change-password-dialog-/)
+    const open = async () => {
+      await menu(page).click()
+      await page.getByRole('link', { name: 'Change Password' }).click()
+    }
+    await open()
+    await page.waitForURL('**/terms/?_r=1')
+    await open()
+    await expect(toast(page, 'This could not be loaded. Please try to refresh the page.')).toBeVisible()
+    await expect(page).toHaveURL(/\/terms\/\?_r=1$/)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  })
+})
+
+test('a token of an older session loads the page again, and the next press works', async ({ page, context }) => {
+  await signIn(page, 'instructor')
+  await page.goto('/videos/')
+  const other = await context.newPage()
+  await other.goto('/login/')
+  await context.clearCookies()
+  await signIn(other, 'instructor')
+  await other.close()
+  const button = page.getByRole('button', { name: /^Save / }).first()
+  await button.click()
+  await page.waitForURL('**/videos/?_r=1')
+  await expect(toast(page, 'This page was open for too long. Nothing was lost: please try again.')).toBeVisible()
+  await expect(button).toHaveAttribute('aria-pressed', 'false')
+  const saved = page.waitForResponse((response) => response.url().includes('/favourites.data'))
+  await button.click()
+  expect((await saved).status()).toBe(200)
+  await expect(button).toHaveAttribute('aria-pressed', 'true')
+})
+
+test('malformed data of the console shows the sentence in place of the area; navigation still works', async ({
+  page,
+}) => {
+  await signIn(page, 'admin')
+  await page.goto('/dashboard/modules/')
+  await page.route('**/dashboard/outbox.data*', (route) =>
+    route.fulfill({ status: 200, contentType: 'text/x-script', body: '{"malformed":' }),
+  )
+  await menu(page).click()
+  await page.getByRole('link', { name: 'Outbox' }).click()
+  await expect(page.getByText('An internal error has occurred. Please try to refresh the page.')).toBeVisible()
+  await page
+    .getByRole('navigation', { name: 'Console' })
+    .getByRole('link', { name: 'Manage Modules', exact: true })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
+})
+
+for (const [site, width] of [
+  ['institutional', 1440],
+  ['ns', 360],
+] as const) {
+  test.describe(`notices on ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 800 } })
+
+    test('go, and can be read again by who they were for', async ({ page, context }) => {
+      await signIn(page, 'learner', site)
+      await menu(page).click()
+      await expect(page.getByRole('button', { name: /^Notices/ })).toHaveCount(0)
+      await context.setOffline(true)
+      await page.getByRole('link', { name: 'My Learning', exact: true }).last().click()
+      await expect(toast(page, offline)).toBeVisible()
+      await context.setOffline(false)
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await page.reload()
+      await menu(page).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: /^Notices/ }).focus()
+      await page.keyboard.press('Enter')
+      const list = page.getByRole('dialog', { name: 'Notices' })
+      await expect(list.getByRole('listitem')).toHaveText([new RegExp(offline)])
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.keyboard.press('Escape')
+      await expect(menu(page)).toBeFocused()
+
+      await page.keyboard.press('Enter')
+      await bar(page).getByRole('button', { name: 'Logout' }).first().click()
+      await page.waitForURL('**/login/')
+      await signIn(page, 'instructor', site)
+      await menu(page).click()
+      await expect(page.getByRole('link', { name: 'Change Password' })).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Notices/ })).toHaveCount(0)
+    })
+  })
+}
