@@ -25,7 +25,8 @@ function tellLostRoutes(): Plugin {
       const instead = `
         const lost = new Event("vite:preloadError", { cancelable: true });
         lost.payload = error;
-        if (window.dispatchEvent(lost)) throw error;
+        // Thrown here it would leave an empty page: single fetch drops it. Thrown by the page it meets the error boundary.
+        if (window.dispatchEvent(lost)) return { default() { throw error; } };
         await (lost.until ?? new Promise(() => {}));
         return loadRouteModule(route, routeModulesCache);`
       return { code: code.replace(reload, instead), map: null }

@@ -1,5 +1,14 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigation, useRouteError } from '@remix-run/react'
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useNavigation,
+  useRouteError,
+} from '@remix-run/react'
 import { type ReactNode, useContext } from 'react'
 import { useErrorReport } from './components/failures/error-reports.ts'
 import { useHistoryPlace } from './components/failures/stay-here.ts'
@@ -13,7 +22,15 @@ import {
   NotFoundPage,
 } from './components/layout/error-pages.tsx'
 import { PageFrame } from './components/layout/page-frame.tsx'
-import { documentContext, type Shell, useShell, useShellIfAny } from './components/layout/shell.ts'
+import {
+  documentContext,
+  frames,
+  type Shell,
+  useKeptShell,
+  useLastShell,
+  useShell,
+  useShellIfAny,
+} from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
 import { usePageViews } from './components/media/use-page-views.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
@@ -100,7 +117,9 @@ export default function App() {
   useFullLoadsAfterRelease()
   useHistoryPlace()
   const isLoading = useNavigation().state !== 'idle'
-  const { notice, csrf, viewer } = useShell()
+  const shell = useShell()
+  useKeptShell(shell)
+  const { notice, csrf, viewer } = shell
   return (
     <>
       <Notices flash={notice} csrf={csrf} owner={viewer?.email ?? ''} />
@@ -123,7 +142,9 @@ export function ErrorBoundary() {
   useErrorReport(error)
   const kind = kindOfError(error)
   const { requestId, palette } = useContext(documentContext)
-  const shell = useShellIfAny() ?? shellOfDocument(kind, palette)
+  const last = useLastShell()
+  const { pathname } = useLocation()
+  const shell = useShellIfAny() ?? last ?? shellOfDocument(kind, palette)
   if (!shell) {
     return (
       <main id="main" className="wrap lost">
@@ -133,11 +154,13 @@ export function ErrorBoundary() {
       </main>
     )
   }
+  const isConsole = pathname.startsWith('/dashboard/') && shell.viewer?.isStaff
+  const Frame = (isConsole && frames.console) || PageFrame
   return (
-    <PageFrame shell={shell}>
+    <Frame shell={shell}>
       {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
       {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
       {kind === 'internal' && <InternalErrorPage requestId={requestId} />}
-    </PageFrame>
+    </Frame>
   )
 }

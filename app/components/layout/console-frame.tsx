@@ -4,7 +4,7 @@ import { type ConsoleSection, findSection, groupsFor } from '../console/sections
 import { Icon } from '../ui/icon.tsx'
 import { ClassicBar } from './classic-bar.tsx'
 import { SkipLink } from './page-frame.tsx'
-import type { Shell } from './shell.ts'
+import { frames, type Shell } from './shell.ts'
 
 export function ConsoleFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
   const { pathname } = useLocation()
@@ -44,6 +44,8 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
     </div>
   )
 }
+
+frames.console = ConsoleFrame
 
 function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurrent: boolean }) {
   const content = (

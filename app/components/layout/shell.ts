@@ -1,5 +1,5 @@
 import { useRouteLoaderData } from '@remix-run/react'
-import { createContext } from 'react'
+import { type ComponentType, createContext, type ReactNode, useEffect } from 'react'
 import type { Brand } from '~/config/brands.ts'
 import type { Notice } from '~/lib/notice.ts'
 
@@ -37,6 +37,22 @@ export function useShell(): Shell {
   if (!shell) throw new Error('This page has no shell: root\u2019s loader has not run.')
   return shell
 }
+
+let last: Shell | undefined
+
+/** The frame that an error page keeps when the answer that it should have come with is lost. In the browser only. */
+export function useLastShell(): Shell | undefined {
+  return last
+}
+
+export function useKeptShell(shell: Shell): void {
+  useEffect(() => {
+    last = shell
+  }, [shell])
+}
+
+/** The console's own frame, as soon as its code is there: root's error page wears it, too, and learners do not load it. */
+export const frames: { console: ComponentType<{ shell: Shell; children: ReactNode }> | null } = { console: null }
 
 /** What a document knows even when nothing could be loaded: from the request, or in the browser from the document itself. */
 export type DocumentContext = {
