@@ -41,8 +41,9 @@ export function Notices({ flash, csrf, owner }: Props) {
       listeners.delete(add)
     }
   }, [flash])
+  const ref = useAboveDialogs(notices)
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div ref={ref} className="toasts" role="status" aria-live="polite">
       {notices.map((notice) => (
         <Toast
           key={notice.id}
@@ -54,6 +55,19 @@ export function Notices({ flash, csrf, owner }: Props) {
       ))}
     </div>
   )
+}
+
+/** A modal dialog lies on top of all else, and would leave what is said in its shade. */
+function useAboveDialogs(notices: Notice[]) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const region = ref.current
+    if (!region?.showPopover || notices.length === 0 || !document.querySelector('dialog:modal')) return
+    region.popover = 'manual'
+    region.showPopover()
+    return () => region.removeAttribute('popover')
+  }, [notices])
+  return ref
 }
 
 /** The same sentence said again takes the place of the first: a second press must not pile it up. */
