@@ -18,6 +18,14 @@ const owners: Record<string, string> = {
   sessions: 'sessions',
   visits: 'sessions',
   tags: 'tags',
+  module_access_plans: 'access',
+  course_access_plans: 'access',
+  lecture_access_plans: 'access',
+  video_access_plans: 'access',
+  module_tags: 'access',
+  course_tags: 'access',
+  lecture_tags: 'access',
+  video_tags: 'access',
   universities: 'institutions',
   profile_questions: 'questionnaire',
   profile_options: 'questionnaire',
@@ -44,8 +52,6 @@ const owners: Record<string, string> = {
   cmi5_objectives: 'packages',
   modules: 'modules',
   module_versions: 'modules',
-  module_access_plans: 'modules',
-  module_tags: 'modules',
   module_chapters: 'modules',
   unit_overrides: 'modules',
   courses: 'courses',
@@ -53,19 +59,13 @@ const owners: Record<string, string> = {
   course_sections: 'courses',
   course_chapters: 'courses',
   course_chapter_modules: 'courses',
-  course_access_plans: 'courses',
-  course_tags: 'courses',
   course_catalog_items: 'courses',
   favorites: 'favourites',
   module_assignments: 'assignments',
   course_assignments: 'assignments',
   lectures: 'lectures',
-  lecture_access_plans: 'lectures',
-  lecture_tags: 'lectures',
   lecture_chapters: 'lectures',
   videos: 'videos',
-  video_access_plans: 'videos',
-  video_tags: 'videos',
   announcements: 'announcements',
   announcement_files: 'announcements',
   announcement_links: 'announcements',
@@ -93,6 +93,9 @@ const owners: Record<string, string> = {
   xapi_forwards: 'xapi',
 }
 
+/** These take the name of the table that they write from a map of their own domain, where the test below cannot read it. */
+const writersByMap = ['app/services/access/parts-writes.server.ts', 'app/services/assignments/assignments.server.ts']
+
 async function filesUnder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -117,15 +120,20 @@ test('a domain writes its own tables only', async () => {
   const writes =
     /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)(?: as \w+)?'|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)(?:\s+\w+)?\s+set\b/g
   const wrong: string[] = []
+  const byMap: string[] = []
   for (const file of await filesUnder('app/services')) {
     const domain = file.split(path.sep)[2] ?? ''
-    for (const match of (await readFile(file, 'utf8')).matchAll(writes)) {
+    const source = await readFile(file, 'utf8')
+    if (/\b(?:insert into|delete from|update) \$\{|(?:insertInto|updateTable|deleteFrom|mergeInto)\([^']/.test(source))
+      byMap.push(file)
+    for (const match of source.matchAll(writes)) {
       const table = match[1] ?? match[2] ?? match[3] ?? ''
       if (owners[table] !== domain)
         wrong.push(`${file} writes ${table}, which belongs to ${owners[table] ?? 'nobody yet'}`)
     }
   }
   expect(wrong).toEqual([])
+  expect(byMap.sort()).toEqual(writersByMap)
 })
 
 test('nobody but the parsed settings reads the environment', async () => {

@@ -3,12 +3,14 @@ import { sql } from 'kysely'
 import { fileAddress, imageAddress } from '~/lib/file-address.ts'
 import { groupBy } from '~/lib/groups.ts'
 import type { Ctx } from '../context.ts'
+import { pictureUidOf } from '../storage/files.server.ts'
 import { type ContentKind, isListed, seesDrafts } from './access.server.ts'
 
 /** `url`: where this viewer fetches it, null where they may not. */
 export type FileInfo = { uid: string; originalFileName: string; name: string; size: number; url: string | null }
 
-const joins = {
+/** The tables that join content to its plans and tags; parts-writes.server.ts writes them. */
+export const joins = {
   modules: { plans: 'module_access_plans', tags: 'module_tags', column: 'module_id' },
   courses: { plans: 'course_access_plans', tags: 'course_tags', column: 'course_id' },
   lectures: { plans: 'lecture_access_plans', tags: 'lecture_tags', column: 'lecture_id' },
@@ -69,8 +71,7 @@ export async function listPicturesOf(
   if (uids.length === 0) return new Map()
   const { rows } = await sql<Omit<FileInfo, 'url'> & { ownerUid: string; imageUid: string | null }>`
     select ${sql.ref(`${kind}.uid`)} as "ownerUid", file.uid, file.original_file_name as "originalFileName", file.name,
-      file.size, (select image.uid from stored_files image where image.original_id = file.id order by image.id limit 1)
-        as "imageUid"
+      file.size, ${pictureUidOf('file.id')} as "imageUid"
     from ${sql.table(kind)} join stored_files file on file.id = ${sql.ref(`${kind}.${column}`)}
     where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isListed(ctx, kind)}`.execute(ctx.db)
   return new Map(

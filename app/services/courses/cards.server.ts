@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
+import { pictureUidOf } from '../storage/files.server.ts'
 import { listSectionsOfVersions, type VersionSection } from './versions.server.ts'
 
 export type CourseCard = {
@@ -62,7 +63,7 @@ export async function findCourseOutline(ctx: Ctx, input: { courseUid: string }):
       'courses.description',
       'courses.learning_objectives as learningObjectives',
       sql<string | null>`(select uid from course_versions where id = ${shownVersion})`.as('versionUid'),
-      derivativeOf('banner').as('bannerImageUid'),
+      pictureUidOf('banner.id').as('bannerImageUid'),
     ])
     .where('courses.uid', '=', input.courseUid)
     .where(isListed(ctx, 'courses'))
@@ -93,19 +94,13 @@ function selectCards(ctx: Ctx) {
       'courses.synopsis',
       'courses.cover_img_desc as coverImgDesc',
       sql<boolean>`courses.published_version_id is not null`.as('isPublished'),
-      derivativeOf('cover').as('coverImageUid'),
+      pictureUidOf('cover.id').as('coverImageUid'),
       sql<number>`(
         select count(distinct modules.id) from course_chapters chapter
         join course_chapter_modules spot on spot.chapter_id = chapter.id
         join modules on modules.id = spot.module_id and modules.deleted_at is null
         where chapter.version_id = ${shownVersion})`.as('moduleCount'),
     ])
-}
-
-/** The picture for others of a file that is joined under this name. */
-function derivativeOf(file: 'cover' | 'banner') {
-  return sql<string | null>`(
-    select image.uid from stored_files image where image.original_id = ${sql.ref(`${file}.id`)} order by image.id limit 1)`
 }
 
 function toCard(row: CardRow): CourseCard {

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { courseForm } from '~/forms/courses.ts'
 import { uploadRules } from '~/forms/uploads.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
@@ -12,15 +13,7 @@ import { queueIndexing } from '../search/documents.server.ts'
 import { createStoredFile, receiveFile } from '../storage/files.server.ts'
 import { createDerivative, makeCover } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import {
-  insertCourse,
-  insertVersion,
-  lockCourseOfSite,
-  setCover,
-  setPlans,
-  setPublishedVersion,
-  setTags,
-} from './writes.server.ts'
+import { insertCourse, insertVersion, lockCourseOfSite, setCover, setPublishedVersion } from './writes.server.ts'
 
 export type OperatorCourse = z.input<typeof courseForm> & {
   /** Decides whether the course is there already; then nothing of it is changed. */
@@ -48,8 +41,9 @@ export async function createCourseAsOperator(ctx: Ctx, input: OperatorCourse): P
     if (!(await insertCourse(ctx, { uid: input.uid, ...values }))) return
     const course = await lockCourseOfSite(ctx, input.uid)
     if (!course) throw new NotFound()
-    await setPlans(ctx, course.id, values.accessPlanUids)
-    await setTags(ctx, course.id, await ensureTags(ctx, { texts: values.tags }))
+    const owner = { kind: 'courses', uid: input.uid } as const
+    if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
+    await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
     await createDerivative(ctx, derivative)
     await setCover(ctx, course.id, derivative.originalUid)
     const versionId = await insertVersion(ctx, course.id, values.sections)

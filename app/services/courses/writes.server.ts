@@ -1,9 +1,10 @@
-/** What the courses domain writes: courses, their versions with all that is in them, plans, tags and the catalogue. Call it in a transaction. */
+/** What the courses domain writes: courses, their versions with all that is in them, and the catalogue. Call it in a transaction. */
 import { sql } from 'kysely'
 import type { CourseValues } from '~/forms/courses.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { fileIdOf } from '../storage/files.server.ts'
 
 /** False when a course of this uid is there already: the same request came twice. */
 export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseValues): Promise<boolean> {
@@ -139,51 +140,10 @@ export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId:
     .execute()
 }
 
-/** Exactly these plans. */
-export async function setPlans(ctx: Ctx, courseId: number, planUids: string[]): Promise<void> {
-  await ctx.db.deleteFrom('course_access_plans').where('course_id', '=', courseId).execute()
-  const { numInsertedOrUpdatedRows } = await ctx.db
-    .insertInto('course_access_plans')
-    .columns(['site_id', 'course_id', 'access_plan_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('access_plans')
-        .select(['site_id', sql<number>`${courseId}::bigint`.as('course_id'), 'id'])
-        .where('site_id', '=', ctx.site.id)
-        .where(sql<boolean>`uid = any(${planUids}::uuid[])`),
-    )
-    .executeTakeFirstOrThrow()
-  if (Number(numInsertedOrUpdatedRows) !== planUids.length) {
-    throw new Invalid('One of the access plans does not exist.')
-  }
-}
-
-/** Exactly these tags. */
-export async function setTags(ctx: Ctx, courseId: number, tagUids: string[]): Promise<void> {
-  await ctx.db.deleteFrom('course_tags').where('course_id', '=', courseId).execute()
-  await ctx.db
-    .insertInto('course_tags')
-    .columns(['site_id', 'course_id', 'tag_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('tags')
-        .select(['site_id', sql<number>`${courseId}::bigint`.as('course_id'), 'id'])
-        .where('site_id', '=', ctx.site.id)
-        .where(sql<boolean>`uid = any(${tagUids}::uuid[])`),
-    )
-    .execute()
-}
-
 export async function setCover(ctx: Ctx, courseId: number, fileUid: string): Promise<void> {
   await ctx.db
     .updateTable('courses')
-    .set((eb) => ({
-      cover_file_id: eb
-        .selectFrom('stored_files')
-        .select('stored_files.id')
-        .where('stored_files.uid', '=', fileUid)
-        .where('stored_files.site_id', '=', ctx.site.id),
-    }))
+    .set({ cover_file_id: fileIdOf(ctx, fileUid) })
     .where('id', '=', courseId)
     .execute()
 }

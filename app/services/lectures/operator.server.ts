@@ -4,14 +4,15 @@ import { sql } from 'kysely'
 import { type LectureValues, lectureForm } from '~/forms/lectures.ts'
 import { searchKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { queueIndexing } from '../search/documents.server.ts'
+import { fileIdOf } from '../storage/files.server.ts'
 import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import { findPlanIds } from './queries.server.ts'
 
 export type OperatorLecture = Omit<LectureValues, 'coverImg'> & {
   /** Decides whether the lecture is there already; then nothing of it is changed. */
@@ -67,8 +68,9 @@ async function write(ctx: Ctx, input: OperatorLecture, files: FilmFiles): Promis
   if (!lecture) return false
   await recordFilmFiles(ctx, files)
   await attachFiles(ctx, lecture.id, files)
-  await attachPlans(ctx, lecture.id, values.accessPlanUids)
-  await attachTags(ctx, lecture.id, await ensureTags(ctx, { texts: values.tags }))
+  const owner = { kind: 'lectures', uid: input.uid } as const
+  if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
+  await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
   await attachChapter(ctx, lecture.id, input.chapterName)
   await recordAudit(ctx, { action: 'lecture.created', entity: 'lecture', entityUid: input.uid, after: values })
   await queueIndexing(ctx, { kind: 'lecture', uids: [input.uid] })
@@ -76,35 +78,13 @@ async function write(ctx: Ctx, input: OperatorLecture, files: FilmFiles): Promis
 }
 
 async function attachFiles(ctx: Ctx, lectureId: number, files: FilmFiles): Promise<void> {
-  const file = (uid: string | null) =>
-    sql<number | null>`(select id from stored_files where site_id = ${ctx.site.id} and uid = ${uid}::uuid)`
   await ctx.db
     .updateTable('lectures')
-    .set({ cover_file_id: file(files.cover.originalUid), captions_file_id: file(files.captions?.uid ?? null) })
+    .set({
+      cover_file_id: fileIdOf(ctx, files.cover.originalUid),
+      captions_file_id: fileIdOf(ctx, files.captions?.uid ?? null),
+    })
     .where('id', '=', lectureId)
-    .execute()
-}
-
-async function attachPlans(ctx: Ctx, lectureId: number, planUids: string[]): Promise<void> {
-  const planIds = await findPlanIds(ctx, planUids)
-  if (planIds.length !== planUids.length) throw new Invalid('One of the access plans does not exist.')
-  await ctx.db
-    .insertInto('lecture_access_plans')
-    .values(planIds.map((access_plan_id) => ({ site_id: ctx.site.id, lecture_id: lectureId, access_plan_id })))
-    .execute()
-}
-
-async function attachTags(ctx: Ctx, lectureId: number, tagUids: string[]): Promise<void> {
-  await ctx.db
-    .insertInto('lecture_tags')
-    .columns(['site_id', 'lecture_id', 'tag_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('tags')
-        .select(['tags.site_id', sql<number>`${lectureId}::bigint`.as('lecture_id'), 'tags.id'])
-        .where('tags.site_id', '=', ctx.site.id)
-        .where(sql<boolean>`tags.uid = any(${tagUids}::uuid[])`),
-    )
     .execute()
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
-import { coverPictureUid } from '../storage/film-files.server.ts'
+import { pictureUidOf } from '../storage/files.server.ts'
 
 export const columns = [
   'lectures.id',
@@ -39,7 +39,11 @@ export function selectCards(ctx: Ctx) {
     .leftJoin('lecture_chapters', 'lecture_chapters.lecture_id', 'lectures.id')
     .leftJoin('chapters', 'chapters.id', 'lecture_chapters.chapter_id')
     .leftJoin('sections', 'sections.id', 'chapters.section_id')
-    .select([coverPictureUid.as('coverImageUid'), 'chapters.name as step', 'sections.frontend_id as frontendId'])
+    .select([
+      pictureUidOf('stored_files.id').as('coverImageUid'),
+      'chapters.name as step',
+      'sections.frontend_id as frontendId',
+    ])
 }
 
 export type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['executeTakeFirstOrThrow']>>
@@ -70,14 +74,4 @@ export async function findCaptions(ctx: Ctx, lectureUid: string) {
     .where('lectures.uid', '=', lectureUid)
     .where(visible)
     .executeTakeFirst()
-}
-
-export async function findPlanIds(ctx: Ctx, uids: string[]): Promise<number[]> {
-  const rows = await ctx.db
-    .selectFrom('access_plans')
-    .select('id')
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', 'in', uids)
-    .execute()
-  return rows.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
-import { coverImageUid } from './queries.server.ts'
+import { pictureUidOf } from '../storage/files.server.ts'
 
 export type ModuleCard = {
   uid: string
@@ -94,7 +94,7 @@ function selectCards(ctx: Ctx) {
       'modules.coming_soon as comingSoon',
       'modules.cover_img_desc as coverImgDesc',
       'published.uid as publishedVersionUid',
-      coverImageUid.as('coverImageUid'),
+      pictureUidOf('stored_files.id').as('coverImageUid'),
       'chapters.uid as chapterUid',
       'chapters.name as chapterName',
       'sections.uid as sectionUid',

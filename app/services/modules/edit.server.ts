@@ -18,6 +18,7 @@ import {
 import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
@@ -37,8 +38,8 @@ import {
 } from './edit-state.server.ts'
 import { comingSoon, getModule, lockModuleToEdit, type Module, setStatus } from './modules.server.ts'
 import { canEditModules } from './policy.ts'
-import { chapterNameOf, findPlans, type LockedModule, lockModuleOfSite, planNamesOf } from './queries.server.ts'
-import { insertModule, raiseRevision, setChapter, setCover, setPlans, setTags, updateTexts } from './writes.server.ts'
+import { chapterNameOf, type LockedModule, lockModuleOfSite, planNamesOf } from './queries.server.ts'
+import { insertModule, raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
 
 export type ModuleStatus = z.output<typeof moduleStatus>
 export type NewModule = z.input<typeof moduleForm> & { status?: ModuleStatus | null; uid?: string }
@@ -185,8 +186,12 @@ async function write(
   const fields = Object.keys(changes) as ModuleField[]
   const isComingSoon = changes.comingSoon ?? module.comingSoon
   await updateTexts(ctx, module.id, changes)
-  if (changes.tags) await setTags(ctx, module.id, await ensureTags(ctx, { texts: changes.tags }))
-  if (changes.accessPlanUids) await setPlans(ctx, module.id, await planIds(ctx, changes.accessPlanUids))
+  const owner = { kind: 'modules', uid: module.uid } as const
+  if (changes.tags) await setTags(ctx, owner, await ensureTags(ctx, { texts: changes.tags }))
+  if (changes.accessPlanUids && !(await setPlans(ctx, owner, changes.accessPlanUids))) {
+    const message = 'One of the groups does not exist any more.'
+    throw new Invalid(message, { accessPlanUids: message })
+  }
   if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
   if (changes.coverImg) {
     const file = await getUploadedFile(ctx, { name: changes.coverImg, kind: 'cover_img', field: 'coverImg' })
@@ -215,13 +220,6 @@ async function write(
   // A module that is being made has nothing to publish but its package (decisions, authoring 28).
   if (how.status && how.before && !publishWithPackage)
     await setStatus(ctx, { ...module, comingSoon: isComingSoon }, how.status)
-}
-
-async function planIds(ctx: Ctx, uids: string[]): Promise<number[]> {
-  const plans = await findPlans(ctx, { uids })
-  if (plans.length === uids.length) return plans.map((plan) => plan.id)
-  const message = 'One of the groups does not exist any more.'
-  throw new Invalid(message, { accessPlanUids: message })
 }
 
 async function moveToChapter(ctx: Ctx, moduleId: number, chapterUid: string | null): Promise<void> {

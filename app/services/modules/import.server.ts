@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream'
 import { caseKey, isStorable, normalise } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { addPlans, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Invalid, NotFound, requireThat } from '../errors.ts'
@@ -30,14 +31,7 @@ import {
   lockModuleOfPackage,
   lockModuleOfSite,
 } from './queries.server.ts'
-import {
-  addPlans,
-  insertModule,
-  lockModuleName,
-  raiseRevision,
-  setChapter,
-  setPublishedVersion,
-} from './writes.server.ts'
+import { insertModule, lockModuleName, raiseRevision, setChapter, setPublishedVersion } from './writes.server.ts'
 
 export type ImportInput = {
   /** The bytes, or a path on this machine. */
@@ -101,10 +95,10 @@ async function takeIn(ctx: Ctx, input: ImportInput, parseAt: Date): Promise<Impo
   let received: ReceivedFile | undefined
   try {
     const values = checkInput(input)
-    const planIds = await planIdsOf(ctx, input)
+    const planUids = await planUidsOf(ctx, input)
     received = await receive(input)
     const file = received
-    const imported = await inTransaction(ctx, (ctx) => record(ctx, { ...input, ...values, planIds, file, parseAt }))
+    const imported = await inTransaction(ctx, (ctx) => record(ctx, { ...input, ...values, planUids, file, parseAt }))
     if (imported.outcome === 'repeated') await discardFile(file)
     return imported
   } catch (error) {
@@ -130,17 +124,17 @@ function checkInput(input: ImportInput): Values {
   return { name, description }
 }
 
-async function planIdsOf(ctx: Ctx, input: ImportInput): Promise<number[]> {
+async function planUidsOf(ctx: Ctx, input: ImportInput): Promise<string[]> {
   if (input.planName !== undefined) {
     const plans = await findPlans(ctx, { name: input.planName.normalize('NFC').trim() })
-    if (plans.length > 0) return plans.map((plan) => plan.id)
+    if (plans.length > 0) return plans.map((plan) => plan.uid)
     const names = (await listPlanNames(ctx)).map((name) => `"${name}"`).join(', ')
     throw new Invalid(`There is no access plan "${input.planName}". There are: ${names}.`)
   }
   const uids = [...new Set(input.planUids ?? [])]
   const plans = await findPlans(ctx, { uids: uids.filter(isUid) })
-  if (plans.length !== uids.length) throw new Invalid('One of the access plans does not exist.')
-  return plans.map((plan) => plan.id)
+  if (plans.length !== uids.length) throw unknownPlan()
+  return uids
 }
 
 async function receive(input: ImportInput): Promise<ReceivedFile> {
@@ -158,14 +152,14 @@ async function receive(input: ImportInput): Promise<ReceivedFile> {
   })
 }
 
-type Recording = Omit<ImportInput, 'file'> & Values & { planIds: number[]; file: ReceivedFile; parseAt: Date }
+type Recording = Omit<ImportInput, 'file'> & Values & { planUids: string[]; file: ReceivedFile; parseAt: Date }
 
 async function record(ctx: Ctx, input: Recording): Promise<Imported> {
   const { module, isNew } = await moduleFor(ctx, input)
   if (module.comingSoon && input.publish) throw comingSoon()
   if (!isNew && module.uid === input.uid) return repeated(ctx, module)
   const { state: before } = await readModuleState(ctx, module.uid)
-  await addPlans(ctx, module.id, input.planIds)
+  if (!(await addPlans(ctx, { kind: 'modules', uid: module.uid }, input.planUids))) throw unknownPlan()
   if (input.chapterName !== undefined && !(await setChapter(ctx, module.id, { name: input.chapterName }))) {
     throw new Invalid(`There is no chapter "${input.chapterName}".`)
   }

@@ -7,6 +7,7 @@ import { moduleForm } from '~/forms/modules.ts'
 import { uploadRules } from '~/forms/uploads.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
@@ -19,8 +20,8 @@ import { ensureTags } from '../tags/tags.server.ts'
 import { attachPackage } from './attach-package.server.ts'
 import { finishPackage, operatorTime } from './import.server.ts'
 import { comingSoon } from './modules.server.ts'
-import { findPackageUidOfLatest, findPlans, lockModuleOfSite } from './queries.server.ts'
-import { insertModule, raiseRevision, setChapter, setCover, setPlans, setTags, updateTexts } from './writes.server.ts'
+import { findPackageUidOfLatest, lockModuleOfSite } from './queries.server.ts'
+import { insertModule, raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
 
 export type OperatorModule = {
   /** Decides whether the module is there already; then nothing of it is changed. */
@@ -102,11 +103,9 @@ async function write(
   const module = await lockModuleOfSite(ctx, input.uid)
   if (!module) throw new NotFound()
   await updateTexts(ctx, module.id, { coverImgDesc: values.coverImgDesc, comingSoon: values.comingSoon })
-  await setTags(ctx, module.id, await ensureTags(ctx, { texts: values.tags }))
-  const plans = await findPlans(ctx, { uids: values.accessPlanUids })
-  if (plans.length !== values.accessPlanUids.length) throw new Invalid('One of the access plans does not exist.')
-  const planIds = plans.map((plan) => plan.id)
-  await setPlans(ctx, module.id, planIds)
+  const owner = { kind: 'modules', uid: module.uid } as const
+  await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
+  if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
   if (!(await setChapter(ctx, module.id, { name: input.chapterName }))) {
     throw new Invalid(`There is no chapter "${input.chapterName}".`)
   }

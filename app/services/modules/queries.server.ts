@@ -42,10 +42,6 @@ export function selectModules(ctx: Ctx) {
     ])
 }
 
-/** The picture made of the uploaded cover, where `stored_files` is joined as the cover. */
-export const coverImageUid = sql<string | null>`(
-  select image.uid from stored_files image where image.original_id = stored_files.id order by image.id limit 1)`
-
 export function toModule({ id: _, ...module }: ModuleRow): Module {
   return module
 }
@@ -177,8 +173,8 @@ export async function packageStatusOfVersion(ctx: Ctx, versionId: number): Promi
 export async function findPlans(
   ctx: Ctx,
   wanted: { uids: string[] } | { name: string },
-): Promise<{ id: number; uid: string; name: string }[]> {
-  const query = ctx.db.selectFrom('access_plans').select(['id', 'uid', 'name']).where('site_id', '=', ctx.site.id)
+): Promise<{ uid: string; name: string }[]> {
+  const query = ctx.db.selectFrom('access_plans').select(['uid', 'name']).where('site_id', '=', ctx.site.id)
   if ('name' in wanted) return await query.where('name', '=', wanted.name).execute()
   return wanted.uids.length === 0 ? [] : await query.where('uid', 'in', wanted.uids).execute()
 }

@@ -1,7 +1,8 @@
-/** What the modules domain writes: modules, module_versions, module_access_plans, module_tags, module_chapters. Call it in a transaction. */
+/** What the modules domain writes: modules, module_versions, module_chapters. Call it in a transaction. */
 import { sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import type { Ctx } from '../context.ts'
+import { fileIdOf } from '../storage/files.server.ts'
 import type { ModuleState } from './edit-state.server.ts'
 
 /** Moves the pointer, or clears it with null. */
@@ -16,15 +17,6 @@ export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId:
     .set({ publish_when_parsed: false, ...(versionId !== null && { published_at: ctx.now }) })
     .where('module_id', '=', moduleId)
     .where((eb) => (versionId === null ? eb.val(true) : eb('id', '=', versionId)))
-    .execute()
-}
-
-export async function addPlans(ctx: Ctx, moduleId: number, planIds: number[]): Promise<void> {
-  if (planIds.length === 0) return
-  await ctx.db
-    .insertInto('module_access_plans')
-    .values(planIds.map((planId) => ({ site_id: ctx.site.id, module_id: moduleId, access_plan_id: planId })))
-    .onConflict((oc) => oc.doNothing())
     .execute()
 }
 
@@ -77,49 +69,10 @@ export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<M
     .execute()
 }
 
-/** Exactly these plans; `addPlans` leaves the others. */
-export async function setPlans(ctx: Ctx, moduleId: number, planIds: number[]): Promise<void> {
-  await ctx.db
-    .deleteFrom('module_access_plans')
-    .where('module_id', '=', moduleId)
-    .where('access_plan_id', 'not in', planIds)
-    .execute()
-  await addPlans(ctx, moduleId, planIds)
-}
-
-/** Exactly these tags, by uid. */
-export async function setTags(ctx: Ctx, moduleId: number, tagUids: string[]): Promise<void> {
-  await ctx.db
-    .deleteFrom('module_tags')
-    .where('module_id', '=', moduleId)
-    .where('tag_id', 'not in', (eb) =>
-      eb.selectFrom('tags').select('id').where(sql<boolean>`uid = any(${tagUids}::uuid[])`),
-    )
-    .execute()
-  await ctx.db
-    .insertInto('module_tags')
-    .columns(['site_id', 'module_id', 'tag_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('tags')
-        .select(['tags.site_id', sql<number>`${moduleId}::bigint`.as('module_id'), 'tags.id'])
-        .where('tags.site_id', '=', ctx.site.id)
-        .where(sql<boolean>`tags.uid = any(${tagUids}::uuid[])`),
-    )
-    .onConflict((oc) => oc.doNothing())
-    .execute()
-}
-
 export async function setCover(ctx: Ctx, moduleId: number, fileUid: string): Promise<void> {
   await ctx.db
     .updateTable('modules')
-    .set((eb) => ({
-      cover_file_id: eb
-        .selectFrom('stored_files')
-        .select('stored_files.id')
-        .where('stored_files.uid', '=', fileUid)
-        .where('stored_files.site_id', '=', ctx.site.id),
-    }))
+    .set({ cover_file_id: fileIdOf(ctx, fileUid) })
     .where('id', '=', moduleId)
     .execute()
 }

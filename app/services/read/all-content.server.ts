@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { imageAddress } from '~/lib/file-address.ts'
 import { type ContentKind, isListed } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
+import { pictureUidOf } from '../storage/files.server.ts'
 
 export const contentKinds = ['course', 'module', 'video', 'lecture'] as const
 export type Kind = (typeof contentKinds)[number]
@@ -55,8 +56,7 @@ export async function listAllContent(
   const [{ rows }, { rows: totals }] = await Promise.all([
     sql<Omit<ContentItem, 'cover'> & { imageUid: string | null; alt: string }>`
       select kind, uid, name::text as name, text, "isComingSoon", "isSaved", alt,
-        (select image.uid from stored_files image where image.original_id = content.cover_file_id order by image.id limit 1)
-          as "imageUid"
+        ${pictureUidOf('content.cover_file_id')} as "imageUid"
       from (${everything(input.kind ? [input.kind] : contentKinds)}) content
       order by content.name, kind, content.id
       limit ${input.limit} offset ${input.offset}`.execute(ctx.db),

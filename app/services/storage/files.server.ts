@@ -1,6 +1,7 @@
 /** Files that people gave us: the bytes under their uid in storage, and a row that says what they are. */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { type RawBuilder, sql } from 'kysely'
 import { extensionOf } from '~/forms/uploads.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
@@ -64,6 +65,17 @@ export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ 
     })
     .execute()
   return { uid: file.uid, name }
+}
+
+/** A file of the site as the value of a column that refers to it; null where there is none of this uid. */
+export function fileIdOf(ctx: Ctx, uid: string | null): RawBuilder<number | null> {
+  return sql`(select file.id from stored_files file where file.site_id = ${ctx.site.id} and file.uid = ${uid}::uuid)`
+}
+
+/** The picture for others that was made of an upload, of which the query has the id in this column. */
+export function pictureUidOf(column: string): RawBuilder<string | null> {
+  return sql`(
+    select image.uid from stored_files image where image.original_id = ${sql.ref(column)} order by image.id limit 1)`
 }
 
 /** The last part of a path, without what a browser, a header or a file system could trip over. */

@@ -1,7 +1,6 @@
 /** What lies beside a film: its cover and its captions. */
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { sql } from 'kysely'
 import { uploadRules } from '~/forms/uploads.ts'
 import { type Cue, parseCues, transcriptOf } from '~/lib/webvtt.ts'
 import type { Ctx } from '../context.ts'
@@ -9,10 +8,6 @@ import { Invalid } from '../errors.ts'
 import { createStoredFile, discardFile, type ReceivedFile, receiveFile } from './files.server.ts'
 import { createDerivative, type Derivative, makeCover } from './images.server.ts'
 import { FileMissing, storage } from './storage.server.ts'
-
-/** The picture made of the uploaded cover, where `stored_files` is joined as the cover. */
-export const coverPictureUid = sql<string | null>`(
-  select image.uid from stored_files image where image.original_id = stored_files.id order by image.id limit 1)`
 
 /** Where the bytes of captions are, and which they are. */
 export type CaptionsFile = { uid: string; storageKey: string; size: number }

@@ -1,17 +1,16 @@
 /** A whole video by whoever owns the installation, for seeds: one transaction, by the rules of the form. Safe to repeat. */
 import type { Readable } from 'node:stream'
-import { sql } from 'kysely'
 import { type VideoValues, videoForm } from '~/forms/videos.ts'
 import { searchKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
-import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { queueIndexing } from '../search/documents.server.ts'
+import { fileIdOf } from '../storage/files.server.ts'
 import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import { findPlanIds } from './queries.server.ts'
 
 export type OperatorVideo = Omit<VideoValues, 'coverImg'> & {
   /** Decides whether the video is there already; then nothing of it is changed. */
@@ -63,39 +62,22 @@ async function write(ctx: Ctx, input: OperatorVideo, files: FilmFiles): Promise<
     .executeTakeFirst()
   if (!video) return false
   await recordFilmFiles(ctx, files)
-  await attach(ctx, video.id, files, values.accessPlanUids)
-  await attachTags(ctx, video.id, await ensureTags(ctx, { texts: values.tags }))
+  await attachFiles(ctx, video.id, files)
+  const owner = { kind: 'videos', uid: input.uid } as const
+  if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
+  await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
   await recordAudit(ctx, { action: 'video.created', entity: 'video', entityUid: input.uid, after: values })
   await queueIndexing(ctx, { kind: 'video', uids: [input.uid] })
   return true
 }
 
-async function attach(ctx: Ctx, videoId: number, files: FilmFiles, planUids: string[]): Promise<void> {
-  const file = (uid: string | null) =>
-    sql<number | null>`(select id from stored_files where site_id = ${ctx.site.id} and uid = ${uid}::uuid)`
+async function attachFiles(ctx: Ctx, videoId: number, files: FilmFiles): Promise<void> {
   await ctx.db
     .updateTable('videos')
-    .set({ cover_file_id: file(files.cover.originalUid), captions_file_id: file(files.captions?.uid ?? null) })
+    .set({
+      cover_file_id: fileIdOf(ctx, files.cover.originalUid),
+      captions_file_id: fileIdOf(ctx, files.captions?.uid ?? null),
+    })
     .where('id', '=', videoId)
-    .execute()
-  const planIds = await findPlanIds(ctx, planUids)
-  if (planIds.length !== planUids.length) throw new Invalid('One of the access plans does not exist.')
-  await ctx.db
-    .insertInto('video_access_plans')
-    .values(planIds.map((access_plan_id) => ({ site_id: ctx.site.id, video_id: videoId, access_plan_id })))
-    .execute()
-}
-
-async function attachTags(ctx: Ctx, videoId: number, tagUids: string[]): Promise<void> {
-  await ctx.db
-    .insertInto('video_tags')
-    .columns(['site_id', 'video_id', 'tag_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('tags')
-        .select(['tags.site_id', sql<number>`${videoId}::bigint`.as('video_id'), 'tags.id'])
-        .where('tags.site_id', '=', ctx.site.id)
-        .where(sql<boolean>`tags.uid = any(${tagUids}::uuid[])`),
-    )
     .execute()
 }

@@ -4,7 +4,7 @@ import type { FilmPhase } from '~/forms/films.ts'
 import type { VideoCategory } from '~/forms/videos.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
-import { coverPictureUid } from '../storage/film-files.server.ts'
+import { pictureUidOf } from '../storage/files.server.ts'
 
 export function selectVideos(ctx: Ctx) {
   return ctx.db
@@ -22,7 +22,7 @@ export function selectVideos(ctx: Ctx) {
       'videos.duration',
       'videos.cover_img_desc as coverImgDesc',
       'videos.updated_at as updatedAt',
-      coverPictureUid.as('coverImageUid'),
+      pictureUidOf('stored_files.id').as('coverImageUid'),
     ])
 }
 
@@ -51,14 +51,4 @@ export async function findCaptions(ctx: Ctx, videoUid: string) {
     .where('videos.uid', '=', videoUid)
     .where(visible)
     .executeTakeFirst()
-}
-
-export async function findPlanIds(ctx: Ctx, uids: string[]): Promise<number[]> {
-  const rows = await ctx.db
-    .selectFrom('access_plans')
-    .select('id')
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', 'in', uids)
-    .execute()
-  return rows.map(({ id }) => id)
 }
