@@ -7,12 +7,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { attachment, refuseFile, serveBytes } from '~/http/serve-file.server.ts'
+import { getCaptionsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
-import { getLectureCaptions } from '~/services/lectures/lectures.server.ts'
 import { storage } from '~/services/storage/storage.server.ts'
 import { getFileToServe, getImageToServe, type ServedFile } from '~/services/uploads/uploads.server.ts'
-import { getVideoCaptions } from '~/services/videos/videos.server.ts'
 
 const aYear = 'public, max-age=31536000, immutable'
 /** Asked again each time: who may have it can change, and a shared machine has more than one person. */
@@ -39,7 +38,7 @@ export async function handleCaptions(req: IncomingMessage, res: ServerResponse, 
   const [, kind, uid = ''] = /^\/captions\/(lectures|videos)\/([^/?]+)\.vtt(?:\?|$)/.exec(exchange.url) ?? []
   await serve(req, res, async () => {
     const ctx = await contextOf(exchange)
-    const file = await (kind === 'lectures' ? getLectureCaptions(ctx, { uid }) : getVideoCaptions(ctx, { uid }))
+    const file = await getCaptionsOf(ctx, kind === 'lectures' ? 'lectures' : 'videos', uid)
     return { file: { ...file, contentType: 'text/vtt; charset=utf-8' }, cacheControl: askAgain }
   })
 }

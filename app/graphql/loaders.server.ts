@@ -1,12 +1,10 @@
 import DataLoader from 'dataloader'
-import { listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
+import { listChaptersOf, listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCoursesByUid } from '~/services/courses/courses.server.ts'
 import { listCourseVersions, listSectionsOfVersions } from '~/services/courses/versions.server.ts'
-import { listChaptersOfLectures } from '~/services/lectures/parts.server.ts'
 import { listModulesByUid } from '~/services/modules/modules.server.ts'
 import {
-  listChaptersOfModules,
   listModulesOfChapters,
   listModuleVersions,
   listUnitsOfVersions,
@@ -30,7 +28,7 @@ export function createLoaders(ctx: Ctx) {
     module: batch(listModulesByUid),
     plans: batch((ctx, uids) => listPlansOf(ctx, 'modules', uids)),
     tags: batch((ctx, uids) => listTagsOf(ctx, 'modules', uids)),
-    chapter: batch(listChaptersOfModules),
+    chapter: batch((ctx, uids) => listChaptersOf(ctx, 'modules', uids)),
     cover: batch((ctx, uids) => listPicturesOf(ctx, 'modules', uids)),
     statistics: batch(listModuleStatistics),
     version: batch(listModuleVersions),
@@ -49,7 +47,7 @@ export function createLoaders(ctx: Ctx) {
     lecturePlans: batch((ctx, uids) => listPlansOf(ctx, 'lectures', uids)),
     lectureTags: batch((ctx, uids) => listTagsOf(ctx, 'lectures', uids)),
     lectureCover: batch((ctx, uids) => listPicturesOf(ctx, 'lectures', uids)),
-    lectureChapter: batch(listChaptersOfLectures),
+    lectureChapter: batch((ctx, uids) => listChaptersOf(ctx, 'lectures', uids)),
     ownVideoProgress: batch((ctx, videoUids) => findOwnVideosProgress(ctx, { videoUids })),
   }
 }

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getCaptionsOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
   countLectures,
   countLecturesByPhase,
   findNeighbours,
-  getLectureCaptions,
   getLectureToWatch,
   listLectureCards,
   listLectures,
@@ -315,9 +315,9 @@ describe('a film made by the operator', () => {
     })
     const row = await db.selectFrom('lectures').select('transcript').where('uid', '=', uid).execute()
     expect(row).toEqual([{ transcript: 'Hello & welcome' }])
-    expect((await getLectureCaptions(ctx, { uid })).size).toBeGreaterThan(10)
+    expect((await getCaptionsOf(ctx, 'lectures', uid)).size).toBeGreaterThan(10)
     for (const other of [await as({ plan: null }), await as({ site: 'ns' }), system]) {
-      await expect(getLectureCaptions(other, { uid })).rejects.toThrow(NotFound)
+      await expect(getCaptionsOf(other, 'lectures', uid)).rejects.toThrow(NotFound)
     }
   })
 

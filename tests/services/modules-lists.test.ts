@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
-import { listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
+import { listChaptersOf, listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfModules, listModuleCards } from '~/services/modules/cards.server.ts'
 import { countModules, findModuleByName, getModule, listModules } from '~/services/modules/modules.server.ts'
 import {
-  listChaptersOfModules,
   listModulesOfChapters,
   listModuleVersions,
   listUnitsOfVersions,
@@ -195,7 +194,7 @@ describe('a learner', () => {
       listUnitsOfVersions(ctx, versionUids),
       listPlansOf(ctx, 'modules', uids),
       listTagsOf(ctx, 'modules', uids),
-      listChaptersOfModules(ctx, uids),
+      listChaptersOf(ctx, 'modules', uids),
       listPicturesOf(ctx, 'modules', uids),
       listCardsOfModules(ctx, uids),
     ])

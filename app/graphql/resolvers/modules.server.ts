@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { chooseText } from '~/lib/language.ts'
+import type { DefaultChapter } from '~/services/access/parts.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { createModule, type ModuleUpdate, type NewModule, updateModule } from '~/services/modules/edit.server.ts'
 import {
@@ -10,7 +11,7 @@ import {
   restoreModule,
 } from '~/services/modules/modules.server.ts'
 import { type ModulesOrder, updateModulesOrder } from '~/services/modules/order.server.ts'
-import type { ModuleChapter, ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
+import type { ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
 import { countTags, deleteTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
@@ -106,7 +107,7 @@ export const moduleResolvers = {
     },
   },
   Chapter: {
-    section: async (chapter: ChapterNode | ModuleChapter, _: unknown, { ctx }: GraphqlContext) =>
+    section: async (chapter: ChapterNode | DefaultChapter, _: unknown, { ctx }: GraphqlContext) =>
       'description' in chapter.section
         ? chapter.section
         : (await sectionsOf(ctx)).find((section) => section.uid === chapter.section.uid),

@@ -1,19 +1,22 @@
-/** Plans, tags and covers of whatever kind of content, by its uid: without an entry for what the viewer may not see. */
+/** Plans, tags, covers, captions and chapters of whatever kind of content, by its uid: without an entry for what the viewer may not see. */
 import { sql } from 'kysely'
 import { fileAddress, imageAddress } from '~/lib/file-address.ts'
 import { groupBy } from '~/lib/groups.ts'
+import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
+import { NotFound } from '../errors.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
-import { type ContentKind, isListed, seesDrafts } from './access.server.ts'
+import type { CaptionsFile } from '../storage/film-files.server.ts'
+import { type ContentKind, isListed, isOpenable, seesDrafts } from './access.server.ts'
 
 /** `url`: where this viewer fetches it, null where they may not. */
 export type FileInfo = { uid: string; originalFileName: string; name: string; size: number; url: string | null }
 
-/** The tables that join content to its plans and tags; parts-writes.server.ts writes them. */
+/** The tables that join content to its plans, tags and default chapter; parts-writes.server.ts writes the first two. */
 export const joins = {
-  modules: { plans: 'module_access_plans', tags: 'module_tags', column: 'module_id' },
+  modules: { plans: 'module_access_plans', tags: 'module_tags', chapters: 'module_chapters', column: 'module_id' },
   courses: { plans: 'course_access_plans', tags: 'course_tags', column: 'course_id' },
-  lectures: { plans: 'lecture_access_plans', tags: 'lecture_tags', column: 'lecture_id' },
+  lectures: { plans: 'lecture_access_plans', tags: 'lecture_tags', chapters: 'lecture_chapters', column: 'lecture_id' },
   videos: { plans: 'video_access_plans', tags: 'video_tags', column: 'video_id' },
 } as const satisfies Record<ContentKind, object>
 
@@ -81,4 +84,45 @@ export async function listPicturesOf(
       return [ownerUid, { ...file, url: address && `${ctx.site.baseUrl}${address}` }]
     }),
   )
+}
+
+export type FilmContent = 'lectures' | 'videos'
+
+/** A film's captions, for whoever may open it; for staff of drafts too. */
+export async function findCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): Promise<CaptionsFile | null> {
+  if (!isUid(uid)) return null
+  const { rows } = await sql<CaptionsFile>`
+    select file.uid, file.storage_key as "storageKey", file.size
+    from ${sql.table(kind)} join stored_files file on file.id = ${sql.ref(`${kind}.captions_file_id`)}
+    where ${sql.ref(`${kind}.uid`)} = ${uid} and ${seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)}`.execute(
+    ctx.db,
+  )
+  return rows[0] ?? null
+}
+
+export async function getCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): Promise<CaptionsFile> {
+  const file = await findCaptionsOf(ctx, kind, uid)
+  if (!file) throw new NotFound()
+  return file
+}
+
+export type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
+
+/** The default chapter with its section. */
+export async function listChaptersOf(
+  ctx: Ctx,
+  kind: 'modules' | 'lectures',
+  uids: string[],
+): Promise<Map<string, DefaultChapter>> {
+  if (uids.length === 0) return new Map()
+  const { chapters, column } = joins[kind]
+  const { rows } = await sql<DefaultChapter & { ownerUid: string }>`
+    select ${sql.ref(`${kind}.uid`)} as "ownerUid", chapters.uid, chapters.name,
+      jsonb_build_object('uid', sections.uid, 'name', sections.name, 'frontendId', sections.frontend_id) as section
+    from ${sql.table(kind)}
+    join ${sql.table(chapters)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
+    join chapters on chapters.id = joined.chapter_id
+    join sections on sections.id = chapters.section_id
+    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isListed(ctx, kind)}`.execute(ctx.db)
+  return new Map(rows.map(({ ownerUid, ...chapter }) => [ownerUid, chapter]))
 }

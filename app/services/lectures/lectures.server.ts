@@ -8,19 +8,12 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Cue } from '~/lib/webvtt.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { type CaptionsFile, readCues } from '../storage/film-files.server.ts'
-import {
-  type CardRow,
-  findCaptions,
-  inPageOrder,
-  type LectureRow,
-  pageOrder,
-  selectCards,
-  selectLectures,
-} from './queries.server.ts'
+import { readCues } from '../storage/film-files.server.ts'
+import { type CardRow, inPageOrder, type LectureRow, pageOrder, selectCards, selectLectures } from './queries.server.ts'
 
 /** `videoUrl` and what else leads to the film is empty where the viewer may not open it. */
 export type Lecture = Omit<LectureRow, 'id' | 'phases' | 'status'> & {
@@ -104,7 +97,7 @@ export async function getLectureToWatch(ctx: Ctx, input: { lectureUid: string })
         .executeTakeFirst()
     : undefined
   if (!row) throw new NotFound()
-  const captions = (await findCaptions(ctx, row.uid)) ?? null
+  const captions = await findCaptionsOf(ctx, 'lectures', row.uid)
   const { questionsMarkdown, videoUrl } = row
   return {
     ...toCard(row),
@@ -138,12 +131,6 @@ export async function findNeighbours(
         .executeTakeFirst()
     : undefined
   return row ?? { previous: null, next: null }
-}
-
-export async function getLectureCaptions(ctx: Ctx, input: { uid: string }): Promise<CaptionsFile> {
-  const file = isUid(input.uid) ? await findCaptions(ctx, input.uid) : undefined
-  if (!file) throw new NotFound()
-  return file
 }
 
 export async function getLecture(ctx: Ctx, input: { lectureUid: string }): Promise<Lecture> {

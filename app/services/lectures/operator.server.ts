@@ -1,41 +1,28 @@
 /** A whole lecture by whoever owns the installation, for seeds: one transaction, by the rules of the form. Safe to repeat. */
-import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { type LectureValues, lectureForm } from '~/forms/lectures.ts'
 import { searchKey } from '~/lib/text.ts'
-import { inTransaction } from '~db/transaction.server.ts'
 import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { queueIndexing } from '../search/documents.server.ts'
-import { fileIdOf } from '../storage/files.server.ts'
-import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
+import { type FilmFiles, type GivenFilmFiles, recordFilmFiles, withFilmFiles } from '../storage/film-files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 
-export type OperatorLecture = Omit<LectureValues, 'coverImg'> & {
-  /** Decides whether the lecture is there already; then nothing of it is changed. */
-  uid: string
-  chapterName: string
-  /** A PNG. */
-  cover: Readable
-  /** A WebVTT file's text; the transcript is made of it. */
-  captions: string | null
-}
+export type OperatorLecture = Omit<LectureValues, 'coverImg'> &
+  GivenFilmFiles & {
+    /** Decides whether the lecture is there already; then nothing of it is changed. */
+    uid: string
+    chapterName: string
+  }
 
 export async function createLectureAsOperator(ctx: Ctx, input: OperatorLecture): Promise<{ lectureUid: string }> {
   const isThere = await ctx.db.selectFrom('lectures').select('id').where('uid', '=', input.uid).executeTakeFirst()
   // Asked first only to spare the work: the insert decides.
   if (isThere) return { lectureUid: input.uid }
-  const files = await receiveFilmFiles(ctx, input)
-  try {
-    const isNew = await inTransaction(ctx, (ctx) => write(ctx, input, files))
-    if (!isNew) await discardFilmFiles(files)
-  } catch (error) {
-    await discardFilmFiles(files)
-    throw error
-  }
+  await withFilmFiles(ctx, input, (ctx, files) => write(ctx, input, files))
   return { lectureUid: input.uid }
 }
 
@@ -66,8 +53,11 @@ async function write(ctx: Ctx, input: OperatorLecture, files: FilmFiles): Promis
     .returning('id')
     .executeTakeFirst()
   if (!lecture) return false
-  await recordFilmFiles(ctx, files)
-  await attachFiles(ctx, lecture.id, files)
+  await ctx.db
+    .updateTable('lectures')
+    .set(await recordFilmFiles(ctx, files))
+    .where('id', '=', lecture.id)
+    .execute()
   const owner = { kind: 'lectures', uid: input.uid } as const
   if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
   await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
@@ -75,17 +65,6 @@ async function write(ctx: Ctx, input: OperatorLecture, files: FilmFiles): Promis
   await recordAudit(ctx, { action: 'lecture.created', entity: 'lecture', entityUid: input.uid, after: values })
   await queueIndexing(ctx, { kind: 'lecture', uids: [input.uid] })
   return true
-}
-
-async function attachFiles(ctx: Ctx, lectureId: number, files: FilmFiles): Promise<void> {
-  await ctx.db
-    .updateTable('lectures')
-    .set({
-      cover_file_id: fileIdOf(ctx, files.cover.originalUid),
-      captions_file_id: fileIdOf(ctx, files.captions?.uid ?? null),
-    })
-    .where('id', '=', lectureId)
-    .execute()
 }
 
 /** At the end of its chapter. */

@@ -1,7 +1,7 @@
 /** SQL of the lectures domain: lectures and what joins them to plans, tags and chapters. Ids do not leave this folder. */
 import { type RawBuilder, sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
-import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
@@ -63,15 +63,3 @@ export function inPageOrder(ctx: Ctx, input: { phase: FilmPhase | null; only?: '
 
 export const pageOrder = sql`sections.position nulls last, chapters.position nulls last, lecture_chapters.position nulls last,
   lectures.name, lectures.id`
-
-/** The film's captions, for whoever may open it; for staff of drafts too. */
-export async function findCaptions(ctx: Ctx, lectureUid: string) {
-  const visible = seesDrafts(ctx) ? isListed(ctx, 'lectures') : isOpenable(ctx, 'lectures')
-  return await ctx.db
-    .selectFrom('lectures')
-    .innerJoin('stored_files', 'stored_files.id', 'lectures.captions_file_id')
-    .select(['stored_files.uid', 'stored_files.storage_key as storageKey', 'stored_files.size'])
-    .where('lectures.uid', '=', lectureUid)
-    .where(visible)
-    .executeTakeFirst()
-}

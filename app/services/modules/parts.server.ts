@@ -170,35 +170,6 @@ export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Prom
   )
 }
 
-export type ModuleChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
-
-/** The default chapter with its section, by module uid. */
-export async function listChaptersOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleChapter>> {
-  if (moduleUids.length === 0) return new Map()
-  const rows = await ctx.db
-    .selectFrom('modules')
-    .innerJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
-    .innerJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
-    .innerJoin('sections', 'sections.id', 'chapters.section_id')
-    .select([
-      'modules.uid as moduleUid',
-      'chapters.uid',
-      'chapters.name',
-      'sections.uid as sectionUid',
-      'sections.name as sectionName',
-      'sections.frontend_id as frontendId',
-    ])
-    .where('modules.uid', 'in', moduleUids)
-    .where(isListed(ctx, 'modules'))
-    .execute()
-  return new Map(
-    rows.map(({ moduleUid, uid, name, sectionUid, sectionName, frontendId }) => [
-      moduleUid,
-      { uid, name, section: { uid: sectionUid, name: sectionName, frontendId } },
-    ]),
-  )
-}
-
 /** The modules that a chapter shows to this viewer, in order, by chapter uid: those of the modules page ("Add to Modules page"). */
 export async function listModulesOfChapters(ctx: Ctx, chapterUids: string[]): Promise<Map<string, Module[]>> {
   if (chapterUids.length === 0) return new Map()

@@ -1,38 +1,25 @@
 /** A whole video by whoever owns the installation, for seeds: one transaction, by the rules of the form. Safe to repeat. */
-import type { Readable } from 'node:stream'
 import { type VideoValues, videoForm } from '~/forms/videos.ts'
 import { searchKey } from '~/lib/text.ts'
-import { inTransaction } from '~db/transaction.server.ts'
 import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { parseInput } from '../input.ts'
 import { queueIndexing } from '../search/documents.server.ts'
-import { fileIdOf } from '../storage/files.server.ts'
-import { discardFilmFiles, type FilmFiles, receiveFilmFiles, recordFilmFiles } from '../storage/film-files.server.ts'
+import { type FilmFiles, type GivenFilmFiles, recordFilmFiles, withFilmFiles } from '../storage/film-files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 
-export type OperatorVideo = Omit<VideoValues, 'coverImg'> & {
-  /** Decides whether the video is there already; then nothing of it is changed. */
-  uid: string
-  /** A PNG. */
-  cover: Readable
-  /** A WebVTT file's text; the transcript is made of it. */
-  captions: string | null
-}
+export type OperatorVideo = Omit<VideoValues, 'coverImg'> &
+  GivenFilmFiles & {
+    /** Decides whether the video is there already; then nothing of it is changed. */
+    uid: string
+  }
 
 export async function createVideoAsOperator(ctx: Ctx, input: OperatorVideo): Promise<{ videoUid: string }> {
   const isThere = await ctx.db.selectFrom('videos').select('id').where('uid', '=', input.uid).executeTakeFirst()
   // Asked first only to spare the work: the insert decides.
   if (isThere) return { videoUid: input.uid }
-  const files = await receiveFilmFiles(ctx, input)
-  try {
-    const isNew = await inTransaction(ctx, (ctx) => write(ctx, input, files))
-    if (!isNew) await discardFilmFiles(files)
-  } catch (error) {
-    await discardFilmFiles(files)
-    throw error
-  }
+  await withFilmFiles(ctx, input, (ctx, files) => write(ctx, input, files))
   return { videoUid: input.uid }
 }
 
@@ -61,23 +48,15 @@ async function write(ctx: Ctx, input: OperatorVideo, files: FilmFiles): Promise<
     .returning('id')
     .executeTakeFirst()
   if (!video) return false
-  await recordFilmFiles(ctx, files)
-  await attachFiles(ctx, video.id, files)
+  await ctx.db
+    .updateTable('videos')
+    .set(await recordFilmFiles(ctx, files))
+    .where('id', '=', video.id)
+    .execute()
   const owner = { kind: 'videos', uid: input.uid } as const
   if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
   await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
   await recordAudit(ctx, { action: 'video.created', entity: 'video', entityUid: input.uid, after: values })
   await queueIndexing(ctx, { kind: 'video', uids: [input.uid] })
   return true
-}
-
-async function attachFiles(ctx: Ctx, videoId: number, files: FilmFiles): Promise<void> {
-  await ctx.db
-    .updateTable('videos')
-    .set({
-      cover_file_id: fileIdOf(ctx, files.cover.originalUid),
-      captions_file_id: fileIdOf(ctx, files.captions?.uid ?? null),
-    })
-    .where('id', '=', videoId)
-    .execute()
 }

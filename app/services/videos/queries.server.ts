@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import type { VideoCategory } from '~/forms/videos.ts'
-import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
@@ -40,15 +40,3 @@ export function inLibrary(ctx: Ctx, filter: VideoFilter, only?: 'openable') {
 }
 
 export const libraryOrder = sql`videos.position, videos.name, videos.id`
-
-/** The film's captions, for whoever may open it; for staff of drafts too. */
-export async function findCaptions(ctx: Ctx, videoUid: string) {
-  const visible = seesDrafts(ctx) ? isListed(ctx, 'videos') : isOpenable(ctx, 'videos')
-  return await ctx.db
-    .selectFrom('videos')
-    .innerJoin('stored_files', 'stored_files.id', 'videos.captions_file_id')
-    .select(['stored_files.uid', 'stored_files.storage_key as storageKey', 'stored_files.size'])
-    .where('videos.uid', '=', videoUid)
-    .where(visible)
-    .executeTakeFirst()
-}

@@ -6,18 +6,12 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Cue } from '~/lib/webvtt.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
+import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { type CaptionsFile, readCues } from '../storage/film-files.server.ts'
-import {
-  findCaptions,
-  inLibrary,
-  libraryOrder,
-  selectVideos,
-  type VideoFilter,
-  type VideoRow,
-} from './queries.server.ts'
+import { readCues } from '../storage/film-files.server.ts'
+import { inLibrary, libraryOrder, selectVideos, type VideoFilter, type VideoRow } from './queries.server.ts'
 
 export type { VideoFilter } from './queries.server.ts'
 
@@ -94,7 +88,7 @@ export async function getVideoToWatch(ctx: Ctx, input: { videoUid: string }): Pr
         .executeTakeFirst()
     : undefined
   if (!row) throw new NotFound()
-  const captions = (await findCaptions(ctx, row.uid)) ?? null
+  const captions = await findCaptionsOf(ctx, 'videos', row.uid)
   return { ...toVideo(row), cues: await readCues(ctx, captions), hasCaptions: captions !== null }
 }
 
@@ -117,12 +111,6 @@ export async function findVideoNeighbours(
         .executeTakeFirst()
     : undefined
   return row ?? { previous: null, next: null }
-}
-
-export async function getVideoCaptions(ctx: Ctx, input: { uid: string }): Promise<CaptionsFile> {
-  const file = isUid(input.uid) ? await findCaptions(ctx, input.uid) : undefined
-  if (!file) throw new NotFound()
-  return file
 }
 
 /** All that the viewer may see, by name. */
