@@ -10,8 +10,9 @@ import { createModule, updateModule } from '~/services/modules/edit.server.ts'
 import { finishPackage } from '~/services/modules/import.server.ts'
 import { deleteModule, publishModule, restoreModule, unpublishModule } from '~/services/modules/modules.server.ts'
 import { textOfHtml } from '~/services/packages/html-text.ts'
+import { readMissingTexts } from '~/services/packages/packages.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
-import type { Database } from '~db/client.server.ts'
+import { type Database, queryCounter } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
 import { aCover, aPicture, aZip } from '../support/attachments.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
@@ -135,6 +136,29 @@ test('whatever has no document gets one: packages from before texts were kept to
   const before = await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()
   await indexMissingContent(await aContext(db))
   expect(await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()).toEqual(before)
+})
+
+test('the texts of many packages are saved some at a time, not one by one', async () => {
+  const module = await aModule('Many Versions', { 'index.html': '<p>half a character: &#xD800;, and affinity</p>' })
+  await parse(module.uid)
+  await sql`
+    with version as (
+      insert into module_versions (module_id, version, author_name)
+      select modules.id, n, '' from modules, generate_series(2, 45) n where modules.uid = ${module.uid} returning id)
+    insert into cmi5_packages (module_version_id, status, zip_file_id)
+    select version.id, 'parsed', first.zip_file_id from version, cmi5_packages first
+    join module_versions on module_versions.id = first.module_version_id
+    join modules on modules.id = module_versions.module_id where modules.uid = ${module.uid}`.execute(db)
+  await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
+  const counter = { queries: 0 }
+  await queryCounter.run(counter, () => readMissingTexts(author, { moduleUids: [module.uid] }))
+  expect(counter.queries).toBe(4)
+  const { rows } = await sql<{ text: string }>`
+    select distinct search_text as text from cmi5_packages
+    join module_versions on module_versions.id = module_version_id
+    join modules on modules.id = module_id where modules.uid = ${module.uid}`.execute(db)
+  expect(rows).toHaveLength(1)
+  expect(rows[0]?.text).toContain('affinity')
 })
 
 test('a file that is gone keeps nobody from indexing the rest', async () => {

@@ -23,7 +23,7 @@ import {
   type PackageState,
   saveFailure,
   saveStructure,
-  saveText,
+  saveTexts,
 } from './queries.server.ts'
 import { readPackage, readPackageText } from './read-package.server.ts'
 
@@ -89,13 +89,26 @@ export async function deletePackageFiles(ctx: Ctx, input: { moduleUids: string[]
   }
 }
 
+/** A text has at most 200,000 characters, so that a batch of them is some megabytes and no more. */
+const textsAtOnce = 20
+
 /** Reads the texts of packages that were parsed before texts were kept. What cannot be read (any more) has none. */
 export async function readMissingTexts(ctx: Ctx, input: { moduleUids: string[] }): Promise<void> {
-  for (const { uid, zipKey } of await listPackagesWithoutText(ctx.db, input.moduleUids)) {
-    const text = await readPackageText(storage(), { zipKey }).catch((error) => {
-      if (error instanceof FileMissing || error instanceof PackageRefused) return ''
-      throw error
-    })
-    await saveText(ctx.db, uid, text)
+  const missing = await listPackagesWithoutText(ctx.db, input.moduleUids)
+  for (let done = 0; done < missing.length; done += textsAtOnce) {
+    const texts: { uid: string; text: string }[] = []
+    for (const { uid, zipKey } of missing.slice(done, done + textsAtOnce)) {
+      texts.push({ uid, text: await textOfPackage(zipKey) })
+    }
+    await saveTexts(ctx.db, texts)
+  }
+}
+
+async function textOfPackage(zipKey: string): Promise<string> {
+  try {
+    return await readPackageText(storage(), { zipKey })
+  } catch (error) {
+    if (error instanceof FileMissing || error instanceof PackageRefused) return ''
+    throw error
   }
 }

@@ -225,11 +225,10 @@ export async function listPackagesWithoutText(
     .execute()
 }
 
-export async function saveText(db: Database, packageUid: string, text: string): Promise<void> {
-  await db
-    .updateTable('cmi5_packages')
-    .set({ search_text: text })
-    .where('uid', '=', packageUid)
-    .where('status', '=', 'parsed')
-    .execute()
+/** As arrays: jsonb would refuse what a page may hold, half a character for one. */
+export async function saveTexts(db: Database, texts: { uid: string; text: string }[]): Promise<void> {
+  await sql`
+    update cmi5_packages set search_text = read.text
+    from unnest(${texts.map(({ uid }) => uid)}::uuid[], ${texts.map(({ text }) => text)}::text[]) as read (uid, text)
+    where cmi5_packages.uid = read.uid and cmi5_packages.status = 'parsed'`.execute(db)
 }
