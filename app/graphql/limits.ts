@@ -18,14 +18,14 @@ const maxAliasesOfOneField = 10
 
 export function limitRules(maxCost: number): ValidationRule[] {
   return [
-    maxDepthRule({ ...common, n: maxDepth }) as unknown as ValidationRule,
+    maxDepthRule({ ...common, n: maxDepth }),
     costLimitRule({
       ...common,
       maxCost,
       objectCost: 2,
       scalarCost: 1,
       depthCostFactor: 1.5,
-    }) as unknown as ValidationRule,
+    }),
     oneFieldRule,
   ]
 }

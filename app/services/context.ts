@@ -1,6 +1,6 @@
 import type { SiteKey } from '~/config/brands.ts'
 import type { Database } from '~db/client.server.ts'
-import { loginRequired } from './errors.ts'
+import { loginRequired, requireThat } from './errors.ts'
 
 export type GroupName = 'learners' | 'instructors' | 'admins' | 'pending_users' | 'authors'
 export type { SiteKey } from '~/config/brands.ts'
@@ -65,6 +65,22 @@ export function isAdmin(viewer: Viewer | null): boolean {
 /** Admins and authors: those who may open the console and see drafts. */
 export function isStaff(viewer: Viewer | null): boolean {
   return isAdmin(viewer) || (viewer?.groups.includes('authors') ?? false)
+}
+
+/** A viewer of another site is nobody here. */
+export function isAdminOf(viewer: Viewer | null, site: { id: number }): boolean {
+  return viewer?.siteId === site.id && isAdmin(viewer)
+}
+
+export function isStaffOf(viewer: Viewer | null, site: { id: number }): boolean {
+  return viewer?.siteId === site.id && isStaff(viewer)
+}
+
+/** Refuses everybody but admins of the site that is asked. */
+export function requireAdminOfSite(ctx: Ctx): Viewer {
+  const viewer = requireViewer(ctx)
+  requireThat(isAdminOf(viewer, ctx.site))
+  return viewer
 }
 
 /** For what runs without a request: jobs, commands, seeds. It has no viewer, and its session does nothing. */

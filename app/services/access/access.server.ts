@@ -5,7 +5,7 @@
  * not opened. Assignment grants nothing. Admins and authors see all that is not deleted on their site. Nobody else sees anything.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Ctx, isStaff } from '../context.ts'
+import { type Ctx, isStaffOf } from '../context.ts'
 
 export type ContentKind = 'modules' | 'courses' | 'lectures' | 'videos'
 
@@ -62,9 +62,9 @@ export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own})`
 }
 
-/** Whether this viewer sees drafts, authors and packages. A viewer of another site is nobody here. */
+/** Whether this viewer sees drafts, authors and packages. */
 export function seesDrafts(ctx: Ctx): boolean {
-  return ctx.viewer?.siteId === ctx.site.id && isStaff(ctx.viewer)
+  return isStaffOf(ctx.viewer, ctx.site)
 }
 
 function isOfSite(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {

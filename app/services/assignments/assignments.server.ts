@@ -9,8 +9,8 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
-import { Forbidden, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, isAdmin, requireAdminOfSite, requireViewer } from '../context.ts'
+import { Forbidden, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
 export type AssignedKind = 'module' | 'course'
@@ -30,8 +30,7 @@ export async function changeAssignments(
   ctx: Ctx,
   input: AssignmentChange & { kind: AssignedKind },
 ): Promise<Assignment[]> {
-  const viewer = requireViewer(ctx)
-  requireThat(isAdmin(viewer) && viewer.siteId === ctx.site.id)
+  const viewer = requireAdminOfSite(ctx)
   const { action, userUids, itemUids } = parseInput(assignmentForm, input)
   const { assignments, column } = tables[input.kind]
   return inTransaction(ctx, async (ctx) => {

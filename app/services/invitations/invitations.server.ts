@@ -6,8 +6,8 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { sendInvitationLetter } from '../accounts/account-mails.server.ts'
 import { type Account, findAccountOfLink, issueToken, openAccount } from '../accounts/accounts.server.ts'
 import { invitationLink } from '../accounts/letters.ts'
-import { type Ctx, isAdmin, requireViewer, type SiteKey } from '../context.ts'
-import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, requireAdminOfSite, type SiteKey } from '../context.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { queue } from '../queue/queue.server.ts'
 import { getSite } from '../sites/sites.server.ts'
@@ -47,8 +47,7 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
  * Conflict once the account is open.
  */
 export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
-  const viewer = requireViewer(ctx)
-  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
+  requireAdminOfSite(ctx)
   await queueInvitation(ctx, input.userUid)
 }
 

@@ -5,8 +5,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { caseKey } from '~/lib/text.ts'
-import { type Ctx, isAdmin, requireViewer, type SiteKey } from '../context.ts'
-import { NotFound, requireThat } from '../errors.ts'
+import { type Ctx, requireAdminOfSite, type SiteKey } from '../context.ts'
+import { NotFound } from '../errors.ts'
 import { type Eml, readEml } from './eml.ts'
 import { outboxFolder, siteHeader } from './mail.server.ts'
 
@@ -36,11 +36,6 @@ export async function getOutboxMail(ctx: Ctx, input: { name: string }): Promise<
   const mail = await readMail(ctx, input.name)
   if (!mail) throw new NotFound()
   return mail
-}
-
-function requireAdminOfSite(ctx: Ctx): void {
-  const viewer = requireViewer(ctx)
-  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
 }
 
 async function namesOf(site: SiteKey): Promise<string[]> {

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { modulesOrderForm } from '~/forms/modules-order.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
-import { Conflict, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, requireAdminOfSite } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { listSections, lockChapters, orderChapters, type Section } from '../sections/sections.server.ts'
 
@@ -16,8 +16,7 @@ export type ModulesOrder = z.input<typeof modulesOrderForm>
  * more and no less: the modules that the chapter shows to staff ("Add to Modules page").
  */
 export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
-  const viewer = requireViewer(ctx)
-  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
+  requireAdminOfSite(ctx)
   const { chapters, section } = parseInput(modulesOrderForm, input)
   await inTransaction(ctx, async (ctx) => {
     if (section) await orderChapters(ctx, { sectionUid: section.uid, chapterUids: section.chapterUids })

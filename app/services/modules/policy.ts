@@ -1,7 +1,7 @@
 /** What may be done to modules, as pure predicates. */
-import { isStaff, type Viewer } from '../context.ts'
+import { isStaffOf, type Viewer } from '../context.ts'
 
 /** Admins and authors of the site. */
 export function canEditModules(viewer: Viewer | null, site: { id: number }): boolean {
-  return viewer?.siteId === site.id && isStaff(viewer)
+  return isStaffOf(viewer, site)
 }

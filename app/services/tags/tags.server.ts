@@ -5,8 +5,7 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
-import { requireThat } from '../errors.ts'
+import { type Ctx, requireAdminOfSite } from '../context.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
@@ -60,8 +59,7 @@ export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<
  * (any more) is passed over, so that a request may be repeated.
  */
 export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
-  const viewer = requireViewer(ctx)
-  requireThat(viewer.siteId === ctx.site.id && isAdmin(viewer))
+  requireAdminOfSite(ctx)
   const { tagsToDelete } = parseInput(deleteTagsForm, input)
   await inTransaction(ctx, async (ctx) => {
     const deleted = await ctx.db
