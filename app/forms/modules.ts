@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isStorable, normalise } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
 import { tagsField } from './tags.ts'
@@ -71,6 +72,26 @@ export const moduleChanges = z.object({
   cmi5Zip: textField({ max: 300, required: zipRequired }).optional(),
 })
 
+/** An import from a program or the command line may name old modules, whose names are longer than the dialog takes today. */
+export const moduleImport = z.object({
+  name: importText({ min: 1, max: 200 }, 'The name must have 1 to 200 characters.'),
+  description: z.preprocess(
+    (value) => value ?? '',
+    importText({ min: 0, max: 10_000 }, 'The description must have at most 10,000 characters.'),
+  ),
+  inSelfStudy: tickOr(true),
+  uid: z.string().refine(isUid, 'The uid is not a UUID.').optional(),
+})
+
+function importText(length: { min: number; max: number }, problem: string) {
+  return z
+    .string({ errorMap: () => ({ message: problem }) })
+    .refine(isStorable, problem)
+    .transform((value) => normalise(value).trim())
+    .refine((value) => value.length >= length.min && value.length <= length.max, problem)
+}
+
+export type ModuleImport = z.output<typeof moduleImport>
 export type ModuleValues = z.output<typeof moduleForm>
 export type ModuleChanges = z.output<typeof moduleChanges>
 export type ModuleField = keyof ModuleValues

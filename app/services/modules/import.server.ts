@@ -7,13 +7,15 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { caseKey, isStorable, normalise } from '~/lib/text.ts'
+import { type ModuleImport, moduleImport } from '~/forms/modules.ts'
+import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { addPlans, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Invalid, NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
 import { packageLimits } from '../packages/limits.ts'
 import { type PackageState, parsePackage } from '../packages/packages.server.ts'
 import { queueIndexing } from '../search/documents.server.ts'
@@ -94,7 +96,7 @@ export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Pr
 async function takeIn(ctx: Ctx, input: ImportInput, parseAt: Date): Promise<Imported> {
   let received: ReceivedFile | undefined
   try {
-    const values = checkInput(input)
+    const values = parseInput(moduleImport, input)
     const planUids = await planUidsOf(ctx, input)
     received = await receive(input)
     const file = received
@@ -106,22 +108,6 @@ async function takeIn(ctx: Ctx, input: ImportInput, parseAt: Date): Promise<Impo
     if (received) await discardFile(received)
     throw error
   }
-}
-
-type Values = { name: string; description: string }
-
-function checkInput(input: ImportInput): Values {
-  const name = normalise(input.name).trim()
-  const description = normalise(input.description ?? '').trim()
-  if (name.length < 1 || name.length > 200 || !isStorable(name)) {
-    throw new Invalid('The name must have 1 to 200 characters.', { name: 'The name must have 1 to 200 characters.' })
-  }
-  if (description.length > 10_000 || !isStorable(description)) {
-    const problem = 'The description must have at most 10,000 characters.'
-    throw new Invalid(problem, { description: problem })
-  }
-  if (input.uid !== undefined && !isUid(input.uid)) throw new Invalid('The uid is not a UUID.')
-  return { name, description }
 }
 
 async function planUidsOf(ctx: Ctx, input: ImportInput): Promise<string[]> {
@@ -152,7 +138,7 @@ async function receive(input: ImportInput): Promise<ReceivedFile> {
   })
 }
 
-type Recording = Omit<ImportInput, 'file'> & Values & { planUids: string[]; file: ReceivedFile; parseAt: Date }
+type Recording = Omit<ImportInput, 'file'> & ModuleImport & { planUids: string[]; file: ReceivedFile; parseAt: Date }
 
 async function record(ctx: Ctx, input: Recording): Promise<Imported> {
   const { module, isNew } = await moduleFor(ctx, input)
@@ -204,7 +190,7 @@ async function moduleFor(ctx: Ctx, input: Recording): Promise<{ module: LockedMo
       name: input.name,
       nameKey: caseKey(input.name),
       description: input.description,
-      inSelfStudy: input.inSelfStudy ?? true,
+      inSelfStudy: input.inSelfStudy,
     }))
   const module = await lockModuleOfSite(ctx, uid)
   // The uid is taken by a module of another site, or a deleted one.
