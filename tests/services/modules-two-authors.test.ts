@@ -1,0 +1,116 @@
+/** Two people have one module open: what is kept, and what is asked. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Forbidden, NotFound } from '~/services/errors.ts'
+import {
+  createModule,
+  getModuleToEdit,
+  ModuleChanged,
+  saveModule,
+  updateModule,
+} from '~/services/modules/edit.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aZip } from '../support/attachments.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { aMember, moduleValues, openForm, parseLatest, refusalOf } from '../support/module-editing.ts'
+import { aStorage } from '../support/packages.ts'
+
+let db: Database
+let close: () => Promise<void>
+aStorage()
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+})
+afterAll(() => close())
+
+describe('two authors at once', () => {
+  test('fields that only one of them changed are all kept', async () => {
+    const [ada, lin] = [await aMember(db, ['authors']), await aMember(db, ['authors'])]
+    const { uid } = await createModule(ada, await moduleValues(ada))
+    const [one, two] = [await openForm(ada, uid), await openForm(lin, uid)]
+    await one.save({ description: 'By Ada' })
+    const saved = await two.save({ coverImgDesc: 'By Lin', tags: ['By Lin'] })
+    expect(saved.keptOfOthers).toEqual(['description'])
+    const { state } = await getModuleToEdit(ada, { moduleUid: uid })
+    expect(state).toMatchObject({ description: 'By Ada', coverImgDesc: 'By Lin', tags: ['By Lin'] })
+  })
+
+  test('the second is told who changed the same field to what, and nothing is written', async () => {
+    const [ada, lin] = [await aMember(db, ['authors'], { firstName: 'Zoë' }), await aMember(db, ['authors'])]
+    const { uid } = await createModule(ada, await moduleValues(ada))
+    const [one, two] = [await openForm(ada, uid), await openForm(lin, uid)]
+    await one.save({ name: 'Name by Zoë', description: 'By Zoë' })
+    const refusal = (await refusalOf(two.save({ name: 'Name by Lin', coverImgDesc: 'By Lin' }))) as ModuleChanged
+    expect(refusal).toBeInstanceOf(ModuleChanged)
+    expect(refusal.fieldErrors).toEqual({
+      name: 'Zoë Okafor changed this while you were editing. It is now “Name by Zoë”. Save again to use yours.',
+    })
+    expect(refusal.theirs).toEqual(['description'])
+    expect((await getModuleToEdit(ada, { moduleUid: uid })).state.coverImgDesc).toBe('A plate')
+    // Sent again with what the refusal brought, it is a decision.
+    await saveModule(lin, {
+      ...two.form,
+      name: 'Name by Lin',
+      coverImgDesc: 'By Lin',
+      description: refusal.state.description,
+      moduleUid: uid,
+      revision: refusal.revision,
+    })
+    expect((await getModuleToEdit(ada, { moduleUid: uid })).state).toMatchObject({
+      name: 'Name by Lin',
+      description: 'By Zoë',
+      coverImgDesc: 'By Lin',
+    })
+  })
+
+  test('the same change by both is no conflict; a revision that nobody knows asks about everything that differs', async () => {
+    const [ada, lin] = [await aMember(db, ['authors']), await aMember(db, ['authors'])]
+    const { uid } = await createModule(ada, await moduleValues(ada))
+    const [one, two] = [await openForm(ada, uid), await openForm(lin, uid)]
+    await one.save({ name: 'Agreed' })
+    await two.save({ name: 'Agreed' })
+    const old = { ...two.form, name: 'From long ago', moduleUid: uid, revision: -1 }
+    expect(await refusalOf(saveModule(lin, old))).toBeInstanceOf(ModuleChanged)
+  })
+
+  test('ten saves of one form at once: one text wins, nobody overwrites in silence', async () => {
+    const ctx = await aMember(db, ['authors'])
+    const { uid } = await createModule(ctx, await moduleValues(ctx))
+    const form = await openForm(ctx, uid)
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => form.save({ description: `Text ${index}` })),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ModuleChanged)
+    }
+  })
+
+  test('a form is saved by staff of the site only', async () => {
+    const ctx = await aMember(db, ['authors'])
+    const { uid } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
+    await parseLatest(ctx, uid)
+    const { state, revision } = await getModuleToEdit(ctx, { moduleUid: uid })
+    const form = { ...state, coverImg: state.coverImg ?? '', name: 'Mine', moduleUid: uid, revision }
+    const learner = await aContext(db, { viewer: await aUser(db) })
+    expect(await refusalOf(saveModule(learner, form))).toBeInstanceOf(Forbidden)
+    expect(await refusalOf(saveModule(await aMember(db, ['admins'], { site: 'ns' }), form))).toBeInstanceOf(NotFound)
+    expect(await refusalOf(saveModule(await aContext(db), form))).toMatchObject({ code: 'login_required' })
+    expect(await getModuleToEdit(ctx, { moduleUid: uid })).toMatchObject({ state, revision })
+  })
+
+  test('a package that came meanwhile stays when the form did not touch it', async () => {
+    const [ada, lin] = [await aMember(db, ['authors']), await aMember(db, ['authors'])]
+    const { uid } = await createModule(ada, await moduleValues(ada))
+    await parseLatest(ada, uid)
+    const old = await openForm(lin, uid)
+    const zip = (await aZip(ada)).name
+    await updateModule(ada, { moduleUid: uid, cmi5Zip: zip })
+    await old.save({ description: 'By Lin' })
+    expect((await getModuleToEdit(ada, { moduleUid: uid })).state).toMatchObject({
+      cmi5Zip: zip,
+      description: 'By Lin',
+    })
+  })
+})
