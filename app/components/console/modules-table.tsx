@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@remix-run/react'
+import type { ModuleTableRow } from '~/lib/console-rows.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
@@ -7,24 +8,6 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { DataGrid } from './data-grid.tsx'
 import type { Column } from './data-grid-types.ts'
 import { StatusChip } from './status-chip.tsx'
-
-/** As services/read/module-table.server.ts makes it. */
-export type ModuleTableRow = {
-  uid: string
-  name: string
-  status: 'draft' | 'published'
-  isOlderLive: boolean
-  isComingSoon: boolean
-  tags: string[]
-  plans: string[]
-  author: string | null
-  version: number | null
-  updatedOn: string
-  updatedAt: number
-  completions: number
-  averageScore: number | null
-  previewUid: string | null
-}
 
 type Props = {
   rows: ModuleTableRow[]

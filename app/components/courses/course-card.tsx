@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react'
+import type { CourseView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
-import type { CourseView } from './course-view.ts'
 
 export function CourseCard({ course, isFirst = false }: { course: CourseView; isFirst?: boolean }) {
   return (

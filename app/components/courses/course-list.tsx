@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react'
+import type { CourseView } from '~/lib/learner-views.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { CourseCard } from './course-card.tsx'
-import type { CourseView } from './course-view.ts'
 
 type Props = { courses: CourseView[]; page: number; size: number; total: number }
 

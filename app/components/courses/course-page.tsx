@@ -1,14 +1,16 @@
 import { Link } from '@remix-run/react'
+import type { CourseChapter, CourseDetails, CourseSection, ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
+import { actionOf, isCompleted } from '../modules/module-view.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dial, Titer } from '../ui/titer.tsx'
-import type { CourseChapter, CourseDetails, CourseSection } from './course-view.ts'
+
+type Course = CourseDetails & { startedOn: string | null }
 
 /** What a course teaches, its modules in their order with one's own progress, and one button to go on. */
-export function CoursePage({ course }: { course: CourseDetails }) {
+export function CoursePage({ course }: { course: Course }) {
   const modules = course.sections.flatMap(({ chapters }) => chapters.flatMap(({ modules }) => modules))
   const next = modules.find(({ uid }) => uid === course.nextModuleUid)
   return (
@@ -174,7 +176,7 @@ function describe(module: ModuleView): string {
   return module.percent ? `${units}, ${module.percent}% done` : units
 }
 
-function Progress({ course, total }: { course: CourseDetails; total: number }) {
+function Progress({ course, total }: { course: Course; total: number }) {
   return (
     <>
       <div className="flex items-center gap-4">

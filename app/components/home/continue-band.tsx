@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import type { CourseView } from '../courses/course-view.ts'
+import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchForm, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, type ModuleView } from '../modules/module-view.ts'
+import { actionOf } from '../modules/module-view.ts'
 import { Titer } from '../ui/titer.tsx'
 
 /** One click to where the learner was. */

@@ -1,23 +1,12 @@
 import { Link } from '@remix-run/react'
+import type { ContentItem, ContentKind as Kind } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 
-type Kind = 'course' | 'module' | 'video' | 'lecture'
-
-type Item = {
-  kind: Kind
-  uid: string
-  name: string
-  text: string
-  isComingSoon: boolean
-  isSaved: boolean
-  cover: { address: string; alt: string } | null
-}
-
 type Props = {
-  items: Item[]
+  items: ContentItem[]
   counts: Record<Kind, number>
   kind: Kind | null
   page: number

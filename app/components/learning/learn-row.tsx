@@ -1,10 +1,10 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import type { CourseView } from '../courses/course-view.ts'
+import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
-import { actionOf, isCompleted, type ModuleView } from '../modules/module-view.ts'
+import { actionOf, isCompleted } from '../modules/module-view.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 

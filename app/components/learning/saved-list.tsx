@@ -1,11 +1,9 @@
 import { Link } from '@remix-run/react'
+import type { CourseView, FilmView, ModuleView } from '~/lib/learner-views.ts'
 import { CourseCard } from '../courses/course-card.tsx'
-import type { CourseView } from '../courses/course-view.ts'
 import { FilmCard } from '../media/film-card.tsx'
-import type { FilmView } from '../media/film-view.ts'
 import { LaunchList } from '../modules/launch-form.tsx'
 import { ModuleCard } from '../modules/module-card.tsx'
-import type { ModuleView } from '../modules/module-view.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 

@@ -1,23 +1,4 @@
-/** A lecture or video on a card; services/read makes it. */
-export type FilmView = {
-  kind: 'lecture' | 'video'
-  uid: string
-  name: string
-  description: string
-  /** The step of the process of a lecture, the category of a video. */
-  eyebrow: string | null
-  /** Who speaks; empty where nobody is named. */
-  presenter: string
-  phase: 'discover' | 'develop' | 'deliver' | null
-  cover: { address: string; alt: string } | null
-  /** In seconds; null where nobody knows. */
-  duration: number | null
-  isComingSoon: boolean
-  isOpenable: boolean
-  /** Null before the first time. */
-  percent: number | null
-  isSaved: boolean
-}
+import type { FilmView } from '~/lib/learner-views.ts'
 
 export function filmAddress({ kind, uid }: Pick<FilmView, 'kind' | 'uid'>): string {
   return `/${kind}s/${uid}/`

@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react'
+import type { ModuleView } from '~/lib/learner-views.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { LaunchList } from './launch-form.tsx'
 import { ModuleCard } from './module-card.tsx'
-import type { ModuleView } from './module-view.ts'
 import { type PhaseCount, PhaseGroup } from './phase-group.tsx'
 import { StartPanel } from './start-panel.tsx'
 

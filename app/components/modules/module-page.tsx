@@ -1,10 +1,11 @@
 import { Link } from '@remix-run/react'
+import type { ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
-import { actionOf, isCompleted, type ModuleView } from './module-view.ts'
+import { actionOf, isCompleted } from './module-view.ts'
 import { type Unit, UnitList } from './unit-list.tsx'
 
 export type Attempt = {

@@ -1,20 +1,4 @@
-/** A module as learners see it, with their own progress; services/read makes it. */
-export type ModuleView = {
-  uid: string
-  name: string
-  description: string
-  step: string | null
-  phase: 'discover' | 'develop' | 'deliver' | null
-  /** The uploaded picture; without one, a picture is drawn from the name. */
-  cover: { address: string; alt: string } | null
-  unitCount: number
-  isComingSoon: boolean
-  versionUid: string | null
-  percent: number | null
-  retakingPercent: number | null
-  highestScore: number | null
-  isSaved: boolean
-}
+import type { ModuleView } from '~/lib/learner-views.ts'
 
 export type ModuleAction = 'Start' | 'Resume' | 'Retake'
 

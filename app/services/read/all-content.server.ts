@@ -1,22 +1,13 @@
 /** Everything that the viewer may see, of all kinds in one list by name. */
+
 import { sql } from 'kysely'
 import { imageAddress } from '~/lib/file-address.ts'
+import type { ContentItem, ContentKind as Kind } from '~/lib/learner-views.ts'
 import { type ContentKind, isListed } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
-export const contentKinds = ['course', 'module', 'video', 'lecture'] as const
-export type Kind = (typeof contentKinds)[number]
-
-export type ContentItem = {
-  kind: Kind
-  uid: string
-  name: string
-  text: string
-  isComingSoon: boolean
-  isSaved: boolean
-  cover: { address: string; alt: string } | null
-}
+export const contentKinds: readonly Kind[] = ['course', 'module', 'video', 'lecture']
 
 /** These texts become SQL as they stand: they are written here and nowhere else. */
 const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string; extra: string }> = {

@@ -1,10 +1,11 @@
 /** What the viewer was asked to learn, as My Learning shows it. */
+import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { listOwnAssignments, type OwnAssignment } from '../assignments/assignments.server.ts'
 import type { Ctx } from '../context.ts'
 import { listCardsOfCourses } from '../courses/cards.server.ts'
 import { listCardsOfModules } from '../modules/cards.server.ts'
-import { type CourseView, viewsOfCourses } from './course-views.server.ts'
-import { type ModuleView, viewsOfCards } from './module-views.server.ts'
+import { viewsOfCourses } from './course-views.server.ts'
+import { viewsOfCards } from './module-views.server.ts'
 
 export type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
 

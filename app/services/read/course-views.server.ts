@@ -1,25 +1,14 @@
 /** Courses as learners see them: the card with the viewer's own progress, and the page with each module's. */
+
 import { imageAddress } from '~/lib/file-address.ts'
+import type { CourseDetails, CourseView } from '~/lib/learner-views.ts'
 import type { Ctx } from '../context.ts'
 import { type CourseCard, findCourseOutline, listCardsOfCourses } from '../courses/cards.server.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import { listCardsOfModules } from '../modules/cards.server.ts'
 import { type CourseState, findCourseInProgress, findOwnCourseStates } from '../progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '../progress/progress.server.ts'
-import { type ModuleView, viewOf } from './module-views.server.ts'
-
-export type CourseView = {
-  uid: string
-  name: string
-  synopsis: string
-  cover: { address: string; alt: string } | null
-  moduleCount: number
-  isPublished: boolean
-  percent: number
-  isStarted: boolean
-  isCompleted: boolean
-  isSaved: boolean
-}
+import { viewOf } from './module-views.server.ts'
 
 /** For rows of progress, which have no Save button: those whose course can still be seen, in their order. */
 export async function viewsOfCourseStates(
@@ -74,23 +63,9 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
   }
 }
 
-export type CoursePage = CourseView & {
-  description: string
-  learningObjectives: string[]
-  bannerAddress: string | null
+export type CoursePage = CourseDetails & {
   startedAt: Date | null
-  sections: {
-    uid: string
-    name: string
-    description: string
-    chapters: { uid: string; name: string; description: string; modules: ModuleView[] }[]
-  }[]
-  completedCount: number
-  /** In the course and not for this viewer: of another plan, or not published. */
-  hiddenCount: number
-  /** Where to go on: of what is begun the module visited last, else the first that is not completed; null when there is none. */
-  nextModuleUid: string | null
-  /** Of that module, what a launch names. */
+  /** Of the next module, what a launch names. */
   nextVersionUid: string | null
 }
 

@@ -1,31 +1,13 @@
 /** Lectures and videos as learners see them: the card with the viewer's own progress on it. */
+
 import type { VideoCategory } from '~/forms/videos.ts'
 import { imageAddress } from '~/lib/file-address.ts'
+import type { FilmView } from '~/lib/learner-views.ts'
 import type { Ctx } from '../context.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import type { LectureCard } from '../lectures/lectures.server.ts'
 import { type FilmProgress, findOwnLecturesProgress, findOwnVideosProgress } from '../progress/progress.server.ts'
 import type { Video } from '../videos/videos.server.ts'
-
-export type FilmView = {
-  kind: 'lecture' | 'video'
-  uid: string
-  name: string
-  description: string
-  /** The step of the process of a lecture, the category of a video. */
-  eyebrow: string | null
-  presenter: string
-  phase: 'discover' | 'develop' | 'deliver' | null
-  /** The uploaded picture; without one, a picture is drawn from the name. */
-  cover: { address: string; alt: string } | null
-  duration: number | null
-  isComingSoon: boolean
-  isOpenable: boolean
-  /** Null before the first time. */
-  percent: number | null
-  positionSeconds: number
-  isSaved: boolean
-}
 
 export const categoryNames: Record<VideoCategory, string> = {
   expert: 'Expert',

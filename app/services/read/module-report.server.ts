@@ -1,4 +1,5 @@
 /** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
+import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import { formatDate } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
@@ -10,18 +11,6 @@ import {
   type ModuleLearner,
   type ModuleLearnerPageInput,
 } from '../progress/progress.server.ts'
-
-export type ModuleLearnerRow = {
-  uid: string
-  name: string
-  email: string
-  startedOn: string
-  startedAt: number
-  completedOn: string | null
-  completedAt: number | null
-  percent: number
-  score: number | null
-}
 
 /** For staff. */
 export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleStatistics> {

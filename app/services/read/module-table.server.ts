@@ -1,4 +1,5 @@
 /** The console's table of modules: a page of it, or the next hundred by name, with all that its columns show. */
+import type { ModuleTableRow } from '~/lib/console-rows.ts'
 import { formatDate } from '~/lib/dates.ts'
 import { listPlansOf, listTagsOf } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
@@ -6,27 +7,6 @@ import { listModules, type Module } from '../modules/modules.server.ts'
 import { listModuleVersions, type ModuleVersion } from '../modules/parts.server.ts'
 import { listModuleStatistics } from '../modules/statistics.server.ts'
 import { listModulePage, type ModulePageInput } from '../modules/table.server.ts'
-
-export type ModuleTableRow = {
-  uid: string
-  name: string
-  status: 'draft' | 'published'
-  /** The latest version is a draft, and learners still open an earlier one. */
-  isOlderLive: boolean
-  isComingSoon: boolean
-  tags: string[]
-  plans: string[]
-  /** First name and last initial; null without a version, or where its author is gone. */
-  author: string | null
-  version: number | null
-  /** On the site's calendar, and in milliseconds to sort by. */
-  updatedOn: string
-  updatedAt: number
-  completions: number
-  averageScore: number | null
-  /** The version that a preview opens; null where there is nothing to open. */
-  previewUid: string | null
-}
 
 /** For staff. */
 export async function listModuleTablePage(

@@ -1,29 +1,11 @@
 /** Modules as learners see them: the card with the viewer's own progress on it. */
+
 import { imageAddress } from '~/lib/file-address.ts'
+import type { ModuleView } from '~/lib/learner-views.ts'
 import type { Ctx } from '../context.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
 import { findOwnModulesProgress, type ModuleProgress } from '../progress/progress.server.ts'
-
-export type ModuleView = {
-  uid: string
-  name: string
-  description: string
-  /** The step of the process that it belongs to, and the phase whose colour it wears. */
-  step: string | null
-  phase: 'discover' | 'develop' | 'deliver' | null
-  /** The uploaded picture; without one, a picture is drawn from the name. */
-  cover: { address: string; alt: string } | null
-  unitCount: number
-  isComingSoon: boolean
-  /** What a launch names; null where there is nothing to open. */
-  versionUid: string | null
-  /** Null before the first opening. */
-  percent: number | null
-  retakingPercent: number | null
-  highestScore: number | null
-  isSaved: boolean
-}
 
 /** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
 export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<ModuleView[]> {

@@ -1,14 +1,16 @@
 /** What the viewer has saved, as My Learning shows it. */
+
 import type { StudyUnitType } from '~/forms/favourites.ts'
+import type { CourseView, FilmView, ModuleView } from '~/lib/learner-views.ts'
 import type { Ctx } from '../context.ts'
 import { listCardsOfCourses } from '../courses/cards.server.ts'
 import { getFavourites } from '../favourites/favourites.server.ts'
 import { listCardsOfLectures } from '../lectures/lectures.server.ts'
 import { listCardsOfModules } from '../modules/cards.server.ts'
 import { listVideosByUid } from '../videos/videos.server.ts'
-import { type CourseView, viewsOfCourses } from './course-views.server.ts'
-import { type FilmView, viewsOfLectures, viewsOfVideos } from './film-views.server.ts'
-import { type ModuleView, viewsOfCards } from './module-views.server.ts'
+import { viewsOfCourses } from './course-views.server.ts'
+import { viewsOfLectures, viewsOfVideos } from './film-views.server.ts'
+import { viewsOfCards } from './module-views.server.ts'
 
 export type SavedPage = {
   counts: Record<StudyUnitType, number>

@@ -1,3 +1,4 @@
+import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 
@@ -8,19 +9,6 @@ export type ReportStatistics = {
   numStarts: number
   numCompletions: number
   avgScore: number | null
-}
-
-export type LearnerRow = {
-  uid: string
-  name: string
-  email: string
-  /** On the site's calendar, and in milliseconds to sort by. */
-  startedOn: string
-  startedAt: number
-  completedOn: string | null
-  completedAt: number | null
-  percent: number
-  score: number | null
 }
 
 export function statisticsCsv(name: string, statistics: ReportStatistics): CsvRow[] {
@@ -35,6 +23,6 @@ export function learnersCsvHead(timeZone: string): CsvRow {
   return ['Name', 'E-mail', `Started (${timeZone})`, `Completed (${timeZone})`, 'Progress', 'Score']
 }
 
-export function learnerCsvRow({ name, email, startedOn, completedOn, percent, score }: LearnerRow): CsvRow {
+export function learnerCsvRow({ name, email, startedOn, completedOn, percent, score }: ModuleLearnerRow): CsvRow {
   return [name, email, startedOn, completedOn, formatPercent(percent), formatPercent(score)]
 }

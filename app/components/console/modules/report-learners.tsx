@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { useMemo, useState } from 'react'
+import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
@@ -7,11 +8,11 @@ import { Empty } from '../../ui/empty.tsx'
 import { CsvLink } from '../csv-link.tsx'
 import { DataGrid } from '../data-grid.tsx'
 import type { Column } from '../data-grid-types.ts'
-import { type LearnerRow, learnerCsvRow, learnersCsvHead } from './report-csv.ts'
+import { learnerCsvRow, learnersCsvHead } from './report-csv.ts'
 
 type Props = {
   module: { uid: string; name: string }
-  rows: LearnerRow[]
+  rows: ModuleLearnerRow[]
   total: number
   query: TableQuery
   timeZone: string
@@ -22,7 +23,7 @@ type Props = {
 export function ReportLearners({ module, timeZone, ...list }: Props) {
   const place = `/dashboard/modules/${module.uid}/`
   const columns = useMemo(() => columnsOf(place), [place])
-  const [shown, setShown] = useState<LearnerRow[] | null>(null)
+  const [shown, setShown] = useState<ModuleLearnerRow[] | null>(null)
   const isEmpty = list.total === 0 && list.query.search === ''
   const search = list.query.search === '' ? '' : `?${new URLSearchParams({ search: list.query.search })}`
   return (
@@ -55,7 +56,7 @@ export function ReportLearners({ module, timeZone, ...list }: Props) {
 }
 
 /** Ids are those of services/progress/learners.server.ts; the first is the usual order. */
-function columnsOf(place: string): readonly Column<LearnerRow>[] {
+function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
   return [
     {
       id: 'name',
