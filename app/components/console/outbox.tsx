@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
+import { BackLink } from '../ui/back-link.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 
 type Row = { id: string; to: string; subject: string; sentAt: string }
@@ -50,12 +50,7 @@ export function OutboxMail({
 }) {
   return (
     <div className="stack outbox">
-      <p className="crumbs">
-        <Link to="/dashboard/outbox/">
-          <Icon name="back" />
-          Outbox
-        </Link>
-      </p>
+      <BackLink to="/dashboard/outbox/">Outbox</BackLink>
       <h1>{subject || '(no subject)'}</h1>
       <p className="muted">
         To {to} · {sentAt}

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { CourseView } from '~/lib/learner-views.ts'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { CourseCard } from './course-card.tsx'
 
@@ -30,16 +30,7 @@ export function CourseList({ courses, page, size, total }: Props) {
 }
 
 function NoCourses({ isFirstPage }: { isFirstPage: boolean }) {
-  if (!isFirstPage) {
-    return (
-      <Empty icon="path" title="There is nothing on this page">
-        <p>The list is shorter than that.</p>
-        <Link className="btn btn--secondary" to="/courses/">
-          To the first page
-        </Link>
-      </Empty>
-    )
-  }
+  if (!isFirstPage) return <BeyondTheList icon="path" to="/courses/" />
   return (
     <Empty icon="path" title="There are no courses for you yet">
       <p>Courses appear here as soon as your access covers one. Modules can be taken on their own, too.</p>

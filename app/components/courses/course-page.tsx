@@ -4,6 +4,7 @@ import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import { actionOf, isCompleted } from '../modules/module-view.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dial, Titer } from '../ui/titer.tsx'
 
@@ -18,12 +19,7 @@ export function CoursePage({ course }: { course: Course }) {
       <div className="modulehead">
         <div className="wrap">
           <div>
-            <p className="crumbs">
-              <Link to="/courses/">
-                <Icon name="back" />
-                Courses
-              </Link>
-            </p>
+            <BackLink to="/courses/">Courses</BackLink>
             <h1 className="mt-2">{course.name}</h1>
             {(course.description || course.synopsis) && (
               <p className="lead mt-4 whitespace-pre-line">{course.description || course.synopsis}</p>

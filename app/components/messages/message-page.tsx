@@ -2,6 +2,7 @@ import { Form, Link, useRevalidator } from '@remix-run/react'
 import { useEffect } from 'react'
 import { messageAddress, messagesAddress } from '~/lib/message-address.ts'
 import { useShell } from '../layout/shell.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { CsrfField, FormErrors, type Refused } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -38,12 +39,7 @@ export function MessagePage({ message, previous, next, refusal }: Props) {
   useCountWithoutThis(message.isNew)
   return (
     <article className="message" aria-labelledby="subject">
-      <p className="crumbs">
-        <Link to={messagesAddress}>
-          <Icon name="back" />
-          All messages
-        </Link>
-      </p>
+      <BackLink to={messagesAddress}>All messages</BackLink>
       <FormErrors refusal={refusal} />
       <header>
         <h2 id="subject">{subject}</h2>

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { ModuleView } from '~/lib/learner-views.ts'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { LaunchList } from './launch-form.tsx'
 import { ModuleCard } from './module-card.tsx'
@@ -71,16 +71,7 @@ function PhaseTabs({ phases, phase }: Pick<Props, 'phases' | 'phase'>) {
 }
 
 function NoModules({ isFirstPage }: { isFirstPage: boolean }) {
-  if (!isFirstPage) {
-    return (
-      <Empty icon="stack" title="There is nothing on this page">
-        <p>The list is shorter than that.</p>
-        <Link className="btn btn--secondary" to="/modules/">
-          To the first page
-        </Link>
-      </Empty>
-    )
-  }
+  if (!isFirstPage) return <BeyondTheList icon="stack" to="/modules/" />
   return (
     <Empty icon="stack" title="There are no modules for you yet">
       <p>Modules appear here as soon as your access covers one. If you expected some, please write to us.</p>

@@ -1,7 +1,6 @@
-import { Link } from '@remix-run/react'
 import type { ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
@@ -27,12 +26,7 @@ export function ModulePage({ module, units, attempts }: Props) {
       <div className="modulehead">
         <div className="wrap">
           <div>
-            <p className="crumbs">
-              <Link to="/modules/">
-                <Icon name="back" />
-                Modules
-              </Link>
-            </p>
+            <BackLink to="/modules/">Modules</BackLink>
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
             <p className="lead mt-4">{module.description}</p>

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react'
 import { type SearchType, searchAddress } from '~/lib/search-query.ts'
 import { useShell } from '../layout/shell.ts'
 import { CourseResumeButton, LaunchButton, LaunchList } from '../modules/launch-form.tsx'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -139,16 +139,7 @@ function Nothing({ query, type, page }: { query: string; type: SearchType; page:
       </Empty>
     )
   }
-  if (page > 1) {
-    return (
-      <Empty icon="search" title="There is nothing on this page">
-        <p>The list is shorter than that.</p>
-        <Link className="btn btn--secondary" to={searchAddress(query, type)}>
-          To the first page
-        </Link>
-      </Empty>
-    )
-  }
+  if (page > 1) return <BeyondTheList icon="search" to={searchAddress(query, type)} />
   return (
     <Empty icon="search" title={`No results found for "${query}"`}>
       <p>Check the spelling, use fewer words, or only the beginning of one.</p>

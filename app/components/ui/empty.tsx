@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -9,5 +10,17 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
       <h2>{title}</h2>
       {children}
     </div>
+  )
+}
+
+/** A page of a list that is beyond its end. */
+export function BeyondTheList({ icon, to }: { icon: IconName; to: string }) {
+  return (
+    <Empty icon={icon} title="There is nothing on this page">
+      <p>The list is shorter than that.</p>
+      <Link className="btn btn--secondary" to={to}>
+        To the first page
+      </Link>
+    </Empty>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import { formatPercent } from '~/lib/percent.ts'
+import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { AttemptDetail } from './attempt-detail.tsx'
 import { type AttemptRecords, type AttemptSummary, nameOfAttempt } from './attempt-view.ts'
 import { RecordTable } from './record-table.tsx'
@@ -19,12 +19,7 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
   return (
     <div className="records">
       <div className="records-head">
-        <p className="crumbs">
-          <Link to={`/dashboard/modules/${module.uid}/report/learners/`}>
-            <Icon name="back" />
-            Learners of {module.name}
-          </Link>
-        </p>
+        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/`}>Learners of {module.name}</BackLink>
         <h1>{learner.name}</h1>
         <p className="muted">
           {learner.email && learner.email !== learner.name && `${learner.email} · `}
