@@ -1,3 +1,4 @@
+import { useRevalidator } from '@remix-run/react'
 import { useEffect, useMemo, useRef } from 'react'
 import { videoEvents } from '~/lib/video-events.ts'
 import {
@@ -39,9 +40,12 @@ export function useFilmTracking(
   const latest = useRef({ film, ...options })
   latest.current = { film, ...options }
   const tracker = useMemo(() => createTracker(() => latest.current), [])
+  const { revalidate } = useRevalidator()
+  const reload = useRef(revalidate)
+  reload.current = revalidate
   useEffect(() => {
     const onHide = () => document.visibilityState === 'hidden' && tracker.flush(true)
-    const onLeave = () => tracker.leave()
+    const onLeave = () => tracker.leave(true)
     const onOnline = () => tracker.flush()
     document.addEventListener('visibilitychange', onHide)
     window.addEventListener('online', onOnline)
@@ -50,7 +54,8 @@ export function useFilmTracking(
       document.removeEventListener('visibilitychange', onHide)
       window.removeEventListener('online', onOnline)
       window.removeEventListener('pagehide', onLeave)
-      tracker.leave()
+      // The page that is there now was loaded before this was told, and may list the film.
+      tracker.leave()?.then(() => reload.current())
     }
   }, [tracker])
   return tracker.handlers
@@ -73,6 +78,7 @@ function createTracker(latest: () => Latest) {
   let isPlaying = false
   let isCompleted = false
   let retry: ReturnType<typeof setTimeout> | undefined
+  let isGone = false
 
   const tell = (name: string, isLeaving = false) => {
     const { film, csrf } = latest()
@@ -94,12 +100,12 @@ function createTracker(latest: () => Latest) {
   }
   const report = (told: Place | null, isLeaving = false) => {
     const { progressAddress, csrf } = latest()
-    if (!told || !progressAddress) return
-    sendProgress(progressAddress, told, csrf, isLeaving).then((isKept) => {
+    if (!told || !progressAddress) return undefined
+    return sendProgress(progressAddress, told, csrf, isLeaving).then((isKept) => {
       if (isKept) return
       gate.missed(told)
       clearTimeout(retry)
-      retry = setTimeout(() => flush(), retryAfter)
+      if (!isGone) retry = setTimeout(() => flush(), retryAfter)
     })
   }
   const flush = (isLeaving = false) => report(gate.flush(), isLeaving)
@@ -124,6 +130,7 @@ function createTracker(latest: () => Latest) {
     onPlay(position, duration) {
       const isFirst = highest === 0 && percentOf(fractionAt(position, duration)) === 0 && place.position === 0
       isPlaying = true
+      isGone = false
       isCompleted = false
       heartbeat = createHeartbeat()
       move(position, duration)
@@ -152,11 +159,15 @@ function createTracker(latest: () => Latest) {
   return {
     handlers,
     flush,
-    leave() {
+    /** What was still to be told is there when the promise ends; nothing waits for it where the window goes too. */
+    leave(isWindowGoing = false) {
+      // A window may come back from the browser's cache; a page that was left does not.
+      isGone = !isWindowGoing
       clearTimeout(retry)
-      flush(true)
+      const sent = flush(isWindowGoing)
       if (isPlaying) tell(videoEvents.paused, true)
       isPlaying = false
+      return sent
     },
   }
 }
