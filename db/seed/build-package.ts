@@ -128,7 +128,10 @@ async function unitPage(unit: UnitSource, palette: CoverPalette): Promise<string
 </head>
 <body>
 <p id="status" role="status"></p>
-<noscript><p class="notice">This unit needs JavaScript: it records what you do through it. Please allow it for this page.</p></noscript>
+<noscript>
+<style>[data-page][hidden] { display: block !important } [data-page] + [data-page] { margin-top: 3rem } form button, body > footer { display: none }</style>
+<p class="notice">This unit needs JavaScript: it records what you do through it. Please allow it for this page. Without it you can read it, and nothing is recorded.</p>
+</noscript>
 <main aria-label="Unit">${sections.join('\n')}</main>
 <footer>
 <button type="button" id="back">Back</button>
