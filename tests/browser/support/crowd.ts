@@ -1,0 +1,107 @@
+/** People of a test's own, whom no other test knows: what one does is not in another's way. */
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, request } from '@playwright/test'
+import { brands, type SiteKey } from '~/config/brands.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
+import { createInvitation, sendInvitationAsOperator } from '~/services/invitations/invitations.server.ts'
+import { putDocument } from '~/services/xapi/xapi.server.ts'
+import { createDatabase } from '~db/client.server.ts'
+import { anAnnouncement } from '../../support/announcements.ts'
+import { launchAndFetch, send, statementOf, visit } from '../../support/cmi5.ts'
+import { aContext, aUser, testPassword } from '../../support/context.ts'
+import type { Product } from './product.ts'
+
+export type Person = Viewer & { password: string }
+
+export type Crowd = {
+  /** Somebody with the site's usual plan; `isNew` has not answered the questionnaire. */
+  aLearner: (options?: { isNew?: boolean }) => Promise<Person>
+  /** Somebody who is sent an invitation by mail. */
+  anInvitee: () => Promise<{ email: string; firstName: string }>
+  sendMessage: (person: Person, message: { subject: string; text: string }) => Promise<void>
+  /** They have finished the first unit of a module, and closed its second one on its second page. */
+  leaveOnSecondPage: (person: Person, moduleName: string) => Promise<void>
+  end: () => Promise<void>
+}
+
+export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd> {
+  // Launches are made by our own services in this process, which read their settings once.
+  process.env.DATABASE_URL = product.databaseUrl
+  process.env.CONTENT_PORT = new URL(product.contentOrigin).port
+  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 2 })
+  const ctx = await aContext(db, { site })
+  const plan = brands[site].subsidizedPlan
+  const newAddress = () => `${randomUUID()}@people.example`
+  return {
+    aLearner: async ({ isNew = false } = {}) => {
+      const person = await aUser(db, {
+        site,
+        plan,
+        isNew,
+        email: newAddress(),
+        firstName: 'Mara',
+        lastName: 'Lindqvist',
+      })
+      return { ...person, password: testPassword }
+    },
+    anInvitee: async () => {
+      const invitee = { email: newAddress(), firstName: 'Tomás', lastName: 'Ferreira' }
+      const { userUid } = await createInvitation(ctx, { ...invitee, groups: ['learners'], planName: plan })
+      await sendInvitationAsOperator(ctx, { userUid })
+      return invitee
+    },
+    sendMessage: async (person, message) => {
+      await anAnnouncement(db, [person], message)
+    },
+    leaveOnSecondPage: (person, moduleName) => leaveOnSecondPage({ ...ctx, viewer: person }, moduleName),
+    end: () => pool.end(),
+  }
+}
+
+async function leaveOnSecondPage(ctx: Ctx & { viewer: Viewer }, moduleName: string): Promise<void> {
+  const units = await ctx.db
+    .selectFrom('modules')
+    .innerJoin('module_versions', 'module_versions.id', 'modules.published_version_id')
+    .innerJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'module_versions.id')
+    .innerJoin('cmi5_units', 'cmi5_units.package_id', 'cmi5_packages.id')
+    .select(['module_versions.uid as versionUid', 'cmi5_units.uid as unitUid'])
+    .where('modules.site_id', '=', ctx.site.id)
+    .where('modules.name', '=', moduleName)
+    .orderBy('cmi5_units.position')
+    .execute()
+  const [first, second] = units
+  if (!first || !second) throw new Error(`"${moduleName}" has no two units`)
+  const moduleVersionUid = first.versionUid
+  await visit(ctx, { moduleVersionUid, unitUid: first.unitUid }, 'completed')
+  const { session } = await launchAndFetch(ctx, { moduleVersionUid, unitUid: second.unitUid })
+  await send(ctx, session, statementOf(session, 'initialized'))
+  const place = { page: 1, seen: [0, 1], answers: {} }
+  const { unitIri: activityIri, actor: agent, registrationUid: registration } = session
+  await putDocument(
+    { ...ctx, site: session.site },
+    { kind: 'state', activityIri, agent, registration, documentId: 'bookmark' },
+    { content: Buffer.from(JSON.stringify(place)), contentType: 'application/json' },
+  )
+  await send(ctx, session, statementOf(session, 'terminated'))
+}
+
+/** As if they had signed in before, on the site that the test's relative addresses belong to. */
+export async function haveSessionOf(page: Page, origin: string, email: string, password: string): Promise<void> {
+  // Asked at localhost with the site's host: Node does not resolve ns.localhost.
+  const { host } = new URL(origin)
+  const client = await request.newContext({
+    baseURL: origin.replace('//ns.', '//'),
+    extraHTTPHeaders: { host },
+    maxRedirects: 0,
+  })
+  const form = await (await client.get('/login/')).text()
+  const csrf = /name="csrf" value="([^"]+)"/.exec(form)?.[1] ?? ''
+  const answer = await client.post('/login/', {
+    form: { csrf, username: email, password, terms: 'on', intent: 'login' },
+  })
+  expect(answer.status(), 'the answer to signing in').toBe(302)
+  const { cookies } = await client.storageState()
+  await client.dispose()
+  const { hostname: domain } = new URL(origin)
+  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, domain })))
+}

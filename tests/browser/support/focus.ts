@@ -1,0 +1,108 @@
+/** Going through a page by the keyboard alone, as somebody does who has no mouse: what has the focus, whether it shows, and getting somewhere. */
+import { expect, type Frame, type Locator, type Page } from '@playwright/test'
+
+/** Far more stops than any page of ours has. */
+const mostStops = 200
+
+type Stop = {
+  /** What has the focus, in words for the message of a failure; null at the end of the page, before it begins again. */
+  name: string | null
+  isFrame: boolean
+  isGoal: boolean
+  /** The page has drawn the goal anew since. */
+  isGoalGone: boolean
+  hasRing: boolean
+  isInSight: boolean
+}
+
+declare global {
+  interface Window {
+    journeyGoal?: Element
+  }
+}
+
+/**
+ * Presses Tab until the element has the focus, or another radio button of its group. Each stop on the way must show that it has the focus, and
+ * must not lie under something else (WCAG 2.4.7, 2.4.11).
+ */
+export async function tabTo(page: Page, goal: Locator): Promise<void> {
+  const home = await mark(goal)
+  const passed: string[] = []
+  for (let count = 0; count < mostStops; count++) {
+    const { stop, frame } = await stopOf(page)
+    if (stop.name !== null) {
+      expect(stop, `the focus shows at ${stop.name}`).toMatchObject({ hasRing: true, isInSight: true })
+      if (stop.isGoal && frame === home) return
+      passed.push(stop.name)
+    }
+    if (stop.isGoalGone) await mark(goal)
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not come to ${goal} but to:\n${[...new Set(passed)].join('\n')}`)
+}
+
+/** Where it is: earlier goals stay marked in other frames. */
+async function mark(goal: Locator): Promise<Frame | null> {
+  await expect(goal).toBeVisible()
+  const handle = await goal.evaluateHandle((element) => {
+    window.journeyGoal = element
+    return element
+  })
+  return handle.ownerFrame()
+}
+
+/** In the frame of a module's content too. */
+async function stopOf(page: Page): Promise<{ stop: Stop; frame: Frame }> {
+  let frame = page.mainFrame()
+  for (;;) {
+    const stop: Stop = await frame.evaluate(describeFocus)
+    const element = stop.isFrame ? (await frame.evaluateHandle(() => document.activeElement)).asElement() : null
+    const inner = await element?.contentFrame()
+    if (!inner) return { stop, frame }
+    frame = inner
+  }
+}
+
+/** Runs in the page, so it uses nothing from outside. */
+function describeFocus(): Stop {
+  const goal = window.journeyGoal
+  const element = document.activeElement
+  const isGoalGone = goal !== undefined && !goal.isConnected
+  const nowhere = { name: null, isFrame: false, isGoal: false, isGoalGone, hasRing: false, isInSight: false }
+  // A script puts the focus on headings and on the page's start for screen readers; Tab goes on from there.
+  if (!element || element === document.body || element.getAttribute('tabindex') === '-1') return nowhere
+
+  const isRadio = (one: Element | undefined): one is HTMLInputElement =>
+    one instanceof HTMLInputElement && one.type === 'radio'
+  const isGroup = isRadio(goal) && isRadio(element) && goal.name === element.name && goal.form === element.form
+
+  const hasOutline = (one: Element | null | undefined) =>
+    one
+      ? [null, '::before', '::after'].some((pseudo) => {
+          const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one, pseudo)
+          const isClear = outlineColor === 'transparent' || /, 0\)$|\/ 0\)$/.test(outlineColor)
+          return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !isClear
+        })
+      : false
+  // What lies within a frame is looked at there; the controls of a film are the browser's own, and so is their ring.
+  const isInside =
+    element instanceof HTMLIFrameElement || (element instanceof HTMLVideoElement && !element.matches(':focus-visible'))
+  const drawn = [element, element.parentElement, element.nextElementSibling, ...element.querySelectorAll('*')]
+
+  const isOwn = (x: number, y: number) => {
+    const top = document.elementFromPoint(x, y)
+    return top !== null && (element.contains(top) || top.closest('label')?.control === element)
+  }
+  const isInSight = [...element.getClientRects()].some(({ left, right, top, bottom }) =>
+    [0.5, 0.1, 0.9].some((part) => isOwn(left + (right - left) * part, top + (bottom - top) * part)),
+  )
+  const words = element.getAttribute('aria-label') || element.textContent?.trim() || element.getAttribute('name') || ''
+  return {
+    name: `${element.tagName.toLowerCase()} "${words.replace(/\s+/g, ' ').slice(0, 60)}"`,
+    isFrame: element instanceof HTMLIFrameElement,
+    isGoal: element === goal || isGroup,
+    isGoalGone,
+    hasRing: isInside || drawn.some(hasOutline),
+    isInSight,
+  }
+}

@@ -1,0 +1,96 @@
+/** The four ways in which a person goes through the product. A journey is written once, for a hand; the hand knows how it is done. */
+import { expect, type Locator, type Page } from '@playwright/test'
+import { expectNoSidewaysScroll } from './axe.ts'
+import { tabTo } from './focus.ts'
+import { expectNothingCovered, expectStillness, expectTouchable } from './narrow.ts'
+
+export type Mode = 'normal' | 'without JavaScript' | 'keyboard only' | '320 px, reduced motion'
+
+export type Hand = {
+  page: Page
+  mode: Mode
+  /** Whether the browser runs our scripts: where the page offers something else without them, the journey says so. */
+  hasScripts: boolean
+  /** A page or state that one has come to, by something that it shows. */
+  reach: (landmark: Locator) => Promise<void>
+  /** A link, a button or the head of something that folds. */
+  press: (target: Locator) => Promise<void>
+  /** Into a field, in place of what it holds. */
+  type: (field: Locator, text: string) => Promise<void>
+  /** A radio button, or a tick box that is not ticked. */
+  choose: (option: Locator) => Promise<void>
+}
+
+export function handOf(page: Page, mode: Mode): Hand {
+  if (mode === 'keyboard only') return withKeys(page, mode)
+  if (mode === '320 px, reduced motion') return withThumb(page, mode)
+  return withMouse(page, mode)
+}
+
+function withMouse(page: Page, mode: Mode): Hand {
+  const hasScripts = mode !== 'without JavaScript'
+  return {
+    page,
+    mode,
+    hasScripts,
+    reach: async (landmark) => {
+      await expect(landmark).toBeVisible()
+      if (hasScripts) await scriptsRun(page)
+    },
+    press: (target) => target.click(),
+    type: (field, text) => field.fill(text),
+    choose: (option) => option.check(),
+  }
+}
+
+/** Tab, Enter, Space and the arrows. */
+function withKeys(page: Page, mode: Mode): Hand {
+  return {
+    ...withMouse(page, mode),
+    press: async (target) => {
+      await tabTo(page, target)
+      const isLink = await target.evaluate((element) => element instanceof HTMLAnchorElement)
+      await page.keyboard.press(isLink ? 'Enter' : 'Space')
+    },
+    type: async (field, text) => {
+      // Coming by Tab selects what a field holds.
+      await tabTo(page, field)
+      await page.keyboard.type(text)
+      await expect(field).toHaveValue(text)
+    },
+    choose: async (option) => {
+      await tabTo(page, option)
+      const isHere = () => option.evaluate((element) => element === document.activeElement)
+      for (let count = 0; count < 30 && !(await isHere()); count++) await page.keyboard.press('ArrowDown')
+      if (!(await option.isChecked())) await page.keyboard.press('Space')
+      await expect(option).toBeChecked()
+    },
+  }
+}
+
+/** A small window, as a phone has it, or a large one at 400 %. */
+function withThumb(page: Page, mode: Mode): Hand {
+  const mouse = withMouse(page, mode)
+  const touching = async (target: Locator, act: () => Promise<void>) => {
+    await expectNoSidewaysScroll(page)
+    await expectTouchable(target)
+    await act()
+  }
+  return {
+    ...mouse,
+    reach: async (landmark) => {
+      await mouse.reach(landmark)
+      await expectNoSidewaysScroll(page)
+      await expectNothingCovered(page)
+      await expectStillness(page)
+    },
+    press: (target) => touching(target, () => mouse.press(target)),
+    type: (field, text) => touching(field, () => mouse.type(field, text)),
+    choose: (option) => touching(option, () => mouse.choose(option)),
+  }
+}
+
+/** Before that a page is what it is without JavaScript: a link of a menu leads to its page, and opens no dialog. */
+async function scriptsRun(page: Page): Promise<void> {
+  await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith('__reactFiber')))
+}

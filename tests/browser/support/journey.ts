@@ -1,0 +1,53 @@
+/** One journey, four tests: the same steps, each time done in another way. */
+import { expectAccessible } from './axe.ts'
+import { type Crowd, haveSessionOf, openCrowd, type Person } from './crowd.ts'
+import { type Hand, handOf, type Mode } from './hands.ts'
+import type { Product } from './product.ts'
+import { test as base, expect } from './server.ts'
+
+export { expect }
+
+type World = {
+  crowd: Crowd
+  product: Product
+  /** As if they had signed in before. */
+  comeAs: (person: Person) => Promise<void>
+}
+
+const test = base.extend<{ crowd: Crowd }>({
+  crowd: async ({ product, site }, use) => {
+    const crowd = await openCrowd(product, site)
+    await use(crowd)
+    await crowd.end()
+  },
+})
+
+// A learner without preferences or bookmark has none: the clients ask, and the browser reports the 404 (cmi5 11).
+const allowedErrors = [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/]
+
+/** Both brands are met, each in one easy and one hard way. */
+const modes = {
+  normal: { site: 'institutional', viewport: { width: 1440, height: 900 } },
+  'without JavaScript': { site: 'ns', viewport: { width: 1280, height: 800 }, javaScriptEnabled: false },
+  'keyboard only': { site: 'institutional', viewport: { width: 1280, height: 800 } },
+  '320 px, reduced motion': {
+    site: 'ns',
+    viewport: { width: 320, height: 640 },
+    contextOptions: { reducedMotion: 'reduce' },
+  },
+} as const satisfies Record<Mode, object>
+
+export function journey(name: string, steps: (hand: Hand, world: World) => Promise<void>): void {
+  for (const mode of Object.keys(modes) as Mode[]) {
+    test.describe(() => {
+      test.use({ allowedErrors, ...modes[mode] })
+
+      test(`${name} · ${mode}`, async ({ page, crowd, product, site }) => {
+        const origin = site === 'ns' ? product.nsOrigin : product.origin
+        const comeAs = ({ email, password }: Person) => haveSessionOf(page, origin, email, password)
+        await steps(handOf(page, mode), { crowd, product, comeAs })
+        if (mode === 'normal' || mode === '320 px, reduced motion') await expectAccessible(page)
+      })
+    })
+  }
+}
