@@ -11,7 +11,7 @@ async function openMenu({ page, press, reach }: Hand): Promise<void> {
 }
 
 journey('favourite', async (hand, { crowd, comeAs }) => {
-  const { page, press, reach } = hand
+  const { page, press, reach, isNarrow } = hand
   const course = 'From a Question to the First Dose'
   await comeAs(await crowd.aLearner())
   await page.goto('/courses/')
@@ -23,7 +23,8 @@ journey('favourite', async (hand, { crowd, comeAs }) => {
   await press(page.locator('details.menu[open]').getByRole('link', { name: 'My Learning' }))
   await page.waitForURL('**/my-learning/**')
   await reach(page.getByRole('heading', { level: 1 }))
-  await press(page.getByRole('main').getByRole('link', { name: /^Saved/ }))
+  if (isNarrow) await press(page.getByRole('main').locator('summary', { hasText: 'In Progress' }))
+  await press(page.getByRole('navigation', { name: 'My Learning' }).getByRole('link', { name: /^Saved/ }))
   await page.waitForURL('**/my-learning/saved/')
   await reach(page.getByRole('link', { name: course, exact: true }))
   await press(save)

@@ -11,6 +11,8 @@ export type Hand = {
   mode: Mode
   /** Whether the browser runs our scripts: where the page offers something else without them, the journey says so. */
   hasScripts: boolean
+  /** Where the page folds what stands open in a wide window, the journey unfolds it. */
+  isNarrow: boolean
   /** A page or state that one has come to, by something that it shows. */
   reach: (landmark: Locator) => Promise<void>
   /** A link, a button or the head of something that folds. */
@@ -33,6 +35,7 @@ function withMouse(page: Page, mode: Mode): Hand {
     page,
     mode,
     hasScripts,
+    isNarrow: false,
     reach: async (landmark) => {
       await expect(landmark).toBeVisible()
       if (hasScripts) await scriptsRun(page)
@@ -78,6 +81,7 @@ function withThumb(page: Page, mode: Mode): Hand {
   }
   return {
     ...mouse,
+    isNarrow: true,
     reach: async (landmark) => {
       await mouse.reach(landmark)
       await expectNoSidewaysScroll(page)
