@@ -8,7 +8,6 @@ export type Mode = 'normal' | 'without JavaScript' | 'keyboard only' | '320 px, 
 
 export type Hand = {
   page: Page
-  mode: Mode
   /** Whether the browser runs our scripts: where the page offers something else without them, the journey says so. */
   hasScripts: boolean
   /** Where the page folds what stands open in a wide window, the journey unfolds it. */
@@ -24,16 +23,14 @@ export type Hand = {
 }
 
 export function handOf(page: Page, mode: Mode): Hand {
-  if (mode === 'keyboard only') return withKeys(page, mode)
-  if (mode === '320 px, reduced motion') return withThumb(page, mode)
-  return withMouse(page, mode)
+  if (mode === 'keyboard only') return withKeys(page)
+  if (mode === '320 px, reduced motion') return withThumb(page)
+  return withMouse(page, mode !== 'without JavaScript')
 }
 
-function withMouse(page: Page, mode: Mode): Hand {
-  const hasScripts = mode !== 'without JavaScript'
+function withMouse(page: Page, hasScripts = true): Hand {
   return {
     page,
-    mode,
     hasScripts,
     isNarrow: false,
     reach: async (landmark) => {
@@ -47,9 +44,9 @@ function withMouse(page: Page, mode: Mode): Hand {
 }
 
 /** Tab, Enter, Space and the arrows. */
-function withKeys(page: Page, mode: Mode): Hand {
+function withKeys(page: Page): Hand {
   return {
-    ...withMouse(page, mode),
+    ...withMouse(page),
     press: async (target) => {
       await tabTo(page, target)
       const isLink = await target.evaluate((element) => element instanceof HTMLAnchorElement)
@@ -72,8 +69,8 @@ function withKeys(page: Page, mode: Mode): Hand {
 }
 
 /** A small window, as a phone has it, or a large one at 400 %. */
-function withThumb(page: Page, mode: Mode): Hand {
-  const mouse = withMouse(page, mode)
+function withThumb(page: Page): Hand {
+  const mouse = withMouse(page)
   const touching = async (target: Locator, act: () => Promise<void>) => {
     await expectNoSidewaysScroll(page)
     await expectTouchable(target)
