@@ -24,14 +24,11 @@ export function unansweredRefusal(message: string): Refused & { csrf: string } {
 }
 
 /** The same for every failure that is no answer of the form's own: one sentence, and what was typed stays. */
-export async function whenFailed<T>(
-  answer: Promise<T>,
-  sentence: string,
-): Promise<T | ReturnType<typeof unansweredRefusal>> {
+export async function whenFailed<T>(answer: Promise<T>, sentence: string): Promise<T | Response> {
   try {
     return await answer
   } catch (error) {
     if (error instanceof Response) throw error
-    return unansweredRefusal(sentence)
+    return answered(unansweredRefusal(sentence), 503)
   }
 }
