@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { LoginForm } from '~/components/accounts/login-form.tsx'
+import { unreachableText } from '~/components/failures/stay-here.ts'
 import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { loginPageForm } from '~/forms/accounts.ts'
 import { signInWithForm } from '~/http/auth.server.ts'
@@ -32,7 +33,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenUnanswered(serverAction<typeof action>(), (message) => unansweredRefusal(message))
+  return whenUnanswered(serverAction<typeof action>(), () => unansweredRefusal(unreachableText))
 }
 
 export default function Login() {

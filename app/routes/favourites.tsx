@@ -34,7 +34,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenUnanswered(serverAction(), (message) => ({ message }))
+  return whenUnanswered(serverAction(), () => ({ message: '' }))
 }
 
 /** Seen only without JavaScript, when a press was refused. */

@@ -5,12 +5,13 @@ import type { Refused } from './form.tsx'
  * that was thrown is an answer. It answers 503, after which the router does not load the page again: that would fail, too, and take the
  * page away.
  */
-export async function whenUnanswered<T>(answer: Promise<T>, say: (message: string) => object): Promise<T | Response> {
+export async function whenUnanswered<T>(answer: Promise<T>, say: () => object): Promise<T | Response> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return answered(say(error.message || 'The server could not be reached. Please try again.'), 503)
+    // What the browser says of it ("Failed to fetch") is for nobody.
+    return answered(say(), 503)
   }
 }
 
