@@ -13,6 +13,7 @@ import * as accountMails from './2026-11-21T1010-account-mails.ts'
 import * as search from './2026-11-21T1050-search.ts'
 import * as addressChanges from './2026-11-21T1100-address-changes.ts'
 import * as messageNames from './2026-11-21T1140-message-names.ts'
+import * as eventRetention from './2026-11-21T1400-event-retention.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-21T1050-search': search,
   '2026-11-21T1100-address-changes': addressChanges,
   '2026-11-21T1140-message-names': messageNames,
+  '2026-11-21T1400-event-retention': eventRetention,
 }

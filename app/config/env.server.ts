@@ -58,6 +58,7 @@ const schema = z.object({
   LAUNCH_IDLE_HOURS: count(12, 1, 168),
   LOGIN_ATTEMPTS_PER_15_MIN: count(10, 1, 1_000_000),
   EVENTS_PER_MIN: count(240, 1, 1_000_000),
+  EVENT_MONTHS: count(36, 1, 1200),
   SEARCHES_PER_MINUTE: count(120, 1, 1_000_000),
   GRAPHQL_MAX_COST: count(5000, 100, 10_000_000),
 })

@@ -1,9 +1,10 @@
 /** What `/event/` keeps, and what becomes of a film's events. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { videoEvents } from '~/lib/video-events.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, Unavailable } from '~/services/errors.ts'
-import { recordEvent } from '~/services/events/events.server.ts'
+import { dropOldEvents, recordEvent } from '~/services/events/events.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -148,4 +149,21 @@ test('a film of the other site, one that is not there and one that nobody watche
   const before = await db.selectFrom('video_plays').select('id').execute()
   await send(await aContext(db), { event: videoEvents.started, properties: film((await aVideo(db)).uid, 0) })
   expect(await db.selectFrom('video_plays').select('id').execute()).toHaveLength(before.length)
+})
+
+test('months that are no longer kept are dropped whole, and the others stay', async () => {
+  await sql`select ensure_event_partitions('2024-01-01'::date, 2)`.execute(db)
+  const monthsOf = async () => {
+    const { rows } = await sql<{ name: string }>`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass order by 1`.execute(
+      db,
+    )
+    return rows.map(({ name }) => name)
+  }
+  const before = await monthsOf()
+  expect(before.slice(0, 3)).toEqual(['events_2024_01', 'events_2024_02', 'events_2024_03'])
+  const ctx = { ...(await aContext(db)), now: new Date('2026-03-15T00:00:00Z') }
+  await dropOldEvents(ctx, { months: 24 })
+  await dropOldEvents(ctx, { months: 24 })
+  expect(await monthsOf()).toEqual(before.slice(2))
 })

@@ -13,6 +13,13 @@ export async function ensureEventPartitions(ctx: Ctx): Promise<void> {
   await sql`select ensure_event_partitions(${ctx.now}::date, 3)`.execute(ctx.db)
 }
 
+/** Whole months at a time; what was made of them (plays, progress) stays. */
+export async function dropOldEvents(ctx: Ctx, input: { months: number }): Promise<void> {
+  await sql`select drop_event_partitions((${ctx.now}::date - make_interval(months => ${input.months}))::date)`.execute(
+    ctx.db,
+  )
+}
+
 const windowSeconds = 60
 
 /**

@@ -152,7 +152,8 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
   lecture: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey",
       concat_ws(E'\n', nullif(presenter, ''), description) as about,
-      case when coming_soon then '' else concat_ws(E'\n', nullif(questions_markdown, ''), transcript) end as text
+      case when coming_soon then '' else
+        concat_ws(E'\n', nullif(translate(questions_markdown, '*#', ''), ''), transcript) end as text
     from lectures where uid = any(${uids}::uuid[]) and deleted_at is null`,
   glossary: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey", definition as about, '' as text
