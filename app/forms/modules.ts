@@ -11,6 +11,8 @@ export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tag
 const zipRequired = 'Please upload a CMI5 zip file'
 const groupsRequired = 'Please select one or more groups'
 
+const chapterRequired = 'Please choose a chapter of this section: a module belongs to a section by its chapter.'
+
 const nothingAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
 
 /** An HTML checkbox is `on`; programs say true or false, or nothing. */
@@ -52,11 +54,16 @@ export const moduleForm = z
     description,
     inSelfStudy: tickOr(true),
     comingSoon: tickOr(false),
+    /** Asked in the dialog to find the chapter, and kept nowhere: a section alone would be lost in silence (A-066, A-192). */
+    section: z.string().max(100).nullish(),
   })
   .superRefine((module, issues) => {
     if (module.cmi5Zip === null && !module.comingSoon)
       issues.addIssue({ code: 'custom', path: ['cmi5Zip'], message: zipRequired })
+    if (module.section && module.chapterUid === null)
+      issues.addIssue({ code: 'custom', path: ['chapterUid'], message: chapterRequired })
   })
+  .transform(({ section: _, ...module }) => module)
 
 /** What changes: each field is checked as above, and the ones left out stay as they are. */
 export const moduleChanges = z.object({
@@ -130,6 +137,7 @@ export function moduleFormInput(form: FormData): z.input<typeof moduleForm> {
     accessPlanUids: form.getAll('accessPlanUids'),
     description: text('description'),
     tags: text('tags'),
+    section: text('section'),
     chapterUid: text('chapterUid'),
     inSelfStudy: form.has('inSelfStudy'),
     comingSoon: form.has('comingSoon'),

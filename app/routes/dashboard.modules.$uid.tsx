@@ -74,7 +74,10 @@ async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData,
   const now = moduleFormValues(changed.state)
   const taken = new FormData()
   for (const [name, value] of form) {
-    if (!(changed.theirs as string[]).includes(name)) taken.append(name, value)
+    if ((changed.theirs as string[]).includes(name)) continue
+    // The section goes with its chapter.
+    if (name === 'section' && changed.theirs.includes('chapterUid')) continue
+    taken.append(name, value)
   }
   for (const field of changed.theirs) {
     for (const value of [now[field as keyof typeof now] ?? []].flat()) taken.append(field, String(value))

@@ -59,6 +59,8 @@ test.describe('with JavaScript', () => {
       await page.getByLabel(/^Chapter/).selectOption({ index: 1 })
       await page.getByLabel(/^Section/).selectOption({ label: 'Discover' })
       await expect(page.getByLabel(/^Chapter/)).toHaveValue('')
+      await save(page)
+      await expect(page.getByText(/^Please choose a chapter of this section/)).toBeVisible()
       await page.getByLabel(/^Chapter/).selectOption({ index: 1 })
     })
 

@@ -120,7 +120,7 @@ test('a learner’s attempts are told in words, in pages, with what was voided m
   await page.getByRole('link', { name: 'Attempt 1' }).click()
   await expect(page.getByRole('row', { name: /Unit 2 Passed 100% 80% 10 s/ })).toBeVisible()
   await expect(page.getByRole('row', { name: /Unit 2 Normal .* Terminated/ })).toBeVisible()
-  const said = page.locator('.statements .said')
+  const said = page.locator('.statements .sentence')
   const passed = 'María Guadalupe Castellanos-Villaseñor passed Unit 2, score 80 %, 10 s'
   await expect(said.filter({ hasText: passed })).toHaveCount(1)
   const voided = page.locator('.statements li.is-voided')

@@ -1,7 +1,7 @@
 /** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchUnit, listSessionsOfAttempt, listStatementsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
+import { endLaunch, launchUnit, listSessionsOfAttempt, listStatementsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
@@ -14,7 +14,7 @@ import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
 import { getModuleStatistics } from '~/services/read/module-report.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
-import { aModule, type TestModule, visit } from '../support/cmi5.ts'
+import { aModule, launchAndFetch, send, statementOf, storyOf, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 
@@ -100,6 +100,29 @@ test('launches are told newest first, with how they ended', async () => {
     .set({ terminated_at: null, last_seen_at: new Date(0) })
     .execute()
   expect((await listSessionsOfAttempt(author, { registrationUid: first }))[0]?.state).toBe('abandoned')
+})
+
+test('a launch lasted as long as its statements say, though its last request was a while before', async () => {
+  const module = await aModule(system)
+  const learner = await aLearner()
+  const { uid, session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  await send(learner, session, statementOf(session, 'initialized'))
+  const began = new Date(Date.now() - 19_000)
+  await db
+    .updateTable('launch_sessions')
+    .set({ launched_at: began, initialized_at: began, last_seen_at: began })
+    .where('uid', '=', uid)
+    .execute()
+  await send(learner, session, statementOf(session, 'experienced'))
+  const { registrationUid } = session
+  const seconds = async () => (await listSessionsOfAttempt(author, { registrationUid }))[0]?.seconds
+  expect(await seconds()).toBeGreaterThanOrEqual(19)
+
+  await endLaunch(learner, { auLaunchSessionUid: uid })
+  const abandoned = (await storyOf(db, registrationUid)).find(({ verb }) => verb === 'abandoned')
+  const stored = Number(/^PT([\d.]+)S$/.exec(abandoned?.body.result.duration)?.[1])
+  expect(stored).toBeGreaterThanOrEqual(19)
+  expect(await seconds()).toBe(Math.round(stored))
 })
 
 test('an attempt that was never launched has no sessions, and is found', async () => {

@@ -66,6 +66,8 @@ describe('createModule', () => {
     const wrong: [Partial<NewModule>, string][] = [
       [{ accessPlanUids: [await planUid(other)] }, 'accessPlanUids'],
       [{ chapterUid: await chapterUid(other) }, 'chapterUid'],
+      // A section is nothing that a module could keep: only its chapter is.
+      [{ section: randomUUID(), chapterUid: null }, 'chapterUid'],
       [{ coverImg: (await aCover(other)).name }, 'coverImg'],
       [{ cmi5Zip: (await aZip(other)).name }, 'cmi5Zip'],
       [{ coverImg: (await aZip(ctx)).name }, 'coverImg'],

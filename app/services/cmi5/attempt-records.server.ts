@@ -1,11 +1,17 @@
 /** What staff read of one attempt: its launches and its statements. Those of other sites, of deleted modules and of erased people are not found. */
+import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Invalid, NotFound, requireThat } from '../errors.ts'
-import { type LanguageMap, listStatementsOfRegistration, type RecordedStatement } from '../xapi/xapi.server.ts'
+import {
+  type LanguageMap,
+  listStatementsOfRegistration,
+  type RecordedStatement,
+  storedAt,
+} from '../xapi/xapi.server.ts'
 import { idleSince } from './unit-sessions.server.ts'
-import type { LaunchMode } from './vocabulary.ts'
+import { type LaunchMode, verbs } from './vocabulary.ts'
 
 export type AttemptSession = {
   uid: string
@@ -17,7 +23,10 @@ export type AttemptSession = {
   terminatedAt: Date | null
   abandonedAt: Date | null
   lastSeenAt: Date
-  /** From its `initialized` to its end, or as far as it has come; null for what was never initialized. */
+  /**
+   * From its `initialized` to its end, or as far as it has come; of an abandoned one what its statement says (cmi5 9.3.6). Null for what
+   * was never initialized.
+   */
   seconds: number | null
 }
 
@@ -40,6 +49,7 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       'u.uid as unitUid',
       'u.position',
       'u.title',
+      lastSaid.as('lastSaid'),
     ])
     .orderBy('s.launched_at', 'desc')
     .orderBy('s.id', 'desc')
@@ -50,22 +60,38 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
     // Without any launch the join leaves one row of nothing.
     if (uid === null || launchedAt === null || lastSeenAt === null || unitUid === null) return []
     const isIdle = lastSeenAt <= idleSince(ctx.now)
-    const until = row.terminatedAt ?? lastSeenAt
+    const state = row.terminatedAt ? 'terminated' : row.abandonedAt || isIdle ? 'abandoned' : 'open'
     return {
       uid,
       unit: { uid: unitUid, index: row.position ?? 0, title: row.title as LanguageMap },
       mode: row.mode as LaunchMode,
-      state: row.terminatedAt ? 'terminated' : row.abandonedAt || isIdle ? 'abandoned' : 'open',
+      state,
       launchedAt,
       initializedAt: row.initializedAt,
       terminatedAt: row.terminatedAt,
       abandonedAt: row.abandonedAt,
       lastSeenAt,
-      seconds: row.initializedAt
-        ? Math.max(0, Math.round((until.getTime() - row.initializedAt.getTime()) / 1000))
-        : null,
+      seconds: secondsOf({ ...row, state, launchedAt, lastSeenAt }),
     }
   })
+}
+
+/** The last statement of a session, but for the one by which we end it. */
+const lastSaid = sql<number | null>`(
+  select max(said.seq) from xapi_statements said join xapi_verbs verb on verb.id = said.verb_id
+  where said.launch_session_id = s.id and verb.iri <> ${verbs.abandoned})`
+
+type Times = Pick<AttemptSession, 'state' | 'launchedAt' | 'initializedAt' | 'terminatedAt' | 'lastSeenAt'>
+
+/** `last_seen` moves once a minute only; what was said since says more. */
+function secondsOf({ lastSaid, ...session }: Times & { lastSaid: number | null }): number | null {
+  const { state, launchedAt, initializedAt, terminatedAt, lastSeenAt } = session
+  if (!initializedAt) return null
+  const said = lastSaid === null ? launchedAt : storedAt(lastSaid)
+  const isAbandoned = state === 'abandoned'
+  const from = isAbandoned ? launchedAt : initializedAt
+  const until = isAbandoned ? said : (terminatedAt ?? (said > lastSeenAt ? said : lastSeenAt))
+  return Math.max(0, Math.round((until.getTime() - from.getTime()) / 1000))
 }
 
 type StatementsInput = { registrationUid: string; first?: number; before?: string | null; languages?: string[] }

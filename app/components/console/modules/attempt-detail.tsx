@@ -120,7 +120,7 @@ function StatementLine({ at, isVoided, words, json }: StatementRecord) {
         <summary>
           <Icon name="chevron" className="i--turn" />
           <span>
-            <span className="muted num">{at}</span> – <span className="said">{words.sentence}</span>
+            <span className="muted num">{at}</span> <span className="sentence">{words.sentence}</span>
             {isVoided && <strong> Voided</strong>}
           </span>
         </summary>
