@@ -48,8 +48,8 @@ export async function handleUploads(req: IncomingMessage, res: ServerResponse, e
 
 async function prepare(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const body = await readJson(req)
-  const ctx = await checkedContext(exchange, body)
-  if (!ctx) return answer(res, 403, { error: staleForm })
+  const ctx = await checkedContext(res, exchange, body)
+  if (!ctx) return
   const fileName = textOf(body.fileName)
   const prepared = await prepareUpload(ctx, { fileName, fileType: textOf(body.fileType) })
   // A path: the page may have been opened under another name of this host than the site's own.
@@ -57,18 +57,31 @@ async function prepare(req: IncomingMessage, res: ServerResponse, exchange: Exch
 }
 
 async function complete(req: IncomingMessage, res: ServerResponse, exchange: Exchange, fileId: string): Promise<void> {
-  const ctx = await checkedContext(exchange, await readJson(req))
-  if (!ctx) return answer(res, 403, { error: staleForm })
+  const ctx = await checkedContext(res, exchange, await readJson(req))
+  if (!ctx) return
   const { originalFileName, name, size } = await completeUpload(ctx, { fileId })
   answer(res, 200, { originalFileName, name, size, url: fileAddress(name) })
 }
 
 const staleForm = 'This page was open for too long. Please reload it and try again.'
 
-async function checkedContext(exchange: Exchange, body: Record<string, unknown>): Promise<Ctx | null> {
+const signedOut = 'You have been signed out. Log in again, then press Retry.'
+
+/** Null where it has answered already. */
+async function checkedContext(
+  res: ServerResponse,
+  exchange: Exchange,
+  body: Record<string, unknown>,
+): Promise<Ctx | null> {
   const ctx = await contextOf(exchange)
+  if (!ctx.viewer) {
+    answer(res, 401, { error: signedOut })
+    return null
+  }
   const token = exchange.header('x-csrftoken') ?? textOf(body.csrf)
-  return (await isCsrfTokenValid(ctx, exchange, token)) ? ctx : null
+  if (await isCsrfTokenValid(ctx, exchange, token)) return ctx
+  answer(res, 403, { error: staleForm })
+  return null
 }
 
 async function receive(

@@ -9,6 +9,8 @@ import { textField } from './text.ts'
 export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tags: 50 }
 
 const zipRequired = 'Please upload a CMI5 zip file'
+/** Of a saved module that is Coming Soon and has no zip yet. */
+export const noPackageToPreview = "Can't preview the module - no CMI5 zip file has been uploaded"
 const groupsRequired = 'Please select one or more groups'
 
 const chapterRequired = 'Please choose a chapter of this section: a module belongs to a section by its chapter.'

@@ -6,6 +6,8 @@ export type UploadRule = { maxBytes: number; extensions: readonly string[] }
 /** Texts of the documents; exactly the limit passes (decisions, authoring 35 and 74). */
 export const fileTooLarge = 'File too large'
 export const invalidFileType = 'Invalid file type'
+export const damagedPicture =
+  'This picture is damaged and cannot be read. Please export it again, or choose another one.'
 
 const megabyte = 1024 * 1024
 const pictures = ['.png', '.jpg', '.jpeg'] as const

@@ -13,6 +13,7 @@ import { createSession, deleteSession } from '~/services/sessions/sessions.serve
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
 import type { Exchange } from './exchange.server.ts'
 import { ownLearningOf } from './own-learning.server.ts'
+import { keptFormPage } from './signed-out.server.ts'
 
 type RouteArgs = { request: Request; context: { exchange: Exchange } }
 
@@ -135,8 +136,14 @@ export function isDocumentPost(args: Pick<RouteArgs, 'context'>): boolean {
   return !/\.data$/.test(args.context.exchange.url.split('?', 1)[0] ?? '')
 }
 
-/** Admins and authors. Others who are signed in get the Access Error page (spec README, "Groups"). */
+/**
+ * Admins and authors; without a session the way to sign in, and for a form that the browser itself posted a page that still holds it.
+ * Others who are signed in get the Access Error page (spec README, "Groups"). */
 export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
+  const { request } = args
+  if (request.method === 'POST' && isDocumentPost(args) && !(await contextFor(args)).viewer) {
+    throw await keptFormPage(request, loginAddress(currentPage(request)))
+  }
   const ctx = await requireLearner(args)
   if (!isStaff(ctx.viewer)) throw new Response(null, { status: 403, statusText: 'Access Error' })
   return ctx

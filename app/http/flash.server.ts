@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { redirect } from '@remix-run/node'
+import { redirect, replace } from '@remix-run/node'
 import type { Notice } from '~/lib/notice.ts'
 import type { Ctx } from '~/services/context.ts'
 import { getInstallationValue } from '~/services/sites/sites.server.ts'
@@ -20,13 +20,14 @@ export async function redirectWithNotice(
   args: { context: { exchange: Exchange } },
   to: string,
   notice: NoticeInput,
+  { isReplacing = false } = {},
 ): Promise<Response> {
   const { exchange } = args.context
   const ctx = await contextOf(exchange)
   const body: Notice = { ...notice, id: exchange.requestId, text: [...notice.text].slice(0, longest).join('') }
   const payload = Buffer.from(JSON.stringify(body)).toString('base64url')
   exchange.setCookie('flash', `${payload}.${await signature(ctx, exchange, payload)}`, { maxAge: seconds })
-  return redirect(to)
+  return isReplacing ? replace(to) : redirect(to)
 }
 
 /** Takes the notice: the next page does not show it again. */

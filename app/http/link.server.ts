@@ -7,10 +7,14 @@ type GoodLink = { account: { firstName: string; email: string } }
 type BadLink = { account: null; message: string }
 
 /** What a mailed link opens: the account's page, or a sentence with 404, or with 429 where links are being guessed. */
-export async function openLink(exchange: Exchange, find: Promise<Account | null>, message: string) {
+export async function openLink(
+  exchange: Exchange,
+  find: Promise<Account | null>,
+  explain: () => string | Promise<string>,
+) {
   try {
     const account = await find
-    if (!account) return data<BadLink>({ account: null, message }, { status: 404 })
+    if (!account) return data<BadLink>({ account: null, message: await explain() }, { status: 404 })
     return data<GoodLink>({ account: { firstName: account.firstName, email: account.email } })
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error

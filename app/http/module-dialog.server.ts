@@ -34,7 +34,7 @@ function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null)
     status: version.status,
     isLatest: version.uid === latestUid,
     author: author ? `${author.firstName} ${author.lastName}`.trim() || author.email : null,
-    createdOn: moment(version.createdAt),
+    changedOn: moment(version.changedAt),
     publishedOn: version.publishedAt ? moment(version.publishedAt) : null,
     file: pkg?.zipFile
       ? {

@@ -34,6 +34,11 @@ const neverSentBack = /password|token|csrf/i
 /** The name under which remix-validated-form posts a form's id. */
 const formIdField = '__rvfInternalFormId'
 
+/** Whether a field of a form may come back to the page that sent it. */
+export function isSentBack(name: string): boolean {
+  return !neverSentBack.test(name) && name !== formIdField
+}
+
 type ActionArgs = { request: Request; context: { exchange: Exchange } }
 
 /**
@@ -141,7 +146,7 @@ export async function refusalOf(
   const repeated: Record<string, string[]> = {}
   const sent = new Map<string, string[]>()
   for (const [name, value] of form) {
-    if (typeof value !== 'string' || neverSentBack.test(name) || name === formIdField) continue
+    if (typeof value !== 'string' || !isSentBack(name)) continue
     const texts = sent.get(name)
     if (texts) texts.push(value)
     else sent.set(name, [value])

@@ -26,6 +26,14 @@ export function readTableQuery(params: URLSearchParams, sorts: readonly string[]
   }
 }
 
+const listed = ['search', 'sort', 'page', 'size']
+
+/** What an address says about the table behind its dialog, to be said again by the next one; '' for nothing. */
+export function tableSearch(search: string): string {
+  const params = new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => listed.includes(name)))
+  return params.size > 0 ? `?${params}` : ''
+}
+
 /** The address of the same table otherwise; what is as usual is left out. */
 export function writeTableQuery(query: TableQuery, change: Partial<TableQuery>, usualSort: string): string {
   const next = { ...query, ...change }

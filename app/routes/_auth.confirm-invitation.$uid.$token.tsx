@@ -10,7 +10,7 @@ import { openLink } from '~/http/link.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { parseInput } from '~/services/input.ts'
-import { confirmInvitation, findInvitedUser, invalidInvitation } from '~/services/invitations/invitations.server.ts'
+import { confirmInvitation, explainInvitation, findInvitedUser } from '~/services/invitations/invitations.server.ts'
 
 export const meta = pageTitle('Confirm Invitation')
 
@@ -18,7 +18,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)
   const { uid = '', token = '' } = args.params
   const { exchange } = args.context
-  const link = await openLink(exchange, findInvitedUser(ctx, { userUid64b: uid, token }), invalidInvitation)
+  const named = { userUid64b: uid, token }
+  const link = await openLink(exchange, findInvitedUser(ctx, named), () => explainInvitation(ctx, named))
   return { ...link, data: { ...link.data, csrf: await csrfToken(ctx, exchange) } }
 }
 

@@ -20,7 +20,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)
   const { uid = '', token = '' } = args.params
   const { exchange } = args.context
-  const link = await openLink(exchange, findResetAccount(ctx, { userUid64b: uid, token }), invalidReset)
+  const link = await openLink(exchange, findResetAccount(ctx, { userUid64b: uid, token }), () => invalidReset)
   return { ...link, data: { ...link.data, csrf: await csrfToken(ctx, exchange) } }
 }
 

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData, useLocation } from '@remix-run/react'
 import { ChangePasswordPage, PasswordChanged } from '~/components/accounts/change-password-page.tsx'
 import { useShell } from '~/components/layout/shell.ts'
 import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { requireLearner } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { changePassword } from '~/services/accounts/password-changes.server.ts'
@@ -23,8 +24,18 @@ export async function action(args: ActionFunctionArgs) {
       password: text(form, 'password'),
       password2: text(form, 'password2'),
     })
+    if (isFromAccount(new URL(args.request.url).search)) {
+      return redirectWithNotice(args, accountAddress, { kind: 'success', text: msg ?? '' })
+    }
     return { changed: msg ?? '' }
   })
+}
+
+const accountAddress = '/my-learning/my-account/'
+
+/** The account page leads here and wants its reader back. */
+function isFromAccount(search: string): boolean {
+  return new URLSearchParams(search).get('from') === 'my-account'
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
@@ -38,6 +49,8 @@ export default function ChangePassword() {
   const { email } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
   const { csrf } = useShell()
+  const { search } = useLocation()
   if (answer && 'changed' in answer) return <PasswordChanged message={answer.changed} />
-  return <ChangePasswordPage csrf={answer?.csrf || csrf} email={email} answer={answer} />
+  const closeTo = isFromAccount(search) ? accountAddress : '/home/'
+  return <ChangePasswordPage csrf={answer?.csrf || csrf} email={email} answer={answer} closeTo={closeTo} />
 }

@@ -3,12 +3,13 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
-import { moduleFileKinds, moduleFormId, moduleFormInput } from '~/forms/modules.ts'
+import { moduleFileKinds, moduleFormId, moduleFormInput, noPackageToPreview } from '~/forms/modules.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { moduleFileValues, moduleFormValues, savedModuleView } from '~/http/module-dialog.server.ts'
 import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { isModuleSaved, ModuleChanged, saveModule } from '~/services/modules/edit.server.ts'
@@ -37,14 +38,16 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const moduleUid = args.params.uid ?? ''
-  const here = `/dashboard/modules/${moduleUid}/`
+  const place = `/dashboard/modules/${moduleUid}/`
+  const list = tableSearch(new URL(args.request.url).search)
+  const here = place + list
   const work = async (form: FormData) => {
     const input = { ...moduleFormInput(form), moduleUid }
     const intent = text(form, 'intent')
     // With JavaScript neither is posted here; without it they must not run over what is not saved.
     if (intent === 'preview') return preview(ctx, { ...input, from: here })
     if (intent === 'publish') {
-      if (await isModuleSaved(ctx, input)) return redirect(`${here}publish/`)
+      if (await isModuleSaved(ctx, input)) return redirect(`${place}publish/${list}`)
       throw new Conflict('module.unsaved', 'Module needs to be saved before publishing/unpublishing')
     }
     try {
@@ -65,7 +68,8 @@ async function preview(ctx: SignedIn, input: Parameters<typeof isModuleSaved>[1]
     throw new Conflict('module.unsaved', 'Module needs to be saved before previewing')
   }
   const { currentVersionUid } = await getModule(ctx, input)
-  const { auLaunchSessionUid } = await launchUnit(ctx, { moduleVersionUid: currentVersionUid ?? '', preview: true })
+  if (currentVersionUid === null) throw new Conflict('module.no_package', noPackageToPreview)
+  const { auLaunchSessionUid } = await launchUnit(ctx, { moduleVersionUid: currentVersionUid, preview: true })
   return redirect(`/viewer/${auLaunchSessionUid}/?${new URLSearchParams({ from: input.from })}`)
 }
 

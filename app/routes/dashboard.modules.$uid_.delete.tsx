@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmDelete } from '~/components/console/confirm-delete.tsx'
+import { peopleInWords } from '~/components/console/modules/people-in-module.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
 import { confirmDeleteForm } from '~/forms/confirm.ts'
@@ -8,6 +9,8 @@ import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import { parseInput } from '~/services/input.ts'
 import { deleteModule, getModule } from '~/services/modules/modules.server.ts'
 
@@ -16,20 +19,21 @@ export const meta = pageTitle('Dashboard : Modules')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const { name } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  return { name }
+  const { name, uid } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
+  return { name, people: peopleInWords(await countPeopleInModule(ctx, { moduleUid: uid })) }
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const moduleUid = args.params.uid ?? ''
+  const list = tableSearch(new URL(args.request.url).search)
   return withForm(args, ctx, async (form) => {
     parseInput(confirmDeleteForm, Object.fromEntries(form))
     const { name } = await deleteModule(ctx, { moduleUid })
-    return redirectWithNotice(args, '/dashboard/modules/', {
+    return redirectWithNotice(args, `/dashboard/modules/${list}`, {
       kind: 'info',
       text: `Module "${name}" has been deleted`,
-      undo: { action: `/dashboard/modules/${moduleUid}/restore/`, label: 'Undo' },
+      undo: { action: `/dashboard/modules/${moduleUid}/restore/${list}`, label: 'Undo' },
     })
   })
 }
@@ -39,12 +43,13 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function DeleteModule() {
-  const { name } = useLoaderData<typeof loader>()
+  const { name, people } = useLoaderData<typeof loader>()
   return (
     <ConfirmDelete
       title={`Remove ${name}`}
       question="Are you sure you want to remove this module?"
       warnings={[
+        ...(people ? [`${people}. They cannot go on in it.`] : []),
         'All related CMI5 content is removed with it.',
         'This may affect the progress of students who have started it.',
       ]}

@@ -1,13 +1,17 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
+import { peopleInWords } from '~/components/console/modules/people-in-module.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import { getModule, publishModule, statusOfModule, unpublishModule } from '~/services/modules/modules.server.ts'
+import { listModuleVersions } from '~/services/modules/parts.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
@@ -19,7 +23,19 @@ export async function loader(args: LoaderFunctionArgs) {
   const isAskedToUnpublish = new URL(args.request.url).searchParams.get('intent') === 'unpublish'
   const isPublished =
     statusOfModule(module) === 'published' || (isAskedToUnpublish && module.publishedVersionUid !== null)
-  return { uid: module.uid, name: module.name, isPublished }
+  const versions = await listModuleVersions(
+    ctx,
+    [module.publishedVersionUid, module.currentVersionUid].filter((uid) => uid !== null),
+  )
+  const labelOf = (uid: string | null) => (uid && versions.has(uid) ? `v${versions.get(uid)?.version}` : null)
+  return {
+    uid: module.uid,
+    name: module.name,
+    isPublished,
+    live: labelOf(module.publishedVersionUid),
+    latest: labelOf(module.currentVersionUid),
+    people: peopleInWords(await countPeopleInModule(ctx, { moduleUid: module.uid })),
+  }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -30,7 +46,7 @@ export async function action(args: ActionFunctionArgs) {
     const isPublishing = text(form, 'intent') !== 'unpublish'
     const change = isPublishing ? publishModule : unpublishModule
     const { name } = await change(ctx, { moduleUid })
-    return redirectWithNotice(args, '/dashboard/modules/', {
+    return redirectWithNotice(args, `/dashboard/modules/${tableSearch(new URL(args.request.url).search)}`, {
       kind: 'success',
       text: `Module "${name}" has been ${isPublishing ? 'published' : 'unpublished'}.`,
     })
@@ -42,7 +58,8 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function PublishModule() {
-  const { uid, name, isPublished } = useLoaderData<typeof loader>()
+  const page = useLoaderData<typeof loader>()
+  const { uid, name, isPublished } = page
   return (
     <ConfirmRoute
       title={isPublished ? 'Unpublish Module' : 'Publish Module'}
@@ -50,6 +67,7 @@ export default function PublishModule() {
         <>
           <p className="dlg-question">Do you want to {isPublished ? 'unpublish' : 'publish'} this module?</p>
           <p className="muted">{name}</p>
+          {isPublished ? <WhatUnpublishingMeans {...page} /> : <WhatPublishingMeans {...page} />}
         </>
       }
       actionLabel={isPublished ? 'UNPUBLISH' : 'PUBLISH'}
@@ -57,5 +75,24 @@ export default function PublishModule() {
       intent={isPublished ? 'unpublish' : 'publish'}
       closeTo={`/dashboard/modules/${uid}/`}
     />
+  )
+}
+
+type Means = Pick<Awaited<ReturnType<typeof loader>>, 'live' | 'latest' | 'people'>
+
+function WhatUnpublishingMeans({ people }: Means) {
+  if (!people) return null
+  return (
+    <p className="notice">{people}. They cannot open it again until it is published; what they have done is kept.</p>
+  )
+}
+
+function WhatPublishingMeans({ live, latest, people }: Means) {
+  if (!live || !latest || live === latest) return null
+  return (
+    <p className="notice">
+      {latest} replaces {live}, which is live now. Whoever starts from now on gets {latest}.
+      {people && ` ${people}: they go on in the version that they began.`}
+    </p>
   )
 }

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { restoreModule } from '~/services/modules/modules.server.ts'
 
 /** Only the Undo of a deletion posts here. */
@@ -12,13 +13,14 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
+  const list = `/dashboard/modules/${tableSearch(new URL(args.request.url).search)}`
   const answer = await withForm(args, ctx, async () => {
     const { name } = await restoreModule(ctx, { moduleUid: args.params.uid ?? '' })
-    return redirectWithNotice(args, '/dashboard/modules/', { kind: 'info', text: `Module "${name}" is back.` })
+    return redirectWithNotice(args, list, { kind: 'info', text: `Module "${name}" is back.` })
   })
   if (answer instanceof Response) return answer
   // This address has no page of its own on which a refusal could be read.
-  return redirectWithNotice(args, '/dashboard/modules/', { kind: 'error', text: answer.data.message })
+  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
 }
 
 export default function RestoreModule() {

@@ -9,6 +9,7 @@ import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { Conflict } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/edit.server.ts'
 import { listModuleFormChoices } from '~/services/read/module-editor.server.ts'
@@ -30,7 +31,9 @@ export async function action(args: ActionFunctionArgs) {
     }
     // Sent twice, or again because an answer was lost, the uid of the page makes one module.
     const { uid } = await createModule(ctx, { ...moduleFormInput(form), uid: text(form, 'uid') })
-    return redirectWithNotice(args, `/dashboard/modules/${uid}/`, { kind: 'success', text: 'Module has been saved.' })
+    const to = `/dashboard/modules/${uid}/${tableSearch(new URL(args.request.url).search)}`
+    // Back would open an empty form else.
+    return redirectWithNotice(args, to, { kind: 'success', text: 'Module has been saved.' }, { isReplacing: true })
   }
   return withForm(args, ctx, work, { files: moduleFileKinds })
 }

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { Outlet, type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ModulesTable } from '~/components/console/modules-table.tsx'
 import { UnderDialog } from '~/components/console/route-dialog.tsx'
+import { isWrittenByGrid } from '~/components/console/table-address.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
@@ -33,6 +34,7 @@ export function shouldRevalidate({
   if (actionStatus !== undefined && actionStatus >= 400) return false
   if (formMethod !== undefined && formMethod !== 'GET') return defaultShouldRevalidate
   if (nextUrl.pathname.endsWith('/report/learners/')) return false
+  if (currentUrl.pathname !== nextUrl.pathname && isWrittenByGrid(nextUrl.search)) return false
   return currentUrl.search !== nextUrl.search || (currentUrl.pathname === nextUrl.pathname && defaultShouldRevalidate)
 }
 

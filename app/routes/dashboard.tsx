@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
+import { isRouteErrorResponse, type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
 import { useContext } from 'react'
+import { KeptForm } from '~/components/console/kept-form.tsx'
 import { useErrorReport } from '~/components/failures/error-reports.ts'
 import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
 import {
@@ -39,6 +40,13 @@ export function ErrorBoundary() {
   const kind = kindOfError(error)
   const shell = useShell()
   const { requestId } = useContext(documentContext)
+  if (kind === 'signed-out' && isRouteErrorResponse(error)) {
+    return (
+      <PageFrame shell={shell}>
+        <KeptForm form={error.data} />
+      </PageFrame>
+    )
+  }
   if (!shell.viewer?.isStaff) {
     return (
       <PageFrame shell={shell}>

@@ -44,7 +44,7 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
       </Section>
       <Section title="Password">
         <p>
-          <Link className="btn btn--secondary" to="/change-password/">
+          <Link className="btn btn--secondary" to="/change-password/?from=my-account">
             <Icon name="key" />
             Change Password
           </Link>

@@ -5,9 +5,9 @@ import { Icon } from '../ui/icon.tsx'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
-type Props = { csrf: string | null; email: string; answer?: Refused }
+type Props = { csrf: string | null; email: string; answer?: Refused; closeTo: string }
 
-export function ChangePasswordPage({ csrf, email, answer }: Props) {
+export function ChangePasswordPage({ csrf, email, answer, closeTo }: Props) {
   const { onSubmit, refusal } = useCheckedForm(changePasswordErrors, answer)
   return (
     <div className="wrap account-page">
@@ -16,7 +16,7 @@ export function ChangePasswordPage({ csrf, email, answer }: Props) {
       <Form method="post" className="stack box" noValidate onSubmit={onSubmit}>
         <ChangePasswordFields csrf={csrf} email={email} refusal={refusal} />
         <p className="acts">
-          <Link className="btn btn--secondary" to="/home/">
+          <Link className="btn btn--secondary" to={closeTo}>
             Cancel
           </Link>
           <button className="btn btn--primary" type="submit" name="intent" value="change">

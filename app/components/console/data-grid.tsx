@@ -14,6 +14,7 @@ import { Icon } from '../ui/icon.tsx'
 import { NoPage, PageLink } from '../ui/pages.tsx'
 import type { DataGridProps } from './data-grid-types.ts'
 import { DataTable } from './data-table.tsx'
+import { showTableAddress } from './table-address.ts'
 import { useAllRows } from './use-all-rows.ts'
 
 /**
@@ -61,6 +62,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
               onShown={all.loaded === null ? props.onShown : undefined}
               search={search}
               size={size}
+              onQuery={(shown) => showTableAddress(writeTableQuery(query, shown, usual))}
               nothing={<NothingFound search={search} onClear={() => setSearch('')} />}
             >
               {({ range, page, pages, goTo }) => (
@@ -183,8 +185,9 @@ function NothingFound({ search, onClear }: { search: string; onClear?: () => voi
 type FootProps = { range: string; size: ReactNode; previous: ReactNode; next: ReactNode }
 
 function Foot({ range, size, previous, next }: FootProps) {
+  const root = usePagerFocus()
   return (
-    <nav className="tablefoot pages" aria-label="Pages">
+    <nav ref={root} className="tablefoot pages" aria-label="Pages">
       {size}
       <span>{range}</span>
       <ul>
@@ -193,6 +196,24 @@ function Foot({ range, size, previous, next }: FootProps) {
       </ul>
     </nav>
   )
+}
+
+/** The last page has no way on: whoever pressed it finds the way back under the focus, and the other way round. */
+function usePagerFocus() {
+  const root = useRef<HTMLElement>(null)
+  const wasInside = useRef(false)
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      wasInside.current = root.current?.querySelector('ul')?.contains(target as Node) ?? false
+    }
+    document.addEventListener('focusin', note)
+    return () => document.removeEventListener('focusin', note)
+  }, [])
+  useEffect(() => {
+    const isLost = document.activeElement === document.body || document.activeElement === null
+    if (wasInside.current && isLost) root.current?.querySelector<HTMLElement>('li button, li a')?.focus()
+  })
+  return root
 }
 
 type PageButtonProps = { icon: 'left' | 'right'; label: string; onClick: () => void }

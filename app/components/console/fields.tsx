@@ -4,7 +4,8 @@ import { createContext, type ReactNode, type RefObject, useContext, useId, useMe
 import { useField, ValidatedForm } from 'remix-validated-form'
 import type { z } from 'zod'
 import { useShell } from '../layout/shell.ts'
-import { CsrfField, described, FieldError, FormErrors, type Refused, useHydrated } from '../ui/form.tsx'
+import { described, FieldError, FormErrors, type Refused, useHydrated } from '../ui/form.tsx'
+import { TokenField } from './fresh-token.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
 /** The refusal of one of the page's forms, in the shape of http/respond.server.ts. */
@@ -70,7 +71,7 @@ export function ConsoleForm({ id, schema, defaults = {}, action, guard, encType,
       preventScrollReset
     >
       <schemaContext.Provider value={schema}>
-        <CsrfField token={refusal?.csrf || csrf} />
+        <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
         {refusal && !refusal.previews && <FormErrors refusal={refusal} />}
         {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
         {children}

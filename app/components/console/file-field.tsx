@@ -1,11 +1,12 @@
-import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
-import { useHydrated } from '../ui/form.tsx'
+import { LoginInNewTab, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { notify } from '../ui/notices.tsx'
 import { Titer } from '../ui/titer.tsx'
-import type { SentFile } from './send-file.ts'
+import { type SentFile, uploadAborted } from './send-file.ts'
 import { type FileState, useFile } from './use-file.ts'
 
 type Props = {
@@ -60,10 +61,15 @@ function LiveField({ id, ...props }: Props & { id: string }) {
     maxBytes: props.maxBytes ?? uploadRules[kind].maxBytes,
     extensions: props.accept ?? uploadRules[kind].extensions,
   })
-  const { state, choose, cancel, remove } = useFile({ kind, rule, csrf, value, onChange, onBusyChange })
+  const { state, choose, remove } = useFile({ kind, rule, csrf, value, onChange, onBusyChange })
+  const cancel = () => {
+    remove()
+    notify({ kind: 'info', text: uploadAborted })
+  }
   const preview = usePreview(state, rule.extensions)
   const root = useFocusKept(state.phase)
   const kept = state.phase === 'complete' ? state.value : null
+  useChangeTold(root, kept?.name)
   return (
     <div ref={root}>
       <KeptFields name={name} value={kept} />
@@ -103,7 +109,7 @@ type Failed = Extract<FileState, { phase: 'failed' }>
 type FailedProps = { state: Failed; preview: string | null; onRetry: () => void; onRemove: () => void }
 
 function FailedRow({ state, preview, onRetry, onRemove }: FailedProps) {
-  const { file, message, canRetry } = state
+  const { file, message, canRetry, isSignedOut } = state
   return (
     <FileRow
       fileName={file.name}
@@ -113,7 +119,7 @@ function FailedRow({ state, preview, onRetry, onRemove }: FailedProps) {
         <span className="error">
           <Icon name="alert" />
           <span>
-            {canRetry && <strong>Upload failed</strong>} <span>{message}</span>
+            {canRetry && <strong>Upload failed</strong>} <span>{message}</span> {isSignedOut && <LoginInNewTab />}
           </span>
         </span>
       }
@@ -292,6 +298,16 @@ function usePreview(state: FileState, extensions: readonly string[]): string | n
   }, [file])
   if (file) return address
   return isPicture && state.phase === 'complete' ? (state.value.url ?? null) : null
+}
+
+/** A hidden field tells nobody that its value has changed, and the form's tabs would like to know. */
+function useChangeTold(root: RefObject<HTMLElement>, value: string | undefined): void {
+  const before = useRef(value)
+  useEffect(() => {
+    if (before.current === value) return
+    before.current = value
+    root.current?.dispatchEvent(new Event('change', { bubbles: true }))
+  }, [root, value])
 }
 
 /** Each phase has other controls: whoever stood on one that went finds the first of the new ones. */

@@ -10,7 +10,6 @@ import {
 } from 'react'
 import { useFormContext } from 'remix-validated-form'
 import { parseForm } from '~/forms/parse.ts'
-import { withOrWithout } from '~/lib/sets.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useFormSchema } from './fields.tsx'
@@ -64,7 +63,7 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
     const withError = tabs.findIndex(hasError)
     return Math.max(0, withError >= 0 ? withError : tabs.findIndex(({ id }) => id === initial))
   })
-  const [done, setDone] = useState<ReadonlySet<string>>(new Set())
+  const faulty = useFaultyFields(root, () => parseForm(schema, Object.fromEntries(getValues())))
 
   const isPostAwaited = usePostAwaited(root)
   const [refusals, setRefusals] = useState(0)
@@ -82,12 +81,6 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
   }, [refusals])
 
   const select = (index: number, withFocus = false) => {
-    const left = tabs[selected]
-    if (left && index !== selected) {
-      const result = parseForm(schema, Object.fromEntries(getValues()))
-      const isWhole = result.ok || !Object.keys(result.errors).some((name) => owns(left, name))
-      setDone((before) => withOrWithout(before, left.id, isWhole))
-    }
     setSelected(index)
     if (tabs[index]) onSelect?.(tabs[index].id)
     if (withFocus) root.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus()
@@ -107,7 +100,7 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
             label={tab.label}
             isSelected={index === selected}
             hasError={hasError(tab) || tab.hasProblem === true}
-            isDone={done.has(tab.id)}
+            isDone={faulty !== null && !faulty.some((name) => owns(tab, name))}
             onSelect={() => select(index)}
           />
         ))}
@@ -172,6 +165,28 @@ function Steps({ index, last, onStep }: { index: number; last: number; onStep: (
       )}
     </div>
   )
+}
+
+/** The fields that the form's values as they are would be refused for; null until they were looked at. */
+function useFaultyFields(root: RefObject<HTMLDivElement>, check: () => ReturnType<typeof parseForm>): string[] | null {
+  const [faulty, setFaulty] = useState<string[] | null>(null)
+  const latest = useRef(check)
+  latest.current = check
+  useEffect(() => {
+    const look = () => {
+      const result = latest.current()
+      setFaulty(result.ok ? [] : Object.keys(result.errors))
+    }
+    const form = root.current?.closest('form')
+    look()
+    form?.addEventListener('input', look)
+    form?.addEventListener('change', look)
+    return () => {
+      form?.removeEventListener('input', look)
+      form?.removeEventListener('change', look)
+    }
+  }, [root])
+  return faulty
 }
 
 /** True from a post until its errors are known, so that errors found while typing lead nowhere. */

@@ -9,6 +9,7 @@ import {
 } from 'ag-grid-community'
 import { AgGridReact } from 'ag-grid-react'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import type { TableQuery } from '~/lib/table-query.ts'
 import { caseKey } from '~/lib/text.ts'
 import { type Column, type DataGridProps, shownColumns } from './data-grid-types.ts'
 import { contentOf } from './data-table.tsx'
@@ -47,6 +48,8 @@ export type LiveGridProps<Row> = DataGridProps<Row> & {
   all: Row[]
   search: string
   size: number
+  /** What the reader sees now, whenever that has changed. */
+  onQuery: (shown: TableQuery) => void
   children: (foot: Foot) => ReactNode
   nothing: ReactNode
 }
@@ -59,7 +62,7 @@ const partsContext = createContext<Parts | null>(null)
 export function LiveGrid<Row>(props: LiveGridProps<Row>) {
   const { all, search, size, columns, query, rowId, children, nothing, label, onShown } = props
   const grid = useRef<GridApi<Row> | null>(null)
-  const [place, setPlace] = useState({ page: query.page - 1, pages: 1 })
+  const [place, setPlace] = useState({ page: query.page - 1, pages: 1, isReady: false })
   const hasSelection = props.selection !== undefined
   const hasActions = props.actions !== undefined
   const { actionsWidth } = props
@@ -79,6 +82,12 @@ export function LiveGrid<Row>(props: LiveGridProps<Row>) {
     isFirstSearch.current = search
     grid.current?.paginationGoToFirstPage()
   }, [search])
+  const [sort, setSort] = useState({ sort: query.sort, isDescending: query.isDescending })
+  useShownQuery(
+    { search: search.trim(), ...sort, page: place.page + 1, size },
+    query,
+    place.isReady ? props.onQuery : null,
+  )
   const first = place.page * size + 1
   const last = Math.min(found.length, first + size - 1)
   return (
@@ -107,10 +116,17 @@ export function LiveGrid<Row>(props: LiveGridProps<Row>) {
           onGridReady={({ api }) => {
             grid.current = api
           }}
-          onFirstDataRendered={({ api }) => api.paginationGoToPage(query.page - 1)}
+          onFirstDataRendered={({ api }) => {
+            api.paginationGoToPage(query.page - 1)
+            setPlace({ ...placeOf(api), isReady: true })
+          }}
           onPaginationChanged={({ api }) => {
             grid.current = api
-            setPlace({ page: Math.max(0, api.paginationGetCurrentPage()), pages: api.paginationGetTotalPages() })
+            setPlace(({ isReady }) => ({ ...placeOf(api), isReady }))
+          }}
+          onSortChanged={({ api }) => {
+            const sorted = api.getColumnState().find(({ sort }) => sort)
+            if (sorted) setSort({ sort: sorted.colId, isDescending: sorted.sort === 'desc' })
           }}
         />
       </section>
@@ -121,6 +137,28 @@ export function LiveGrid<Row>(props: LiveGridProps<Row>) {
       })}
     </partsContext.Provider>
   )
+}
+
+function placeOf<Row>(api: GridApi<Row>): { page: number; pages: number } {
+  return { page: Math.max(0, api.paginationGetCurrentPage()), pages: api.paginationGetTotalPages() }
+}
+
+/** Tells of each change since the address was read, once the grid stands where that had it. */
+function useShownQuery(shown: TableQuery, asked: TableQuery, onQuery: ((shown: TableQuery) => void) | null): void {
+  const key = keyOf(shown)
+  const told = useRef(keyOf(asked))
+  const latest = useRef({ shown, onQuery })
+  latest.current = { shown, onQuery }
+  const isReady = onQuery !== null
+  useEffect(() => {
+    if (!isReady || told.current === key) return
+    told.current = key
+    latest.current.onQuery?.(latest.current.shown)
+  }, [key, isReady])
+}
+
+function keyOf({ search, sort, isDescending, page, size }: TableQuery): string {
+  return JSON.stringify([search, sort, isDescending, page, size])
 }
 
 /** Rows of which a searched column holds the text, without regard to case. */

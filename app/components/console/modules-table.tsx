@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@remix-run/react'
+import { Link } from '@remix-run/react'
 import type { ModuleTableRow } from '~/lib/console-rows.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { DataGrid } from './data-grid.tsx'
 import type { Column } from './data-grid-types.ts'
 import { StatusChip } from './status-chip.tsx'
+import { useTableAddress } from './table-address.ts'
 
 type Props = {
   rows: ModuleTableRow[]
@@ -21,7 +22,7 @@ type Props = {
 const place = '/dashboard/modules/'
 
 export function ModulesTable({ isEditable = true, ...list }: Props) {
-  const { search } = useLocation()
+  const search = useTableAddress()
   return (
     <>
       <header>
@@ -36,7 +37,7 @@ export function ModulesTable({ isEditable = true, ...list }: Props) {
         rowName={({ name }) => name}
         source="/dashboard/modules-rows/"
         actions={(row) => <Actions row={row} isEditable={isEditable} />}
-        actionsWidth={isEditable ? 180 : 92}
+        actionsWidth={isEditable ? 192 : 104}
         toolbar={
           isEditable && (
             <>
@@ -175,7 +176,7 @@ function Tags({ tags }: { tags: string[] }) {
 }
 
 function CoursesLink({ row }: { row: ModuleTableRow }) {
-  const { search } = useLocation()
+  const search = useTableAddress()
   return (
     <Link
       to={`${place}${row.uid}/courses/${search}`}
@@ -219,7 +220,7 @@ function Actions({ row, isEditable }: { row: ModuleTableRow; isEditable: boolean
 }
 
 function RowLink({ icon, label, to }: { icon: IconName; label: string; to: string }) {
-  const { search } = useLocation()
+  const search = useTableAddress()
   return (
     <Link
       className="iconbtn"

@@ -1,6 +1,7 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
 import { Link, useLocation, useMatches, useNavigate } from '@remix-run/react'
 import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -125,7 +126,7 @@ export function CloseLink({ closeTo, children = 'Close' }: { closeTo: string; ch
 
 function useCloseAddress(closeTo: string): string {
   const { search } = useLocation()
-  return closeTo.includes('?') ? closeTo : closeTo + search
+  return closeTo.includes('?') ? closeTo : closeTo + tableSearch(search)
 }
 
 /**

@@ -1,22 +1,26 @@
 /** The three steps of an upload in the browser, with real progress. No React here. */
 import { fileTooLarge } from '~/forms/uploads.ts'
+import { fetchToken } from './fresh-token.tsx'
 
 export type SentFile = { name: string; originalFileName: string; size: number; url?: string }
 
 /** The sentence for the notice; `isFinal` where the file itself was refused, so that sending it again would not help. */
 export class UploadFailed extends Error {
   readonly isFinal: boolean
+  /** Signed in again, one may send it again. */
+  readonly isSignedOut: boolean
 
-  constructor(message: string, isFinal = false) {
+  constructor(message: string, { isFinal = false, isSignedOut = false } = {}) {
     super(message)
     this.isFinal = isFinal
+    this.isSignedOut = isSignedOut
   }
 }
 
 const aboutTheFile = [400, 413, 415, 422]
 
 export const uploadError = 'Error uploading file. Please try again later.'
-const uploadAborted = 'File uploading aborted. Please try again later.'
+export const uploadAborted = 'File uploading aborted. Please try again later.'
 
 type Sending = { file: File; kind: string; csrf: string; signal: AbortSignal; onProgress: (percent: number) => void }
 type Prepared = { id: string; url: string; fields: Record<string, string>; headers: Record<string, string> }
@@ -24,26 +28,39 @@ type Prepared = { id: string; url: string; fields: Record<string, string>; heade
 const waits = [2000, 4000]
 
 export async function sendFile({ file, kind, csrf, signal, onProgress }: Sending): Promise<SentFile> {
-  const ask = <T>(path: string, body: object) => askServer<T>(path, body, csrf, signal)
+  const pass = { csrf }
+  const ask = <T>(path: string, body: object) => askServer<T>(path, body, pass, signal)
   const prepared = await ask<Prepared>('/uploads/prepare/', { fileName: file.name, fileType: kind })
   await postBytes(prepared, file, signal, onProgress)
   return ask<SentFile>(`/uploads/${prepared.id}/complete/`, {})
 }
 
-/** Faults of the server and of the line are tried three times in all; a refusal is final, in the server's words. */
-async function askServer<T>(path: string, body: object, csrf: string, signal: AbortSignal): Promise<T> {
+/**
+ * Faults of the server and of the line are tried three times in all; a refusal is final, in the server's words. A token of a session that has
+ * been followed by another is changed for a fresh one, once.
+ */
+async function askServer<T>(path: string, body: object, pass: { csrf: string }, signal: AbortSignal): Promise<T> {
+  let isFresh = false
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(path, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-CSRFToken': csrf },
+      headers: { 'Content-Type': 'application/json', 'X-CSRFToken': pass.csrf },
       body: JSON.stringify(body),
       signal,
     }).catch(() => null)
     if (signal.aborted) throw new UploadFailed(uploadAborted)
     if (answer?.ok) return (await answer.json()) as T
+    if (answer?.status === 403 && !isFresh) {
+      isFresh = true
+      const fresh = await fetchToken(signal)
+      if (fresh) pass.csrf = fresh
+      continue
+    }
     const wait = waits[attempt]
-    if (answer && answer.status < 500)
-      throw new UploadFailed(await messageOf(answer), aboutTheFile.includes(answer.status))
+    if (answer && answer.status < 500) {
+      const about = { isFinal: aboutTheFile.includes(answer.status), isSignedOut: answer.status === 401 }
+      throw new UploadFailed(await messageOf(answer), about)
+    }
     if (wait === undefined) throw new UploadFailed(uploadError)
     await pause(wait, signal)
   }
@@ -72,7 +89,7 @@ function postBytes(
     request.upload.onprogress = ({ loaded, total }) => onProgress(Math.floor((loaded / total) * 100))
     request.onload = () => {
       if (request.status < 300) resolve()
-      else if (request.status === 413) reject(new UploadFailed(fileTooLarge, true))
+      else if (request.status === 413) reject(new UploadFailed(fileTooLarge, { isFinal: true }))
       else reject(new UploadFailed(uploadError))
     }
     request.onerror = () => reject(new UploadFailed(uploadError))

@@ -4,7 +4,7 @@ import { answered, whenUnanswered } from '../ui/unanswered.ts'
 type Texts = Record<string, string>
 
 const signedOut =
-  'You have been signed out. What you typed is still here: sign in again in another window, then press the button once more.'
+  'You have been signed out. What you typed is still here: log in again in another tab, then press the button once more.'
 
 /**
  * For a console route's clientAction: the dialog stays, with all that was typed, where a post got no answer or the server failed (in the
@@ -23,7 +23,7 @@ export async function keepForm<T>(
     return isGone(answer) ? answered(answer, 404) : answer
   } catch (error) {
     if (!(error instanceof Response) || !leadsToLogin(error)) throw error
-    return answered(refusalOf(form, signedOut), 401)
+    return answered({ ...refusalOf(form, signedOut), isSignedOut: true }, 401)
   }
 }
 

@@ -8,7 +8,7 @@ export type FileState =
   | { phase: 'uploading'; file: File; percent: number }
   | { phase: 'complete'; value: SentFile }
   /** `canRetry`: the file itself is fine. */
-  | { phase: 'failed'; file: File; message: string; canRetry: boolean }
+  | { phase: 'failed'; file: File; message: string; canRetry: boolean; isSignedOut?: boolean }
 
 type Options = {
   kind: UploadKind
@@ -22,7 +22,7 @@ type Options = {
 export type FileControl = {
   state: FileState
   choose: (file: File) => void
-  cancel: () => void
+  /** Also of what is on its way: whoever cancels it knows, and sees no failure. */
   remove: () => void
 }
 
@@ -56,7 +56,8 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
       } catch (error) {
         const message = error instanceof UploadFailed ? error.message : uploadError
         const canRetry = !(error instanceof UploadFailed && error.isFinal)
-        if (isCurrent()) settle({ phase: 'failed', file, message, canRetry })
+        const isSignedOut = error instanceof UploadFailed && error.isSignedOut
+        if (isCurrent()) settle({ phase: 'failed', file, message, canRetry, isSignedOut })
       }
     },
     [kind, rule, csrf, settle],
@@ -80,5 +81,5 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
 
   useEffect(() => () => current.current?.abort(), [])
 
-  return { state, choose, remove, cancel: () => current.current?.abort() }
+  return { state, choose, remove }
 }

@@ -4,12 +4,13 @@ import type { Brand } from '~/config/brands.ts'
 import { Icon } from '../ui/icon.tsx'
 import { BrokenCurve } from './broken-curve.tsx'
 
-export type ErrorKind = 'not-found' | 'access-error' | 'no-access' | 'internal'
+export type ErrorKind = 'not-found' | 'access-error' | 'no-access' | 'signed-out' | 'internal'
 
 /** What a thrown response or error means to the reader; http/context.server.ts names the two kinds of 403. */
 export function kindOfError(error: unknown): ErrorKind {
   if (!isRouteErrorResponse(error)) return 'internal'
   if (error.status === 404 || error.status === 405) return 'not-found'
+  if (error.status === 401) return 'signed-out'
   if (error.status === 403) return error.statusText === 'No Access' ? 'no-access' : 'access-error'
   return 'internal'
 }
@@ -18,6 +19,7 @@ export const errorLabels: Record<ErrorKind, string> = {
   'not-found': 'Page Not Found',
   'access-error': 'Dashboard',
   'no-access': 'Dashboard',
+  'signed-out': 'Dashboard',
   internal: 'Error',
 }
 

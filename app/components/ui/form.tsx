@@ -1,4 +1,6 @@
+import { useLocation } from '@remix-run/react'
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { loginAddress } from '~/lib/next-address.ts'
 import { Icon } from './icon.tsx'
 
 /** The token that every posted form carries. */
@@ -7,7 +9,13 @@ export function CsrfField({ token }: { token: string | null | undefined }) {
 }
 
 /** What an action refused, in the words of http/respond.server.ts. */
-export type Refused = { message: string; fieldErrors: Record<string, string>; values: Record<string, string> }
+export type Refused = {
+  message: string
+  fieldErrors: Record<string, string>
+  values: Record<string, string>
+  /** The session has ended; the way back in leads through another tab, so that this page keeps what it holds. */
+  isSignedOut?: boolean
+}
 
 /**
  * Sums up a refused form at its top and takes the focus, so that nobody misses it. One fault that stands beside its field
@@ -26,7 +34,9 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
     <div ref={ref} tabIndex={-1} className="notice notice--error" role="alert">
       <Icon name="alert" />
       {count === 0 ? (
-        <p>{refusal.message}</p>
+        <p>
+          {refusal.message} {refusal.isSignedOut && <LoginInNewTab />}
+        </p>
       ) : (
         <p>
           <strong>
@@ -40,6 +50,15 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** Leaves the page as it is. */
+export function LoginInNewTab() {
+  return (
+    <a href={loginAddress(useLocation())} target="_blank" rel="noreferrer">
+      Log in in a new tab
+    </a>
   )
 }
 

@@ -15,7 +15,7 @@ import { parseInput } from '../input.ts'
 import { activateUser, recordLogin } from '../users/users.server.ts'
 import { forgive, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
-import { addToken, endTokens, isTokenUsable, type TokenPurpose, useToken } from './tokens.server.ts'
+import { addToken, endTokens, isTokenUsable, isTokenUsed, type TokenPurpose, useToken } from './tokens.server.ts'
 
 export type Account = { uid: string; firstName: string; lastName: string; email: string; groups: GroupName[] }
 export type OperationResult = { status: boolean; msg: string | null }
@@ -77,6 +77,25 @@ export async function findAccountOfLink(
   return account || null
 }
 
+/** Whether a link did its work before: for whoever holds it, and only while the account is open. Reveals nothing to strangers. */
+export async function isLinkUsed(
+  ctx: Ctx,
+  input: { userUid64b: string; purpose: TokenPurpose; token: string },
+): Promise<boolean> {
+  const uid = decodeUid(input.userUid64b)
+  if (!uid || !(await isTokenUsed(ctx, uid, input.purpose, input.token))) return false
+  const user = await ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', uid)
+    .where('erased_at', 'is', null)
+    .where('is_active', '=', true)
+    .where('password_hash', 'is not', null)
+    .executeTakeFirst()
+  return user !== undefined
+}
+
 async function findUsableLink(
   ctx: Ctx,
   input: { uid: string; purpose: TokenPurpose; token: string },
@@ -109,7 +128,8 @@ export async function openAccount(
   const opened = await inTransaction(ctx, async (ctx) => {
     const isPending = await lockInvitee(ctx, input.account.uid)
     if (!isPending || !(await useToken(ctx, input.account.uid, 'invitation', input.token))) return false
-    await endTokens(ctx, input.account.uid, 'invitation')
+    // The used one stays until it expires, so that whoever opens it again is told what to do.
+    await endTokens(ctx, input.account.uid, 'invitation', input.token)
     await activateUser(ctx, { userUid: input.account.uid, passwordHash })
     await record(ctx)
     return true

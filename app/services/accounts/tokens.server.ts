@@ -67,6 +67,18 @@ export async function isTokenUsable(ctx: Ctx, userUid: string, purpose: TokenPur
   return row !== undefined
 }
 
+export async function isTokenUsed(ctx: Ctx, userUid: string, purpose: TokenPurpose, token: string): Promise<boolean> {
+  const row = await ctx.db
+    .selectFrom('one_time_tokens')
+    .select('id')
+    .where('user_id', '=', ownerOf(userUid))
+    .where('purpose', '=', purpose)
+    .where('token_hash', '=', hashToken(token))
+    .where('used_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function deleteExpiredTokens(ctx: Ctx): Promise<void> {
   await ctx.db.deleteFrom('one_time_tokens').where('expires_at', '<=', ctx.now).execute()
 }

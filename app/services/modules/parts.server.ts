@@ -21,6 +21,8 @@ export type ModuleVersion = {
   status: 'draft' | 'published'
   publishedAt: Date | null
   createdAt: Date
+  /** When its package came, or was replaced by another. */
+  changedAt: Date
   /** Null for all but staff, and where the author is gone or was the command line. */
   author: { uid: string; firstName: string; lastName: string; email: string } | null
   /** Null for all but staff. */
@@ -80,6 +82,7 @@ function selectVersions(ctx: Ctx) {
       'users.first_name as authorFirstName',
       'users.last_name as authorLastName',
       'users.email as authorEmail',
+      'cmi5_packages.updated_at as packageUpdatedAt',
       'cmi5_packages.uid as packageUid',
       'cmi5_packages.status as packageStatus',
       'cmi5_packages.last_msg as lastMsg',
@@ -103,6 +106,7 @@ function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
     status: row.isPublished ? 'published' : 'draft',
     publishedAt: row.publishedAt,
     createdAt: row.createdAt,
+    changedAt: row.packageUpdatedAt ?? row.createdAt,
     author: author
       ? {
           uid: row.authorUid ?? '',

@@ -144,20 +144,25 @@ export async function insertModule(
   return row !== undefined
 }
 
+function authorOf({ viewer }: Ctx) {
+  return {
+    author_id: viewer?.id ?? null,
+    author_name: viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() : '',
+  }
+}
+
 /** Opens the next version; the module's row must be locked. */
 export async function insertVersion(
   ctx: Ctx,
   moduleId: number,
   publishWhenParsed: boolean,
 ): Promise<{ uid: string; version: number }> {
-  const author = ctx.viewer
   const inserted = await ctx.db
     .insertInto('module_versions')
     .values({
       module_id: moduleId,
       version: sql`(select coalesce(max(version), 0) + 1 from module_versions where module_id = ${moduleId})`,
-      author_id: author?.id ?? null,
-      author_name: author ? `${author.firstName} ${author.lastName}`.trim() : '',
+      ...authorOf(ctx),
       publish_when_parsed: publishWhenParsed,
     })
     .returning(['id', 'uid', 'version'])
@@ -170,7 +175,7 @@ export async function insertVersion(
   return { uid: inserted.uid, version: inserted.version }
 }
 
-/** The latest version where its package failed, so that the next zip replaces it there. */
+/** The latest version where its package failed, so that the next zip replaces it there; its author is who brings that. */
 export async function reuseFailedVersion(
   ctx: Ctx,
   latestVersionId: number | null,
@@ -180,7 +185,7 @@ export async function reuseFailedVersion(
   return await ctx.db
     .updateTable('module_versions')
     .from('cmi5_packages')
-    .set({ publish_when_parsed: publishWhenParsed })
+    .set({ publish_when_parsed: publishWhenParsed, ...authorOf(ctx) })
     .whereRef('cmi5_packages.module_version_id', '=', 'module_versions.id')
     .where('module_versions.id', '=', latestVersionId)
     .where('cmi5_packages.status', '=', 'error')

@@ -1,6 +1,6 @@
 /** What a file really is, by its bytes: names and declared types are only claims. */
 import { readFile } from 'node:fs/promises'
-import { extensionOf, invalidFileType, type UploadKind } from '~/forms/uploads.ts'
+import { damagedPicture, extensionOf, invalidFileType, type UploadKind } from '~/forms/uploads.ts'
 import { Invalid } from '../errors.ts'
 import { type ImageFormat, readsAsImage } from '../storage/images.server.ts'
 
@@ -41,7 +41,11 @@ const signatures: Record<ImageFormat, (bytes: Buffer) => boolean> = {
 
 /** The signature comes first, so that no other decoder than that of the format ever sees the bytes. */
 function image(format: ImageFormat): Check {
-  const holds = async (bytes: Buffer) => signatures[format](bytes) && (await readsAsImage(bytes, format))
+  const holds = async (bytes: Buffer) => {
+    if (!signatures[format](bytes)) return false
+    if (await readsAsImage(bytes, format)) return true
+    throw new Invalid(damagedPicture, {}, 'file.damaged')
+  }
   return { contentType: `image/${format}`, holds }
 }
 

@@ -1,5 +1,7 @@
-import { useNavigate, useSubmit } from '@remix-run/react'
+import { useLocation, useNavigate, useSubmit } from '@remix-run/react'
 import type { MouseEvent } from 'react'
+import { noPackageToPreview } from '~/forms/modules.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { notify } from '../../ui/notices.tsx'
@@ -17,6 +19,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   const isHydrated = useHydrated()
   const navigate = useNavigate()
   const submit = useSubmit()
+  const { search } = useLocation()
   const isPublished = module?.status === 'published'
 
   const act = (problem: () => string | null, proceed: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
@@ -37,7 +40,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   )
   const publish = act(
     () => publishProblem(module, isDirty()),
-    () => navigate(`/dashboard/modules/${module?.uid}/publish/`, { preventScrollReset: true }),
+    () => navigate(`/dashboard/modules/${module?.uid}/publish/${tableSearch(search)}`, { preventScrollReset: true }),
   )
   return (
     <span className="end">
@@ -80,7 +83,8 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
 }
 
 function previewProblem(module: SavedModule | null, isDirty: boolean): string | null {
-  if (!module?.latest || isDirty) return 'Module needs to be saved before previewing'
+  if (!module || isDirty) return 'Module needs to be saved before previewing'
+  if (!module.latest) return noPackageToPreview
   if (module.latest.package?.status !== 'parsed') {
     return "Can't preview the module - the zip file hasn't been processed"
   }

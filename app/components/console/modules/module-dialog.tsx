@@ -1,7 +1,8 @@
-import { Link } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
 import { useRef, useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { withOrWithout } from '~/lib/sets.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { DependentSelect } from '../dependent-select.tsx'
 import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { FormTabs } from '../form-tabs.tsx'
@@ -13,6 +14,7 @@ import { ModuleActions } from './module-actions.tsx'
 import { ModuleFileField } from './module-file-field.tsx'
 import type { ModuleChoices, ModuleFiles, SavedModule } from './module-view.ts'
 import { PackageState } from './package-state.tsx'
+import { peopleInWords } from './people-in-module.ts'
 import { VersionList } from './version-list.tsx'
 
 type Props = {
@@ -184,6 +186,7 @@ function Content({
 
 /** Between a new package and its publication learners go on in what is published, which the chip of the new version does not say. */
 function OlderVersionLive({ module }: { module: SavedModule }) {
+  const { search } = useLocation()
   const live = module.versions.find(({ status }) => status === 'published')
   if (!live || !module.latest || live.isLatest) return null
   return (
@@ -191,7 +194,7 @@ function OlderVersionLive({ module }: { module: SavedModule }) {
       <p>
         <strong>{live.label} is live.</strong>
         Learners open it until {module.latest.label} is published.{' '}
-        <Link to={`/dashboard/modules/${module.uid}/publish/?intent=unpublish`} preventScrollReset>
+        <Link to={`/dashboard/modules/${module.uid}/publish/${withIntent(search)}`} preventScrollReset>
           Unpublish {live.label}
         </Link>
       </p>
@@ -199,24 +202,21 @@ function OlderVersionLive({ module }: { module: SavedModule }) {
   )
 }
 
+function withIntent(search: string): string {
+  const params = new URLSearchParams(tableSearch(search))
+  params.set('intent', 'unpublish')
+  return `?${params}`
+}
+
 /** Said before a package is replaced, since nobody asks for it afterwards. */
 function PeopleWarning({ people, latest }: { people: SavedModule['people']; latest: string | null }) {
-  if (people.inProgress === 0 || latest === null) return null
-  const learners = people.inProgress === 1 ? '1 learner is' : `${people.inProgress.toLocaleString('en')} learners are`
-  const now =
-    people.openNow === 0
-      ? ''
-      : people.inProgress === 1
-        ? ', right now'
-        : `, ${people.openNow.toLocaleString('en')} of them right now`
+  const who = peopleInWords(people)
+  if (who === null || latest === null) return null
   return (
     <div className="notice">
       <p>
-        <strong>
-          {learners} in the middle of this module{now}.
-        </strong>
-        A new package does not disturb them: they go on in the version that they began. Whoever starts after it is
-        published gets the new one.
+        <strong>{who}.</strong>A new package does not disturb them: they go on in the version that they began. Whoever
+        starts after it is published gets the new one.
       </p>
     </div>
   )

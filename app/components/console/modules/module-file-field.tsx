@@ -16,10 +16,10 @@ type Props = {
 }
 
 /** A file of the module's form: after a refusal what was uploaded comes back by its name. */
-export function ModuleFileField({ name, value, formId, ...field }: Props) {
+export function ModuleFileField({ name, value, formId, onBusyChange, ...field }: Props) {
   const { csrf } = useShell()
   const refusal = useRefusal(formId)
-  const { error, clearError, validate } = useField(name)
+  const { error, clearError } = useField(name)
   return (
     <FileField
       {...field}
@@ -27,7 +27,12 @@ export function ModuleFileField({ name, value, formId, ...field }: Props) {
       value={refusal ? keptFile(refusal.values, name) : value}
       error={error}
       csrf={csrf ?? ''}
-      onChange={(file) => (file ? clearError() : validate())}
+      // That a file is missing is said when the form is sent, not while one is being changed for another.
+      onChange={clearError}
+      onBusyChange={(isBusy) => {
+        if (isBusy) clearError()
+        onBusyChange(isBusy)
+      }}
     />
   )
 }

@@ -13,7 +13,7 @@ export type VersionView = {
   status: 'draft' | 'published'
   isLatest: boolean
   author: string | null
-  createdOn: string
+  changedOn: string
   publishedOn: string | null
   file: { name: string; address: string; size: string } | null
   package: { status: PackageStatus; message: string | null } | null

@@ -13,7 +13,7 @@ export function VersionList({ versions }: { versions: VersionView[] }) {
             <span className="num">{version.label}</span>
             <VersionChip version={version} />
             <span className="what">
-              {version.author ?? 'Imported'}, {version.createdOn}
+              {version.author ?? 'Imported'}, {version.changedOn}
               {version.publishedOn && <span className="muted">, published {version.publishedOn}</span>}
             </span>
             {version.file && (
@@ -30,9 +30,9 @@ export function VersionList({ versions }: { versions: VersionView[] }) {
   )
 }
 
-/** What was live once and is not now is no draft. */
+/** Only the latest is a draft: what was live once was replaced, and what never was is superseded by the one that came after it. */
 function VersionChip({ version }: { version: VersionView }) {
   if (version.package?.status === 'error') return <StatusChip status="error" />
-  const isReplaced = version.status === 'draft' && version.publishedOn !== null && !version.isLatest
-  return <StatusChip status={version.status} label={isReplaced ? 'Replaced' : undefined} />
+  if (version.status === 'published' || version.isLatest) return <StatusChip status={version.status} />
+  return <StatusChip status="draft" label={version.publishedOn === null ? 'Superseded' : 'Replaced'} />
 }

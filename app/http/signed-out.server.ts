@@ -1,0 +1,40 @@
+/** A console form posted by a page without JavaScript after its session had ended: what was typed must not be lost to /login/. */
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { json } from '@remix-run/node'
+import { uploadRules } from '~/forms/uploads.ts'
+import { type FormFields, isMultipart, MultipartRefused, maxFields, readMultipart } from './multipart.server.ts'
+import { isSentBack } from './respond.server.ts'
+
+/** What the console's error boundary makes a form of again (components/console/kept-form.tsx). */
+export type KeptForm = { action: string; login: string; fields: [name: string, value: string][] }
+
+const maxTextBytes = 1_000_000
+/** As much as a form of ours may hold; read to its end, since a browser that is still sending reads no answer. */
+const maxBytes = maxTextBytes + 2 * (uploadRules.cmi5_zip.maxBytes + uploadRules.cover_img.maxBytes)
+
+/** 401 with the fields as typed. Nothing is stored for a stranger: files have to be chosen again. */
+export async function keptFormPage(request: Request, login: string): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const fields = (await textsOf(request)).filter(([name]) => isSentBack(name)).map(([name, value]) => [name, value])
+  return json({ action: pathname + search, login, fields }, { status: 401, statusText: 'Signed Out' })
+}
+
+async function textsOf(request: Request): Promise<FormFields> {
+  const type = request.headers.get('content-type') ?? ''
+  try {
+    if (!isMultipart(type)) {
+      const fields = [...(await request.formData())].filter((field): field is [string, string] => !isFile(field))
+      return fields.length > maxFields ? [] : fields
+    }
+    const body = Readable.fromWeb((request.body ?? new Blob([]).stream()) as ReadableStream)
+    const limits = { maxBytes, maxFields, maxFieldBytes: maxTextBytes, maxFiles: 2 }
+    return await readMultipart(body, type, { ...limits, onFile: async () => {} })
+  } catch (error) {
+    return error instanceof MultipartRefused ? error.fields : []
+  }
+}
+
+function isFile([, value]: [string, unknown]): boolean {
+  return typeof value !== 'string'
+}
