@@ -101,6 +101,30 @@ test('the grid finds, sorts and pages all modules, in rows of 70 px', async ({ p
   await expectNoSidewaysScroll(page)
 })
 
+test('the grid writes what it shows into the address, and a reload and a dialog keep it', async ({ page }) => {
+  await haveSession(page, 'author')
+  await page.goto('/dashboard/modules/')
+  await search(page).fill('Zeta sample 00')
+  await page.getByRole('columnheader', { name: 'Name' }).click()
+  await expect(foot(page)).toContainText(/1–10 of/)
+  await expect(page).toHaveURL(/\?search=Zeta\+sample\+00&sort=-name$/)
+  const name = await page.locator('.livegrid .name').first().innerText()
+  await page.reload()
+  await expect(page.locator('.livegrid .name').first()).toHaveText(name)
+  await page.getByRole('link', { name: `Remove ${name}` }).click()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/modules\/\?search=Zeta\+sample\+00&sort=-name$/)
+
+  // The last page has no way on: the focus is on the way back.
+  await search(page).fill('Zeta sample 01')
+  await search(page).fill('Zeta')
+  await page.getByLabel('Rows per page').selectOption('20')
+  const next = foot(page).getByRole('button', { name: 'Next page' })
+  while (await next.isVisible()) await next.press('Enter')
+  await expect(foot(page).getByRole('button', { name: 'Previous page' })).toBeFocused()
+  await expect(page).toHaveURL(/page=\d/)
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
+import { expectAccessible } from './support/axe.ts'
 import { importModule } from './support/commands.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
@@ -23,11 +24,15 @@ async function openModule(page: Page, name: string): Promise<void> {
 }
 
 /** What an import leaves out and the form asks for. */
-async function addCover(page: Page): Promise<void> {
+async function addPicture(page: Page): Promise<void> {
   await page
     .locator('input[type=file]')
     .first()
     .setInputFiles({ name: 'plate.png', mimeType: 'image/png', buffer: await aPicture() })
+}
+
+async function addCover(page: Page): Promise<void> {
+  await addPicture(page)
   await expect(page.getByText('plate.png', { exact: true })).toBeVisible()
   await page.getByLabel('Cover image description').fill('A plate with 96 wells')
 }
@@ -49,6 +54,61 @@ test('a session that ended meanwhile', async ({ page, product }) => {
   await expect(page.locator('.toasts')).toContainText('Module has been saved.')
   await page.reload()
   await expect(description(page)).toHaveValue('Typed with care')
+})
+
+test('signed in again in another tab, the next press of Save and of Retry succeeds', async ({ page, product }) => {
+  const name = `Again ${randomUUID().slice(0, 6)}`
+  await importModule(product, name, units)
+  await haveSession(page, 'admin')
+  await openModule(page, name)
+  await description(page).fill('Typed with care')
+  await page.context().clearCookies()
+  await addPicture(page)
+  await expect(page.getByText('You have been signed out. Log in again, then press Retry.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Log in in a new tab' })).toHaveAttribute('target', '_blank')
+  await haveSession(page, 'admin')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('button', { name: 'Remove plate.png' })).toBeVisible()
+  await page.getByLabel('Cover image description').fill('A plate with 96 wells')
+
+  await page.context().clearCookies()
+  await save(page)
+  await expect(page.getByText('You have been signed out. What you typed')).toBeVisible()
+  await haveSession(page, 'admin')
+  const token = page.waitForResponse('**/graphql/csrf/')
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await token
+  await save(page)
+  await expect(page.locator('.toasts')).toContainText('Module has been saved.')
+  await page.reload()
+  await expect(description(page)).toHaveValue('Typed with care')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('a session that ended meanwhile takes nothing of the form, whatever it was posted as', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto('/dashboard/modules/new/')
+    await page.getByLabel('Name', { exact: true }).fill('Typed with <care>')
+    await page.getByRole('checkbox', { name: 'Full Access' }).check()
+    await page
+      .getByLabel('Cover image', { exact: true })
+      .setInputFiles({ name: 'plate.png', mimeType: 'image/png', buffer: await aPicture() })
+    await page.context().clearCookies()
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST')
+    await save(page)
+    expect((await answer).status()).toBe(401)
+    await expect(page.getByRole('heading', { name: 'You have been signed out' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Log in in another tab' })).toHaveAttribute('target', '_blank')
+    await expect(page.getByLabel('Name')).toHaveValue('Typed with <care>')
+    await expectAccessible(page)
+    await haveSession(page, 'author')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page.getByRole('heading', { name: 'Create Module' })).toBeVisible()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Typed with <care>')
+    await expect(page.getByRole('checkbox', { name: 'Full Access' })).toBeChecked()
+  })
 })
 
 test('a module that somebody else has removed', async ({ page, newContext, product }) => {

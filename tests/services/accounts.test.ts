@@ -6,6 +6,7 @@ import { Invalid } from '~/services/errors.ts'
 import {
   confirmInvitation,
   createInvitation,
+  explainInvitation,
   findInvitedUser,
   renewInvitation,
 } from '~/services/invitations/invitations.server.ts'
@@ -119,6 +120,7 @@ test('an invitation opens the account once, starts the subscription and signs in
   })
   const parts = linkParts(link)
   expect(await findInvitedUser(ctx, parts)).toMatchObject({ email: 'invitee@titrate.example' })
+  expect(await explainInvitation(ctx, parts)).toMatch(/invalid or has expired/)
   const passwords = { password: 'Patient7Burette', password2: 'Patient7Burette' }
   await confirmInvitation(ctx, { ...parts, ...passwords })
   expect(ctx.begun).toEqual([userUid])
@@ -131,6 +133,9 @@ test('an invitation opens the account once, starts the subscription and signs in
     .execute()
   expect(open).toEqual([{ accepted_at: ctx.now }])
   expect(await findInvitedUser(ctx, parts)).toBeNull()
+  // Only whoever holds the link that was used learns that there is an account.
+  expect(await explainInvitation(ctx, parts)).toMatch(/used already: your account is open/)
+  expect(await explainInvitation(ctx, { ...parts, token: `${parts.token}x` })).toMatch(/invalid or has expired/)
   await expect(login(ctx, { username: 'invitee@titrate.example', password: 'Patient7Burette' })).resolves.toMatchObject(
     {
       groups: ['learners'],

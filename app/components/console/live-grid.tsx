@@ -1,6 +1,7 @@
 import {
   ClientSideRowModelModule,
   type ColDef,
+  ColumnApiModule,
   type GridApi,
   type ICellRendererParams,
   ModuleRegistry,
@@ -16,7 +17,7 @@ import { contentOf } from './data-table.tsx'
 import { operateCell } from './grid-keys.ts'
 import { SelectBox } from './select-box.tsx'
 
-ModuleRegistry.registerModules([ClientSideRowModelModule, PaginationModule])
+ModuleRegistry.registerModules([ClientSideRowModelModule, ColumnApiModule, PaginationModule])
 
 const theme = themeQuartz.withParams({
   fontFamily: 'inherit',
