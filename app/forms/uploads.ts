@@ -7,7 +7,7 @@ export type UploadRule = { maxBytes: number; extensions: readonly string[] }
 export const fileTooLarge = 'File too large'
 export const invalidFileType = 'Invalid file type'
 export const damagedPicture =
-  'This picture is damaged and cannot be read. Please export it again, or choose another one.'
+  'This picture is damaged, or too large to be read. Please export it again, or choose another one.'
 
 const megabyte = 1024 * 1024
 const pictures = ['.png', '.jpg', '.jpeg'] as const

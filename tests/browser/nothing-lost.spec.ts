@@ -64,7 +64,9 @@ test('signed in again in another tab, the next press of Save and of Retry succee
   await description(page).fill('Typed with care')
   await page.context().clearCookies()
   await addPicture(page)
-  await expect(page.getByText('You have been signed out. Log in again, then press Retry.')).toBeVisible()
+  await expect(
+    page.getByText('You have been signed out. Log in again, then press Retry.', { exact: true }),
+  ).toBeVisible()
   await expect(page.getByRole('link', { name: 'Log in in a new tab' })).toHaveAttribute('target', '_blank')
   await haveSession(page, 'admin')
   await page.getByRole('button', { name: 'Retry' }).click()
