@@ -104,7 +104,9 @@ test('the grid finds, sorts and pages all modules, in rows of 70 px', async ({ p
 test('the grid writes what it shows into the address, and a reload and a dialog keep it', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/modules/')
+  await expect(page.locator('.livegrid .name').first()).toBeVisible()
   await search(page).fill('Zeta sample 00')
+  await expect(foot(page)).toContainText(/1–10 of 10/)
   await page.getByRole('columnheader', { name: 'Name' }).click()
   await expect(foot(page)).toContainText(/1–10 of/)
   await expect(page).toHaveURL(/\?search=Zeta\+sample\+00&sort=-name$/)
