@@ -4,6 +4,7 @@ import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useR
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { KeptTyping, useTypedIsKept } from './keep-typed.ts'
 
 /** What a dialog's route exports: `export const handle = dialogHandle`. Its section then knows that it lies under a dialog. */
 export const dialogHandle = { isDialog: true }
@@ -74,6 +75,7 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
               </button>
             }
           />
+          <KeptTyping />
         </Panel>
       </div>
     </Dialog>
@@ -82,9 +84,11 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
 
 function DialogPage({ closeTo, size = 'lg', isForm: _, initialFocus: __, onClose: ___, ...frame }: Props) {
   const id = useId()
+  const page = useRef<HTMLElement>(null)
+  useTypedIsKept(page)
   return (
     <div className="dlg-page">
-      <section className={`dlg dlg--${size}`} aria-labelledby={id}>
+      <section ref={page} className={`dlg dlg--${size}`} aria-labelledby={id}>
         <Frame
           {...frame}
           heading={<h1 id={id}>{frame.title}</h1>}

@@ -1,0 +1,87 @@
+import { type RefObject, useEffect, useLayoutEffect } from 'react'
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+type Typed = {
+  form: string
+  name: string
+  index: number
+  state: Partial<Pick<HTMLInputElement, 'value' | 'checked' | 'files'>>
+}
+
+/** From the page that goes to the dialog that comes in its place, in one and the same update. */
+let carried: Typed[] = []
+
+/** For the server's page of a dialog: what was typed into it before the browser took over must not go with it. */
+export function useTypedIsKept(page: RefObject<HTMLElement>): void {
+  useLayoutEffect(
+    () => () => {
+      carried = page.current ? changedIn(page.current) : []
+    },
+    [page],
+  )
+}
+
+/** Last in the dialog, whose fields are there then: puts in what was typed into the page that it replaces. */
+export function KeptTyping(): null {
+  useEffect(() => {
+    for (const typed of carried.splice(0)) restore(typed)
+  }, [])
+  return null
+}
+
+function changedIn(page: HTMLElement): Typed[] {
+  return [...page.querySelectorAll('form')].flatMap((form) =>
+    controlsOf(form).flatMap((control) => {
+      const index = sameName(form, control.name).indexOf(control)
+      const state = changeOf(control)
+      return state && form.id ? [{ form: form.id, name: control.name, index, state }] : []
+    }),
+  )
+}
+
+function changeOf(control: Control): Typed['state'] | null {
+  if (control instanceof HTMLSelectElement) {
+    const isChanged = [...control.options].some(({ selected, defaultSelected }) => selected !== defaultSelected)
+    return isChanged ? { value: control.value } : null
+  }
+  if (control.type === 'hidden') return null
+  if (control.type === 'checkbox' || control.type === 'radio') {
+    const { checked, defaultChecked } = control as HTMLInputElement
+    return checked === defaultChecked ? null : { checked }
+  }
+  if (control.type === 'file') {
+    const { files } = control as HTMLInputElement
+    return files && files.length > 0 ? { files } : null
+  }
+  return control.value === control.defaultValue ? null : { value: control.value }
+}
+
+function restore({ form, name, index, state }: Typed): void {
+  const place = document.getElementById(form)
+  const control = place instanceof HTMLFormElement ? sameName(place, name)[index] : undefined
+  if (!control) return
+  // Past React's own setter, which would take the value for one that it knows.
+  for (const [key, value] of Object.entries(state)) {
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), key)?.set?.call(control, value)
+  }
+  if (control.type === 'checkbox' || control.type === 'radio') {
+    control.dispatchEvent(new Event('click', { bubbles: true }))
+    return
+  }
+  control.dispatchEvent(new Event('input', { bubbles: true }))
+  control.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+function sameName(form: HTMLFormElement, name: string): Control[] {
+  return controlsOf(form).filter((control) => control.name === name)
+}
+
+function controlsOf(form: HTMLFormElement): Control[] {
+  return [...form.elements].filter(
+    (element): element is Control =>
+      (element instanceof HTMLInputElement ||
+        element instanceof HTMLTextAreaElement ||
+        element instanceof HTMLSelectElement) &&
+      element.name !== '',
+  )
+}
