@@ -207,7 +207,7 @@ test.describe('when the network is away', () => {
     await expect(page.getByText('Password reset error. Please try again later.')).toBeVisible()
     await expect(page.getByLabel('New password')).toHaveValue('Solution8Drop')
     await logIn(page, email, 'Titration7')
-    await expect(page.getByRole('alert')).toContainText('fetch')
+    await expect(page.getByRole('alert')).toContainText('The server could not be reached. Please try again.')
     // And when it is back, the same page works.
     await page.unroute('**')
     await page.getByRole('button', { name: 'Log In' }).click()
