@@ -219,7 +219,7 @@ test.describe('without JavaScript', () => {
     await page.getByRole('link', { name: 'Attempt 1' }).click()
     await expect(page.getByRole('heading', { name: 'Units of Attempt 1' })).toBeVisible()
     await page.getByRole('link', { name: 'Older' }).click()
-    await expect(page.locator('.statements .said').last()).toContainText('launched Unit 1')
+    await expect(page.locator('.statements .sentence').last()).toContainText('launched Unit 1')
     await page.goto(`${place}${uid}/courses/`)
     await expect(page.getByText('No courses contain this module')).toBeVisible()
     await page.goto(`${place}interlinking/?search=x`)

@@ -178,3 +178,24 @@ test('the cells of the grid are operated by keyboard', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
 })
+
+test('what is typed before the browser has taken over is in the dialog then', async ({ page }) => {
+  await haveSession(page, 'admin')
+  let release = () => {}
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await isHeld
+    await route.continue()
+  })
+  await page.goto('/dashboard/modules/new/', { waitUntil: 'commit' })
+  await page.getByLabel('Name', { exact: true }).fill('Typed at once')
+  await page.getByRole('checkbox', { name: 'Full Access' }).check()
+  await page.getByLabel(/^Description/).fill('And this')
+  release()
+  await expect(page.getByRole('dialog')).toBeAttached()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Typed at once')
+  await expect(page.getByLabel(/^Description/)).toHaveValue('And this')
+  await expect(page.getByRole('checkbox', { name: 'Full Access' })).toBeChecked()
+})

@@ -1,4 +1,7 @@
-import { type RefObject, useEffect, useLayoutEffect } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+
+// The server has no layout, and says so.
+const useEffectBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 type Typed = {
@@ -13,7 +16,7 @@ let carried: Typed[] = []
 
 /** For the server's page of a dialog: what was typed into it before the browser took over must not go with it. */
 export function useTypedIsKept(page: RefObject<HTMLElement>): void {
-  useLayoutEffect(
+  useEffectBeforePaint(
     () => () => {
       carried = page.current ? changedIn(page.current) : []
     },
@@ -21,12 +24,18 @@ export function useTypedIsKept(page: RefObject<HTMLElement>): void {
   )
 }
 
-/** Last in the dialog, whose fields are there then: puts in what was typed into the page that it replaces. */
-export function KeptTyping(): null {
+/**
+ * Last in the dialog, whose fields are there then: puts in what was typed into the page that it replaces. At once, so that no press comes
+ * between; what listens to the fields hears of it afterwards.
+ */
+export function useKeptTyping(dialog: RefObject<HTMLElement>): void {
+  const restored = useRef<Control[]>([])
+  useEffectBeforePaint(() => {
+    if (dialog.current) restored.current = carried.splice(0).flatMap((typed) => restore(dialog.current, typed) ?? [])
+  }, [dialog])
   useEffect(() => {
-    for (const typed of carried.splice(0)) restore(typed)
+    for (const control of restored.current.splice(0)) tell(control)
   }, [])
-  return null
 }
 
 function changedIn(page: HTMLElement): Typed[] {
@@ -56,14 +65,18 @@ function changeOf(control: Control): Typed['state'] | null {
   return control.value === control.defaultValue ? null : { value: control.value }
 }
 
-function restore({ form, name, index, state }: Typed): void {
-  const place = document.getElementById(form)
-  const control = place instanceof HTMLFormElement ? sameName(place, name)[index] : undefined
-  if (!control) return
+function restore(dialog: HTMLElement | null, { form, name, index, state }: Typed): Control | undefined {
+  const place = [...(dialog?.querySelectorAll('form') ?? [])].find(({ id }) => id === form)
+  const control = place && sameName(place, name)[index]
+  if (!control) return undefined
   // Past React's own setter, which would take the value for one that it knows.
   for (const [key, value] of Object.entries(state)) {
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), key)?.set?.call(control, value)
   }
+  return control
+}
+
+function tell(control: Control): void {
   if (control.type === 'checkbox' || control.type === 'radio') {
     control.dispatchEvent(new Event('click', { bubbles: true }))
     return

@@ -1,10 +1,10 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
 import { Link, useLocation, useMatches, useNavigate } from '@remix-run/react'
-import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { KeptTyping, useTypedIsKept } from './keep-typed.ts'
+import { useKeptTyping, useTypedIsKept } from './keep-typed.ts'
 
 /** What a dialog's route exports: `export const handle = dialogHandle`. Its section then knows that it lies under a dialog. */
 export const dialogHandle = { isDialog: true }
@@ -80,6 +80,17 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
       </div>
     </Dialog>
   )
+}
+
+/** Stands last in the panel, so that its effect comes when all fields are there. */
+function KeptTyping() {
+  const place = useRef<HTMLSpanElement>(null)
+  const dialog = useRef<HTMLElement | null>(null)
+  useLayoutEffect(() => {
+    dialog.current = place.current?.closest<HTMLElement>('.dlg') ?? null
+  }, [])
+  useKeptTyping(dialog)
+  return <span ref={place} hidden />
 }
 
 function DialogPage({ closeTo, size = 'lg', isForm: _, initialFocus: __, onClose: ___, ...frame }: Props) {

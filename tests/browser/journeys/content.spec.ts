@@ -41,7 +41,10 @@ journey('open', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) =>
     await expect(unit.getByText('Page 2 of 4')).toBeVisible()
   } else {
     // Nothing can be recorded then, but all of it can be read.
-    await expect(unit.locator('noscript .notice')).toContainText('Without it you can read it, and nothing is recorded.')
+    await expect(unit.locator('noscript .notice')).toContainText(
+      'Without it you can read it, and nothing is recorded.',
+      { timeout: 15_000 },
+    )
     for (const page of await unit.locator('[data-page]').all()) await expect(page).toBeVisible()
   }
   await press(page.getByRole('link', { name: 'Close' }))
