@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { isDialog } from './support/dialogs.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
@@ -254,6 +255,7 @@ test.describe('two authors in one module', () => {
     const second = await (await newContext()).newPage()
     await haveSession(second, 'admin')
     await second.goto(page.url())
+    await isDialog(second)
     await second.getByLabel(/^Description/).fill('By the admin')
     await page.getByLabel(/^Description/).fill('By the author')
     await page.getByLabel('Cover image description').fill('Another plate')
@@ -308,10 +310,12 @@ test.describe('when the network is away', () => {
     await expect(page.getByLabel(/^Description/)).toHaveValue('Typed with care')
     await fail('**/publish*')
     await page.goto(`${pathname}publish/`)
+    await isDialog(page)
     await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
     await expect(page.getByText('Error publishing module. Please try again later.')).toBeVisible()
     await fail('**/delete*')
     await page.goto(`${pathname}delete/`)
+    await isDialog(page)
     await page.getByLabel(/Type DELETE/).fill('DELETE')
     await page.getByRole('button', { name: 'Remove' }).click()
     await expect(page.getByText('Error deleting module. Please try again later.')).toBeVisible()
@@ -332,6 +336,7 @@ for (const site of ['institutional', 'ns'] as const) {
       const page = await context.newPage()
       await haveSession(page, 'author', site)
       await page.goto('/dashboard/modules/new/')
+      await isDialog(page)
       await fillDetails(page, 'Pharmacovigilance and Risk Management after the First Submission')
       await page
         .locator('input[type=file]')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { importModule } from './support/commands.ts'
+import { isDialog } from './support/dialogs.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
@@ -32,7 +33,7 @@ async function addPicture(page: Page): Promise<void> {
 
 async function addCover(page: Page): Promise<void> {
   await addPicture(page)
-  await expect(page.getByText('plate.png', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove plate.png' })).toBeVisible()
   await page.getByLabel('Cover image description').fill('A plate with 96 wells')
 }
 
@@ -46,7 +47,7 @@ test('a session that ended meanwhile', async ({ page, product }) => {
   const cookies = await page.context().cookies()
   await page.context().clearCookies()
   await save(page)
-  await expect(page.getByText('You have been signed out.')).toBeVisible()
+  await expect(page.getByText('You have been signed out. What you typed')).toBeVisible()
   await expect(description(page)).toHaveValue('Typed with care')
   await page.context().addCookies(cookies)
   await save(page)
@@ -122,6 +123,7 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
   const other = await (await newContext()).newPage()
   await haveSession(other, 'admin')
   await other.goto(`${new URL(page.url()).pathname}delete/`)
+  await isDialog(other)
   await other.getByLabel(/Type DELETE/).fill('DELETE')
   await other.getByRole('button', { name: 'Remove' }).click()
   await expect(other.getByText(`Module "${name}" has been deleted`)).toBeVisible()

@@ -5,6 +5,7 @@ const useEffectBeforePaint = typeof document === 'undefined' ? useEffect : useLa
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 type Typed = {
+  hasFocus: boolean
   form: string
   name: string
   index: number
@@ -28,11 +29,15 @@ export function useTypedIsKept(page: RefObject<HTMLElement>): void {
  * Last in the dialog, whose fields are there then: puts in what was typed into the page that it replaces. At once, so that no press comes
  * between; what listens to the fields hears of it afterwards.
  */
-export function useKeptTyping(dialog: RefObject<HTMLElement>): void {
+export function useKeptTyping(dialog: RefObject<HTMLElement>, onFocused: (control: HTMLElement) => void): void {
   const restored = useRef<Control[]>([])
   useEffectBeforePaint(() => {
-    if (dialog.current) restored.current = carried.splice(0).flatMap((typed) => restore(dialog.current, typed) ?? [])
-  }, [dialog])
+    restored.current = carried.splice(0).flatMap((typed) => {
+      const control = restore(dialog.current, typed)
+      if (control && typed.hasFocus) onFocused(control)
+      return control && Object.keys(typed.state).length > 0 ? [control] : []
+    })
+  }, [dialog, onFocused])
   useEffect(() => {
     for (const control of restored.current.splice(0)) tell(control)
   }, [])
@@ -43,14 +48,18 @@ function changedIn(page: HTMLElement): Typed[] {
     controlsOf(form).flatMap((control) => {
       const index = sameName(form, control.name).indexOf(control)
       const state = changeOf(control)
-      return state && form.id ? [{ form: form.id, name: control.name, index, state }] : []
+      const hasFocus = document.activeElement === control
+      return form.id && (state || hasFocus)
+        ? [{ form: form.id, name: control.name, index, state: state ?? {}, hasFocus }]
+        : []
     }),
   )
 }
 
 function changeOf(control: Control): Typed['state'] | null {
   if (control instanceof HTMLSelectElement) {
-    const isChanged = [...control.options].some(({ selected, defaultSelected }) => selected !== defaultSelected)
+    const initial = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0]
+    const isChanged = control.value !== (initial?.value ?? '')
     return isChanged ? { value: control.value } : null
   }
   if (control.type === 'hidden') return null

@@ -1,6 +1,15 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
 import { Link, useLocation, useMatches, useNavigate } from '@remix-run/react'
-import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -75,7 +84,7 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
               </button>
             }
           />
-          <KeptTyping />
+          <KeptTyping onFocused={focus.set} />
         </Panel>
       </div>
     </Dialog>
@@ -83,13 +92,13 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
 }
 
 /** Stands last in the panel, so that its effect comes when all fields are there. */
-function KeptTyping() {
+function KeptTyping({ onFocused }: { onFocused: (control: HTMLElement) => void }) {
   const place = useRef<HTMLSpanElement>(null)
   const dialog = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
     dialog.current = place.current?.closest<HTMLElement>('.dlg') ?? null
   }, [])
-  useKeptTyping(dialog)
+  useKeptTyping(dialog, onFocused)
   return <span ref={place} hidden />
 }
 
@@ -159,7 +168,11 @@ function useLastFocus(first: RefObject<HTMLElement>) {
     // React's events also rise from the question, which only the tree of components has inside.
     if (target.tabIndex >= 0 && currentTarget.contains(target)) last.current = target
   }
-  return { ref, note }
+  /** Somebody was in it already, on the page that the dialog replaces. */
+  const set = useCallback((control: HTMLElement) => {
+    last.current = control
+  }, [])
+  return { ref, note, set }
 }
 
 /** Headless UI gives the focus back to what opened the dialog. Where that is gone (a removed row), the page's start takes it. */
