@@ -79,7 +79,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     isSortable: true,
     isSearched: true,
     isLead: true,
-    width: 176,
+    width: 168,
     grow: 1,
   },
   {
@@ -101,14 +101,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 112,
+    width: 106,
   },
   {
     id: 'courses',
     header: 'Courses',
     value: () => null,
     cell: (row) => <CoursesLink row={row} />,
-    width: 70,
+    width: 72,
   },
   {
     id: 'plans',
@@ -119,9 +119,9 @@ const columns: readonly Column<ModuleTableRow>[] = [
         {plans.join(', ')}
       </span>
     ),
-    width: 96,
+    width: 92,
   },
-  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 92 },
+  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 80 },
   {
     id: 'version',
     header: 'Version',
@@ -145,7 +145,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ completions }) => completions.toLocaleString('en'),
     isSortable: true,
     align: 'end',
-    width: 100,
+    width: 98,
   },
   {
     id: 'score',
@@ -154,7 +154,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ averageScore }) => formatPercent(averageScore),
     isSortable: true,
     align: 'end',
-    width: 62,
+    width: 64,
   },
 ]
 
