@@ -10,6 +10,9 @@ export type Size = { users: number; modules: number; statements: number }
 /** The person with this number is an author too. */
 export const authorNumber = 3
 
+/** And the one with this has not answered the questionnaire. */
+export const unansweredNumber = 32
+
 /** The session of learner n: known here, stored hashed as any other. */
 export function sessionIdOf(n: number): string {
   return `bench-session-${n}`
@@ -36,7 +39,7 @@ export async function seedBench(url: string, size: Size): Promise<void> {
     await run(`
       insert into user_answers (site_id, user_id, question_id)
       select q.site_id, u.id, q.id from users u join profile_questions q on q.site_id = u.site_id and q.is_required
-      where u.email like 'bench%'`)
+      where u.email like 'bench%' and u.email <> 'bench${unansweredNumber}@titrate.example'`)
     await run(`
       insert into user_answer_options (answer_id, question_id, option_id)
       select a.id, a.question_id, (select o.id from profile_options o where o.question_id = a.question_id order by o.position limit 1)

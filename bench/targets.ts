@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import type { Target } from './measure.ts'
 import type { Product } from './product.ts'
-import { authorNumber, sessionIdOf } from './seed.ts'
+import { authorNumber, sessionIdOf, unansweredNumber } from './seed.ts'
 import { fetchUnit } from './unit.ts'
 
 const host = (port: number) => `localhost:${port}`
@@ -33,6 +33,10 @@ export async function targetsOf(product: Product): Promise<Target[]> {
   return [
     ...publicPaths.map((path) => page(`${path} signed out`, path, { host: host(product.port) })),
     ...(await learnerPaths(product.databaseUrl)).map(([name, path]) => page(name, path, session)),
+    page('/questionnaire/', '/questionnaire/', {
+      ...session,
+      cookie: `titrate_session=${sessionIdOf(unansweredNumber)}`,
+    }),
     page('Modules table, console', '/dashboard/modules/', author),
     page('Modules table, searched and sorted', '/dashboard/modules/?search=module+19&sort=-completions&page=2', author),
     page('Modules table, 100 more rows', '/dashboard/modules-rows/', author),
@@ -89,7 +93,7 @@ async function learnerPaths(url: string): Promise<[name: string, path: string][]
       ...['assigned', 'saved', 'in-progress', 'completed', 'my-messages', 'my-profile', 'my-account'].map((part) =>
         same(`/my-learning/${part}/`),
       ),
-      ...['/my-progress/', '/questionnaire/', '/change-password/', '/terms/'].map(same),
+      ...['/my-progress/', '/change-password/', '/terms/'].map(same),
       ['/modules/{uid}/', `/modules/${await uidOf('module')}/`],
       ['/courses/{uid}/', `/courses/${await uidOf('course')}/`],
       ['/lectures/{uid}/', `/lectures/${await uidOf('lecture')}/`],
