@@ -55,28 +55,22 @@ export async function useToken(ctx: Ctx, userUid: string, purpose: TokenPurpose,
 }
 
 export async function isTokenUsable(ctx: Ctx, userUid: string, purpose: TokenPurpose, token: string): Promise<boolean> {
-  const row = await ctx.db
-    .selectFrom('one_time_tokens')
-    .select('id')
-    .where('user_id', '=', ownerOf(userUid))
-    .where('purpose', '=', purpose)
-    .where('token_hash', '=', hashToken(token))
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', ctx.now)
-    .executeTakeFirst()
-  return row !== undefined
+  const query = selectToken(ctx, userUid, purpose, token).where('used_at', 'is', null).where('expires_at', '>', ctx.now)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 export async function isTokenUsed(ctx: Ctx, userUid: string, purpose: TokenPurpose, token: string): Promise<boolean> {
-  const row = await ctx.db
+  const query = selectToken(ctx, userUid, purpose, token).where('used_at', 'is not', null)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+function selectToken(ctx: Ctx, userUid: string, purpose: TokenPurpose, token: string) {
+  return ctx.db
     .selectFrom('one_time_tokens')
     .select('id')
     .where('user_id', '=', ownerOf(userUid))
     .where('purpose', '=', purpose)
     .where('token_hash', '=', hashToken(token))
-    .where('used_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export async function deleteExpiredTokens(ctx: Ctx): Promise<void> {
