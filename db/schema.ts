@@ -387,6 +387,7 @@ export interface LaunchSessions {
   launch_data: Json;
   launch_url: string;
   launched_at: Generated<Timestamp>;
+  launched_by: number | null;
   mode: string;
   passed_at: Timestamp | null;
   prefs_read_at: Timestamp | null;
@@ -595,6 +596,7 @@ export interface Registrations {
   is_preview: Generated<boolean>;
   module_id: number;
   module_version_id: number;
+  moved_from_id: number | null;
   number: number;
   progress_percent: Generated<number>;
   satisfied_at: Timestamp | null;
@@ -934,8 +936,36 @@ export interface XapiForwards {
   attempts: Generated<number>;
   error: string | null;
   next_at: Generated<Timestamp>;
+  queued_at: Generated<Timestamp>;
   registration: string | null;
   seq: number;
+  set_aside_at: Timestamp | null;
+  site_id: number;
+}
+
+export interface XapiForwardSites {
+  backfill_end: number | null;
+  backfill_next: number | null;
+  error: string | null;
+  failed_at: Timestamp | null;
+  failures: Generated<number>;
+  paused_until: Timestamp | null;
+  sent_at: Timestamp | null;
+  site_id: number;
+}
+
+export interface XapiReferenceRelated {
+  kind: string;
+  ref_id: number;
+  seq: number;
+  target_seq: number;
+}
+
+export interface XapiStatementAttachments {
+  content_type: string;
+  seq: number;
+  sha2: string;
+  site_id: number;
 }
 
 export interface XapiStatementIds {
@@ -943,6 +973,17 @@ export interface XapiStatementIds {
   seq: number;
   site_id: number;
   statement_id: string;
+}
+
+export interface XapiStatementReferences {
+  actor_id: number;
+  authority_id: number;
+  distance: number;
+  object_activity_id: number | null;
+  registration: string | null;
+  seq: number;
+  target_seq: number;
+  verb_id: number;
 }
 
 export interface XapiStatementRelated {
@@ -1053,8 +1094,12 @@ export interface DB {
   xapi_attachments: XapiAttachments;
   xapi_clients: XapiClients;
   xapi_documents: XapiDocuments;
+  xapi_forward_sites: XapiForwardSites;
   xapi_forwards: XapiForwards;
+  xapi_reference_related: XapiReferenceRelated;
+  xapi_statement_attachments: XapiStatementAttachments;
   xapi_statement_ids: XapiStatementIds;
+  xapi_statement_references: XapiStatementReferences;
   xapi_statement_related: XapiStatementRelated;
   xapi_statements: XapiStatements;
   xapi_verbs: XapiVerbs;

@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Database, insideTransaction } from './client.server.ts'
 
 const retryable = new Set(['40P01', '40001']) // deadlock detected, serialization failure
 const attempts = 3
+const waiting = new AsyncLocalStorage<(() => void)[]>()
 
 /**
  * Runs `work` in one transaction and hands it a context whose `db` is that transaction; inside another transaction it joins
@@ -12,10 +14,22 @@ export async function inTransaction<C extends { db: Database }, T>(ctx: C, work:
   if (ctx.db.isTransaction) return work(ctx)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ctx.db.transaction().execute((trx) => insideTransaction.run(true, () => work({ ...ctx, db: trx })))
+      const committed: (() => void)[] = []
+      const result = await waiting.run(committed, () =>
+        ctx.db.transaction().execute((trx) => insideTransaction.run(true, () => work({ ...ctx, db: trx }))),
+      )
+      for (const tell of committed) tell()
+      return result
     } catch (error) {
       if (attempt >= attempts || !retryable.has((error as { code?: string }).code ?? '')) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
     }
   }
+}
+
+/** For what an answer says of a change, such as a cookie: when the change is there, and not after a rollback. Outside a transaction at once. */
+export function onCommit(tell: () => void): void {
+  const committed = waiting.getStore()
+  if (committed) committed.push(tell)
+  else tell()
 }

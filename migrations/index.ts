@@ -14,6 +14,13 @@ import * as search from './2026-11-21T1050-search.ts'
 import * as addressChanges from './2026-11-21T1100-address-changes.ts'
 import * as messageNames from './2026-11-21T1140-message-names.ts'
 import * as eventRetention from './2026-11-21T1400-event-retention.ts'
+import * as xapiAttachments from './2026-11-21T1600-xapi-attachments.ts'
+import * as searchesByUser from './2026-11-21T1610-searches-by-user.ts'
+import * as attemptsByStaff from './2026-11-21T1700-attempts-by-staff.ts'
+import * as xapiForwarding from './2026-11-21T1900-xapi-forwarding.ts'
+import * as xapiReferences from './2026-11-21T1905-xapi-references.ts'
+import * as stampAfterWriter from './2026-11-21T2010-stamp-after-writer.ts'
+import * as statementsByActorAndVerb from './2026-11-21T2240-statements-by-actor-and-verb.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +39,11 @@ export const migrations: Record<string, Migration> = {
   '2026-11-21T1100-address-changes': addressChanges,
   '2026-11-21T1140-message-names': messageNames,
   '2026-11-21T1400-event-retention': eventRetention,
+  '2026-11-21T1600-xapi-attachments': xapiAttachments,
+  '2026-11-21T1610-searches-by-user': searchesByUser,
+  '2026-11-21T1700-attempts-by-staff': attemptsByStaff,
+  '2026-11-21T1900-xapi-forwarding': xapiForwarding,
+  '2026-11-21T1905-xapi-references': xapiReferences,
+  '2026-11-21T2010-stamp-after-writer': stampAfterWriter,
+  '2026-11-21T2240-statements-by-actor-and-verb': statementsByActorAndVerb,
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { isRecordStoreAddress, recordStoreProblem } from './forwarding.ts'
 
 /** Every setting from the environment, parsed once. Nobody else reads `process.env`. docs/operations.md has the same list. */
 const empty = (value: unknown) => (value === '' ? undefined : value)
@@ -18,6 +19,33 @@ const origin = z
     'must be an origin such as https://learn.example.org, without a path',
   )
   .transform((value) => value?.replace(/\/$/, ''))
+
+const recordStore = z.preprocess(
+  empty,
+  z
+    .string()
+    .refine(
+      isRecordStoreAddress,
+      'must be the address of a record store such as https://lrs.example.org/xapi/: https, or http on this machine, without user, query or #',
+    )
+    .transform((value) => value.replace(/\/*$/, '/'))
+    .optional(),
+)
+// As user and password of HTTP Basic, where a colon ends the user.
+const recordStoreKey = z.preprocess(
+  empty,
+  z
+    .string()
+    .regex(/^[^:\p{Cc}]+$/u, 'must have no colon and no control characters')
+    .optional(),
+)
+const recordStoreSecret = z.preprocess(
+  empty,
+  z
+    .string()
+    .regex(/^\P{Cc}+$/u, 'must have no control characters')
+    .optional(),
+)
 
 const schema = z.object({
   NODE_ENV: text('production'),
@@ -54,12 +82,25 @@ const schema = z.object({
   LOG_LEVEL: z.preprocess(empty, z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
   BUILD_NUMBER: optionalText,
   CMI5_STRICT_PREFERENCES: flag,
+  CMI5_FIXED_PREFERENCES: flag,
   SESSION_DAYS: count(14, 1, 365),
   LAUNCH_IDLE_HOURS: count(12, 1, 168),
   LOGIN_ATTEMPTS_PER_15_MIN: count(10, 1, 1_000_000),
+  EVENT_PATH: text('/event/').refine(
+    (value) => /^\/[a-z0-9-]{1,60}\/$/.test(value),
+    'must be one name between slashes, such as /event/',
+  ),
   EVENTS_PER_MIN: count(240, 1, 1_000_000),
   EVENT_MONTHS: count(36, 1, 1200),
   SEARCHES_PER_MINUTE: count(120, 1, 1_000_000),
+  XAPI_MAX_MB: count(10, 1, 200),
+  LRS_FORWARD_URL: recordStore,
+  LRS_FORWARD_KEY: recordStoreKey,
+  LRS_FORWARD_SECRET: recordStoreSecret,
+  NS_LRS_FORWARD_URL: recordStore,
+  NS_LRS_FORWARD_KEY: recordStoreKey,
+  NS_LRS_FORWARD_SECRET: recordStoreSecret,
+  LRS_FORWARD_TIMEOUT: count(30, 1, 600),
   GRAPHQL_MAX_COST: count(5000, 100, 10_000_000),
 })
 
@@ -77,6 +118,8 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     throw new Error(`${issue?.path.join('.')} ${issue?.message}.`)
   }
   const env = result.data
+  const problem = recordStoreProblem(env)
+  if (problem) throw new Error(problem)
   return {
     ...env,
     SITE_ORIGIN: env.SITE_ORIGIN ?? `http://localhost:${env.PORT}`,

@@ -1,10 +1,11 @@
 import type { Ctx } from '~/services/context.ts'
 import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
 import { sweepUploads } from '~/services/uploads/sweep.server.ts'
+import { sweepAttachments } from '~/services/xapi/xapi.server.ts'
 
 export async function sweepFiles(ctx: Ctx): Promise<void> {
-  const swept = await sweepUploads(ctx)
-  if (swept.files + swept.uploads + swept.strays > 0) ctx.log.info(swept, 'files swept')
+  const swept = { ...(await sweepUploads(ctx)), attachments: await sweepAttachments(ctx) }
+  if (Object.values(swept).some((count) => count > 0)) ctx.log.info(swept, 'files swept')
 }
 
 export async function failStuckPackages(ctx: Ctx): Promise<void> {

@@ -135,7 +135,7 @@ async function unitPage(unit: UnitSource, palette: CoverPalette): Promise<string
 <main aria-label="Unit">${sections.join('\n')}</main>
 <footer>
 <button type="button" id="back">Back</button>
-<p id="place"></p>
+<p><span class="word">Page</span> <span id="place"></span></p>
 <button type="button" id="next" class="primary">Next</button>
 <button type="button" id="exit">Save and exit</button>
 </footer>

@@ -1,34 +1,16 @@
 import { createRequire } from 'node:module'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { launchInfo } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, storyOf } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-import { startXapi } from '../support/xapi.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { aStore } from '../support/xapi.ts'
 
 /** Both published libraries, with just enough of a browser around them, against our handlers over HTTP. */
-let db: Database
-let close: () => Promise<void>
-let stop: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  const server = await startXapi(url)
-  stop = server.close
-  env().CONTENT_ORIGIN = server.origin
-  ctx = await aContext(db)
-  Object.assign(globalThis, { self: globalThis, window: globalThis, XMLHttpRequest: Xhr })
-})
-afterAll(async () => {
-  await stop()
-  await close()
-})
+const { db, ctx, origin } = await aStore()
+env().CONTENT_ORIGIN = origin
 
 /** As much of XMLHttpRequest as axios asks for. */
 class Xhr {
@@ -64,6 +46,8 @@ class Xhr {
       .catch((error: unknown) => this.onerror?.(error))
   }
 }
+
+Object.assign(globalThis, { self: globalThis, window: globalThis, XMLHttpRequest: Xhr })
 
 // The packages name no entry for node, so each is required by the path of its bundle.
 function load(path: string) {
@@ -105,11 +89,15 @@ test('@rusticisoftware/cmi5 starts, reports, passes, completes and ends', async 
   await expectDone(learner, module.uid, launchUrl)
 })
 
-test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => {
-  const { learner, module, launchUrl } = await aLaunch()
+function aClient(launchUrl: string) {
   const Cmi5 = load('@xapi/cmi5/dist/Cmi5.umd.js')
   const parameters = Object.fromEntries(new URL(launchUrl).searchParams)
-  const cmi5 = new Cmi5({ ...parameters, actor: JSON.parse(parameters.actor as string) })
+  return new Cmi5({ ...parameters, actor: JSON.parse(parameters.actor as string) })
+}
+
+test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => {
+  const { learner, module, launchUrl } = await aLaunch()
+  const cmi5 = aClient(launchUrl)
   await cmi5.initialize()
   await cmi5.progress(40)
   await cmi5.interactionTrueFalse('test1', 'question1', true, true, { en: 'Q' }, { en: 'Is it?' }, true)
@@ -119,4 +107,25 @@ test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => 
   await expectDone(learner, module.uid, launchUrl)
   const answers = await db.selectFrom('question_answers').select(['kind', 'is_correct']).execute()
   expect(answers).toEqual([{ kind: 'quiz', is_correct: true }])
+})
+
+test('C064 @xapi/cmi5 goes on where its learner’s preferences are not to be changed', async () => {
+  env().CMI5_FIXED_PREFERENCES = true
+  try {
+    const { learner, module, launchUrl } = await aLaunch()
+    const cmi5 = aClient(launchUrl)
+    await cmi5.initialize()
+    const profile = {
+      agent: cmi5.launchParameters.actor,
+      profileId: 'cmi5LearnerPreferences',
+      profile: { languagePreference: 'fr', audioPreference: 'off' },
+    }
+    await expect(cmi5.xapi.createAgentProfile(profile)).rejects.toMatchObject({ response: { status: 403 } })
+    await cmi5.complete()
+    await cmi5.pass({ scaled: 0.9 })
+    await cmi5.terminate()
+    await expectDone(learner, module.uid, launchUrl)
+  } finally {
+    env().CMI5_FIXED_PREFERENCES = false
+  }
 })

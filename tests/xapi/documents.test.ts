@@ -1,26 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-import { aKey, type Send, type Sent, startXapi } from '../support/xapi.ts'
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { getDocument, putDocument, writeLockedDocument } from '~/services/xapi/xapi.server.ts'
+import { aStore, type Sent } from '../support/xapi.ts'
 
-let db: Database
-let close: () => Promise<void>
-let stop: () => Promise<void>
-let send: Send
-let auth: string
-
-beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  ;({ send, close: stop } = await startXapi(url))
-  auth = await aKey(await aContext(db))
-})
-afterAll(async () => {
-  await stop()
-  await close()
-})
+const { db, ctx, send, auth, origin } = await aStore()
 
 const agent = JSON.stringify({ mbox: 'mailto:a@example.org' })
 const activityId = 'https://activities.example/x'
@@ -128,6 +112,56 @@ test.each(names)('2.3 %s: ids are listed, those changed since a time too; DELETE
   expect((await call('DELETE', 'a')).status).toBe(204)
   expect((await call('DELETE', 'a')).status).toBe(204)
   expect((await call('GET')).json).toEqual(['b'])
+})
+
+test('2.3 who asks what changed since a time misses nothing that was on its way then', async () => {
+  const { call, params } = client('agent profile')
+  const headers = { authorization: auth, 'x-experience-api-version': '1.0.3', 'content-type': 'application/json' }
+  const address = `${origin}/xapi/agents/profile?${new URLSearchParams({ ...params, profileId: 'slow' })}`
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
+  let since = ''
+  const status = await new Promise((resolve, reject) => {
+    const req = request(address, { method: 'PUT', headers }, (res) => {
+      res.resume().on('end', () => resolve(res.statusCode))
+    })
+    req.on('error', reject)
+    req.write('{"n":')
+    pause()
+      .then(() => {
+        since = new Date().toISOString()
+      })
+      .then(pause)
+      .then(() => req.end('1}'))
+  })
+  expect(status).toBe(204)
+  expect((await call('GET', undefined, { params: { since } })).json).toEqual(['slow'])
+})
+
+test('2.2 Last-Modified of a document never goes back, whoever asked first and whatever the clock does', async () => {
+  const key = { kind: 'activity_profile', activityIri: `${activityId}${++counter}`, documentId: 'a' } as const
+  const content = (n: number) => ({ content: Buffer.from(String(n)), contentType: 'text/plain' })
+  const updatedAt = async () => (await getDocument(ctx, key)).updatedAt.getTime()
+  await putDocument(ctx, key, content(1))
+  const first = await updatedAt()
+  await putDocument({ ...ctx, now: new Date(first - 60_000) }, key, content(2))
+  expect(await updatedAt()).toBeGreaterThanOrEqual(first)
+  const later = new Date(Date.now() + 60_000)
+  const set = () => db.updateTable('xapi_documents').set({ updated_at: later }).where('document_id', '=', 'a')
+  for (const write of [putDocument, writeLockedDocument]) {
+    await set().where('content_type', '=', 'text/plain').execute()
+    await write(ctx, key, content(3))
+    expect(await updatedAt()).toBe(later.getTime())
+  }
+})
+
+test.each(names)('3.1 %s: DELETE with If-Match of what is not there is 412, without it 204', async (kind) => {
+  const { call } = client(kind)
+  const headers = { 'if-match': '"0"' }
+  expect((await call('DELETE', 'a')).status).toBe(204)
+  expect((await call('DELETE', 'a', { headers })).status).toBe(412)
+  await call('PUT', 'b', { body: {} })
+  expect((await call('DELETE', 'a', { headers })).status).toBe(412)
+  expect((await call('DELETE', 'a', { headers: { 'if-none-match': '*' } })).status).toBe(204)
 })
 
 test('2.3 state of a registration is apart from state without one; DELETE without stateId removes all of it', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '~/services/context.ts'
 import { ServiceError } from '~/services/errors.ts'
-import { createClient, findClient, queryStatements, recordStatements } from '~/services/xapi/xapi.server.ts'
+import { queryStatements, recordStatements } from '~/services/xapi/xapi.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -81,13 +81,26 @@ test('whatever stands anywhere in a statement, it is stored or refused in words,
   for (const statement of statements) expect(JSON.parse(statement)).toHaveProperty('stored')
 })
 
-test('a key is refused with unknown scopes, a wrong secret, and after it was revoked', async () => {
-  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Scopes are')
-  await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('A name')
-  const { uid, key, secret } = await createClient(ctx, { name: 'x', scopes: ['all'] })
-  expect(await findClient(ctx, { key, secret })).toMatchObject({ uid, site: { key: 'institutional' } })
-  expect(await findClient(ctx, { key, secret: `${secret}x` })).toBeNull()
-  expect(await findClient(ctx, { key: 'key_none', secret })).toBeNull()
-  await db.updateTable('xapi_clients').set({ revoked_at: new Date() }).where('uid', '=', uid).execute()
-  expect(await findClient(ctx, { key, secret })).toBeNull()
+test('what only 2.0 knows, and sub-statements with attachments, are stored or refused too, and told in each format', async () => {
+  const { id: _id, ...inner } = base()
+  const attachment = { usageType: 'x:u', display: { en: 'a' }, contentType: 'a/b', length: 1, sha2: 'a'.repeat(64) }
+  const later = () => ({
+    ...base(),
+    context: {
+      contextAgents: [{ objectType: 'contextAgent', agent: { mbox: 'mailto:a@example.org' }, relevantTypes: ['x:t'] }],
+      contextGroups: [{ objectType: 'contextGroup', group: { objectType: 'Group', member: [{ openid: 'x:o' }] } }],
+    },
+    object: { objectType: 'SubStatement', ...inner, attachments: [{ ...attachment, fileUrl: 'x:f' }] },
+  })
+  const attempt = async (path: string[], value: unknown) => {
+    const sent = JSON.parse(JSON.stringify(replaceAt(later(), path, value)) ?? 'null')
+    await recordStatements(ctx, { statements: sent, authority, version: '2.0.0' }).catch((error) =>
+      expect(error).toBeInstanceOf(ServiceError),
+    )
+  }
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...pathsOf(later())), junk, attempt), { seed, numRuns: 700 })
+  for (const format of ['exact', 'ids', 'canonical'] as const) {
+    const { statements } = await queryStatements(ctx, { limit: 500, format, languages: ['de'], withAttachments: true })
+    for (const statement of statements) expect(JSON.parse(statement)).toHaveProperty('stored')
+  }
 })

@@ -1,32 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
 import { launchUnit, type UnitSession } from '~/services/cmi5/cmi5.server.ts'
 import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, statementOf } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-import { type Answered, aKey, type Send, type Sent, startXapi } from '../support/xapi.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { type Answered, aKey, aStore, type Sent } from '../support/xapi.ts'
 
-let db: Database
-let close: () => Promise<void>
-let stop: () => Promise<void>
-let send: Send
-let ctx: Ctx
-let auth: string
-
-beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  ;({ send, close: stop } = await startXapi(url))
-  ctx = await aContext(db)
-  auth = await aKey(ctx)
-})
-afterAll(async () => {
-  await stop()
-  await close()
-})
+const { db, ctx, send, origin, auth } = await aStore()
 
 const aStatement = () => ({
   id: randomUUID(),
@@ -124,6 +107,17 @@ test('1.3 alternate request syntax: everything is in the form; 2.0 has none', as
     form({ ...fields, 'X-Experience-API-Version': '2.0.0' }),
   )
   expect(later.status).toBe(400)
+  for (const [inForm, inHeader, status] of [
+    ['1.0.3', '1.0.0', 200],
+    ['0.8', '1.0.3', 400],
+    ['1.0.3', '0.8', 400],
+    ['1.0.3', '2.0.0', 400],
+    ['2.0.0', '1.0.3', 400],
+  ] as const) {
+    const { body, headers } = form({ ...fields, 'X-Experience-API-Version': inForm, statementId: statement.id })
+    const sent = { body, headers: { ...headers, 'X-Experience-API-Version': inHeader } }
+    expect((await send('POST', '/xapi/statements?method=GET', sent)).status).toBe(status)
+  }
 })
 
 test.each<[string, Sent & { method?: string; path?: string }, number]>([
@@ -161,6 +155,19 @@ test.each<[string, Sent & { method?: string; path?: string }, number]>([
 test('a body above the limit is 413', async () => {
   const body = JSON.stringify(aStatement()).padEnd(10 * 1024 * 1024 + 1)
   expect((await send('POST', '/xapi/statements', { auth, body })).status).toBe(413)
+})
+
+test('a body that does not say how long it is, and is too long, is answered too', async () => {
+  const headers = { authorization: auth, 'x-experience-api-version': '1.0.3', 'content-type': 'application/json' }
+  const status = await new Promise((resolve, reject) => {
+    const req = request(`${origin}/xapi/statements`, { method: 'POST', headers, timeout: 10_000 }, (res) => {
+      res.resume().on('end', () => resolve(res.statusCode))
+    })
+    req.on('error', reject).on('timeout', () => req.destroy(new Error('No answer')))
+    for (let megabyte = 0; megabyte < 12; megabyte++) req.write(' '.repeat(1024 * 1024))
+    req.end()
+  })
+  expect(status).toBe(413)
 })
 
 type Unit = { learner: Ctx; session: UnitSession; token: string; fetch: string; call: Call }
@@ -249,6 +256,63 @@ test.each<[string, unknown, number]>([
   const { session, call } = await aUnit()
   expect((await call('GET', '/xapi/agents/profile', { params: preferences(session) })).status).toBe(404)
   expect((await call('PUT', '/xapi/agents/profile', { params: preferences(session), body })).status).toBe(status)
+})
+
+test('C059 learner preferences of a type that is not JSON are refused, and can still be changed by POST', async () => {
+  const { session, call } = await aUnit()
+  const params = preferences(session)
+  const body = { languagePreference: 'en', audioPreference: 'on' }
+  for (const type of ['text/plain', 'application/octet-stream']) {
+    const sent = { params, body: JSON.stringify(body), headers: { 'content-type': type } }
+    expect((await call('PUT', '/xapi/agents/profile', sent)).status).toBe(403)
+  }
+  expect((await call('PUT', '/xapi/agents/profile', { params, body })).status).toBe(204)
+  const { etag } = (await call('GET', '/xapi/agents/profile', { params })).headers
+  const changed = { params, body: { ...body, audioPreference: 'off' }, headers: { 'if-match': String(etag) } }
+  expect((await call('POST', '/xapi/agents/profile', changed)).status).toBe(204)
+})
+
+test('C064 a setting refuses changes of learner preferences by units, and leaves reading, other profiles and keys alone', async () => {
+  const { session, token, call } = await aUnit()
+  const params = preferences(session)
+  const body = { languagePreference: 'en', audioPreference: 'off' }
+  const document = (method: string, options: Sent = {}) => call(method, '/xapi/agents/profile', { params, ...options })
+  expect((await document('PUT', { body })).status).toBe(204)
+  const { headers } = await document('GET')
+  const condition = { headers: { 'if-match': String(headers.etag) } }
+  env().CMI5_FIXED_PREFERENCES = true
+  try {
+    const other = { languagePreference: 'fr', audioPreference: 'on' }
+    for (const [method, options] of [
+      ['PUT', { body: other }],
+      ['PUT', { body: other, ...condition }],
+      ['PUT', { body: 'no JSON' }],
+      ['POST', { body: other }],
+      ['DELETE', {}],
+      ['DELETE', condition],
+    ] as [string, Sent][]) {
+      const answer = await document(method, options)
+      expect([method, answer.status]).toEqual([method, 403])
+      expect(answer.text).toContain('cannot be changed by units')
+    }
+    const alternate = await send(
+      'POST',
+      '/xapi/agents/profile?method=PUT',
+      form({
+        ...{ Authorization: `Basic ${token}`, 'X-Experience-API-Version': '1.0.3', ...params },
+        content: JSON.stringify(other),
+      }),
+    )
+    expect(alternate.status).toBe(403)
+    expect((await document('GET')).json).toEqual(body)
+    const own = { ...params, profileId: 'own' }
+    expect((await call('PUT', '/xapi/agents/profile', { params: own, body: {} })).status).toBe(204)
+    expect((await send('PUT', '/xapi/agents/profile', { auth, params, body: other, ...condition })).status).toBe(204)
+    expect((await document('GET')).json).toEqual(other)
+  } finally {
+    env().CMI5_FIXED_PREFERENCES = false
+  }
+  expect((await document('POST', { body: { ...body, audioPreference: 'on' } })).status).toBe(204)
 })
 
 test('C060 the agent profile of another agent is 403, without agent 400', async () => {

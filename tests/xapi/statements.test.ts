@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Ctx } from '~/services/context.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-import { aKey, type Send, startXapi } from '../support/xapi.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  followLateReferences,
+  type PreparedStatement,
+  prepareStatements,
+  storeStatements,
+} from '~/services/xapi/xapi.server.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { aContext } from '../support/context.ts'
+import { takeJobs } from '../support/jobs.ts'
+import { aKey, aStore } from '../support/xapi.ts'
 
-let db: Database
-let close: () => Promise<void>
-let stop: () => Promise<void>
-let send: Send
-let ctx: Ctx
-let auth: string
-
-beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  ;({ send, close: stop } = await startXapi(url))
-  ctx = await aContext(db)
-  auth = await aKey(ctx)
-})
-afterAll(async () => {
-  await stop()
-  await close()
-})
+const { db, ctx, send, auth } = await aStore()
 
 const verb = (name: string) => `https://verbs.example/${name}`
 const activity = (name: string) => `https://activities.example/${name}`
@@ -81,10 +69,13 @@ test('data 2.4 what is stored has id, timestamp, stored, authority and version, 
 })
 
 test('2.1.1 the same statement again is a success; other content under its id is 409 and changes nothing', async () => {
-  const statement = aStatement({ timestamp: '2026-01-31T12:00:00Z', result: { duration: 'PT1M' } })
+  const statement = aStatement({ timestamp: '2026-01-31T12:00:00Z', result: { duration: 'PT60S' } })
   await store(statement)
   await store({ ...statement, verb: { ...statement.verb, display: { en: 'did' } }, result: { duration: 'PT60.001S' } })
   await store({ ...statement, timestamp: '2026-01-31T13:00:00.000+01:00' })
+  // 2.3.1: a duration is a text, whatever it means.
+  const longer = { ...statement, result: { duration: 'PT1M' } }
+  expect((await send('POST', '/xapi/statements', { auth, body: longer })).status).toBe(409)
   const other = { ...statement, verb: { id: verb('undid') } }
   const fresh = aStatement()
   expect((await send('POST', '/xapi/statements', { auth, body: [fresh, other] })).status).toBe(409)
@@ -167,7 +158,11 @@ test('2.1.3 related_agents and related_activities look into context and sub-stat
 test('a category that is on every statement of a unit is found without an index row', async () => {
   const cmi5 = 'https://w3id.org/xapi/cmi5/context/categories/cmi5'
   const statement = aStatement({ context: { contextActivities: { category: [{ id: cmi5 }] } } })
-  await store(statement)
+  const naming = aStatement({
+    result: { response: cmi5, extensions: { 'https://extensions.example/category': cmi5 } },
+    context: { extensions: { [cmi5]: [cmi5] } },
+  })
+  await store([statement, naming])
   expect(await query({ activity: cmi5, related_activities: 'true' })).toEqual([statement.id])
 })
 
@@ -188,6 +183,35 @@ test('2.1.3 more walks to the end, each statement once, while others are stored'
   const forged = `/xapi/statements/more/${Buffer.from('{"after":1,"query":{}}').toString('base64url')}.AAAA`
   expect((await send('GET', forged, { auth })).status).toBe(404)
 })
+
+test.each([1, 25, 26, 100, 101, 260])(
+  '2.1.3 more with a limit of %i meets each statement once, in order, both ways',
+  async (limit) => {
+    const who = agent(`limited-${limit}`)
+    const ids: string[] = []
+    const note = (statement: { id: string }) => ids.push(statement.id)
+    const first = Array.from({ length: 200 }, () => aStatement({ actor: who }))
+    await store(first)
+    first.forEach(note)
+    // Found by what they refer to, among those that are found by themselves.
+    const about = first.slice(0, 60).map(({ id }) => aStatement({ object: { objectType: 'StatementRef', id } }))
+    await store(about)
+    about.forEach(note)
+    for (const ascending of ['false', 'true']) {
+      const walked: string[] = []
+      const params = { agent: JSON.stringify(who), limit: String(limit), ascending }
+      let answer = await send('GET', '/xapi/statements', { auth, params })
+      for (;;) {
+        const { statements, more } = answer.json as { statements: { id: string }[]; more: string }
+        walked.push(...statements.map(({ id }) => id))
+        if (!more) break
+        expect(statements).toHaveLength(limit)
+        answer = await send('GET', more, { auth })
+      }
+      expect(walked).toEqual(ascending === 'true' ? ids : ids.toReversed())
+    }
+  },
+)
 
 test('2.1.3 format ids names agents, verbs and activities only', async () => {
   const statement = aStatement({
@@ -226,6 +250,45 @@ test('2.1.3 format canonical gives our merged definition in the language asked f
   })
 })
 
+test('2.1.1 a statement that is sent again says nothing new of its activity', async () => {
+  const id = activity('renamed')
+  const named = (en: string) => aStatement({ object: { id, definition: { name: { en } } } })
+  const [first, second] = [named('X'), named('Y')]
+  const definition = async () =>
+    ((await send('GET', '/xapi/activities', { auth, params: { activityId: id } })).json as { definition: object })
+      .definition
+  await store(first)
+  await store(second)
+  await store(first)
+  expect(await definition()).toEqual({ name: { en: 'Y' } })
+  const third = named('Z')
+  await store([first, third])
+  expect(await definition()).toEqual({ name: { en: 'Z' } })
+  const put = await send('PUT', '/xapi/statements', { auth, params: { statementId: second.id }, body: second })
+  expect(put.status).toBe(204)
+  expect(await definition()).toEqual({ name: { en: 'Z' } })
+})
+
+test('data 2.4.4.1 an interaction of another type keeps nothing that belongs to the one before', async () => {
+  const id = activity('interaction')
+  const said = (definition: object) => store(aStatement({ object: { id, definition } }))
+  const read = async () =>
+    ((await send('GET', '/xapi/activities', { auth, params: { activityId: id } })).json as { definition: object })
+      .definition
+  const name = { en: 'How was it?' }
+  const choices = [{ id: 'a' }, { id: 'b' }]
+  const scale = [{ id: 'good' }, { id: 'bad' }]
+  await said({ name, interactionType: 'choice', choices, correctResponsesPattern: ['a'] })
+  await said({ description: { en: 'More' } })
+  expect(await read()).toMatchObject({ interactionType: 'choice', choices, correctResponsesPattern: ['a'] })
+  await said({ interactionType: 'likert', scale })
+  expect(await read()).toEqual({ name, description: { en: 'More' }, interactionType: 'likert', scale })
+  await said(await read())
+  await said({ interactionType: 'choice', choices })
+  await said({ interactionType: 'sequencing' })
+  expect(await read()).toEqual({ name, description: { en: 'More' }, interactionType: 'sequencing', choices })
+})
+
 test('data 2.3.2 a voided statement is found by voidedStatementId only; the voiding one cannot be voided', async () => {
   const ref = (id: string) => ({ objectType: 'StatementRef', id })
   const voided = { id: 'http://adlnet.gov/expapi/verbs/voided' }
@@ -246,13 +309,140 @@ test('data 2.3.2 a voided statement is found by voidedStatementId only; the void
   expect((await read({ statementId: late.id })).status).toBe(404)
 })
 
-test('2.1.4 a statement that refers to a matching one matches too, through any number of references', async () => {
+test('2.1.3 a statement that refers to a matching one matches too, through references', async () => {
   const ref = (id: string) => ({ objectType: 'StatementRef', id })
   const first = aStatement({ verb: { id: verb('referred') } })
   const second = aStatement({ object: ref(first.id) })
   const third = aStatement({ object: ref(second.id) })
   await store([first, second, third])
   expect(await query({ verb: verb('referred'), ascending: 'true' })).toEqual([first.id, second.id, third.id])
+})
+
+describe('2.1.3 references', () => {
+  const ref = (id: string) => ({ objectType: 'StatementRef', id })
+  const orders = [
+    [0, 1, 2, 3],
+    [3, 2, 1, 0],
+    [1, 3, 0, 2],
+    [2, 0, 3, 1],
+  ]
+  const aChain = () => {
+    const [name, registration] = [randomUUID(), randomUUID()]
+    const first = aStatement({
+      actor: agent(`a-${name}`),
+      verb: { id: verb(name) },
+      object: { id: activity(name) },
+      context: {
+        registration,
+        instructor: agent(`i-${name}`),
+        contextActivities: { parent: [{ id: activity(`p-${name}`) }] },
+      },
+    })
+    const second = aStatement({ object: ref(first.id) })
+    const third = aStatement({ object: ref(second.id) })
+    const fourth = aStatement({ object: ref(third.id) })
+    return { name, registration, chain: [first, second, third, fourth] }
+  }
+  const sorted = async (params: Record<string, string>) => (await query(params)).sort()
+
+  test.each(orders)('are followed whatever comes first (%i, %i, %i, %i)', async (...order) => {
+    const { name, registration, chain } = aChain()
+    for (const index of order) await store(chain[index] as object)
+    const all = chain.map(({ id }) => id).sort()
+    const by = JSON.stringify(agent(`a-${name}`))
+    expect(await sorted({ verb: verb(name) })).toEqual(all)
+    expect(await sorted({ registration })).toEqual(all)
+    expect(await sorted({ agent: by, verb: verb(name), activity: activity(name) })).toEqual(all)
+    expect(await sorted({ agent: JSON.stringify(agent(`i-${name}`)), related_agents: 'true' })).toEqual(all)
+    expect(await sorted({ activity: activity(`p-${name}`), related_activities: 'true', agent: by })).toEqual(all)
+    expect(await query({ activity: activity(`p-${name}`), agent: by })).toEqual([])
+    expect(await query({ agent: by, verb: verb('did') })).toEqual([])
+  })
+
+  test('are met once each in a walk, however many matching ones they lead to', async () => {
+    const registration = randomUUID()
+    const within = { context: { registration } }
+    const first = aStatement(within)
+    const second = aStatement({ ...within, object: ref(first.id) })
+    const further = Array.from({ length: 20 }, () => aStatement({ object: ref(second.id) }))
+    await store([first, second, ...further])
+    const met: string[] = []
+    let answer = await send('GET', '/xapi/statements', { auth, params: { registration, limit: '3' } })
+    for (;;) {
+      const { statements, more } = answer.json as { statements: { id: string }[]; more: string }
+      met.push(...statements.map(({ id }) => id))
+      if (more === '') break
+      answer = await send('GET', more, { auth })
+    }
+    expect(met).toEqual([first, second, ...further].map(({ id }) => id).reverse())
+  })
+
+  test('end where two refer to each other, and one refers to itself', async () => {
+    const [a, b, self] = [randomUUID(), randomUUID(), randomUUID()]
+    await store([
+      aStatement({ id: a, object: ref(b), verb: { id: verb(a) } }),
+      aStatement({ id: b, object: ref(a) }),
+      aStatement({ id: self, object: ref(self), verb: { id: verb(self) } }),
+    ])
+    expect((await query({ verb: verb(a) })).sort()).toEqual([a, b].sort())
+    expect(await query({ verb: verb(self) })).toEqual([self])
+  })
+
+  test('lead on to what comes at the moment in which the next but one is stored', async () => {
+    const [far, near, name] = [randomUUID(), randomUUID(), randomUUID()]
+    await store(aStatement({ id: near, object: ref(far) }))
+    await takeJobs(db, 'follow-references')
+    const last = aStatement({ id: far, verb: { id: verb(name) } })
+    const [late] = await prepareStatements(ctx, [last], { authority: agent('late'), version: '1.0.3' })
+    const about = aStatement({ object: ref(near) })
+    await inTransaction(ctx, async (inside) => {
+      await storeStatements(inside, [late as PreparedStatement])
+      await store(about)
+    })
+    expect((await query({ verb: verb(name) })).sort()).toEqual([near, far].sort())
+    for (const job of await takeJobs(db, 'follow-references')) await followLateReferences(ctx, job)
+    expect((await query({ verb: verb(name) })).sort()).toEqual([near, far, about.id].sort())
+  })
+
+  test('are followed sixteen times, so that a chain of a whole batch costs no square of it', async () => {
+    const name = randomUUID()
+    const chain = [aStatement({ verb: { id: verb(name) } })]
+    for (let count = 0; count < 400; count++) chain.push(aStatement({ object: ref(chain.at(-1)?.id as string) }))
+    await store(chain)
+    expect(await query({ verb: verb(name), ascending: 'true' })).toEqual(chain.slice(0, 17).map(({ id }) => id))
+    await store(aStatement({ object: ref(chain[3]?.id as string) }))
+    expect(await query({ verb: verb(name) })).toHaveLength(18)
+  })
+
+  test('to what another transaction is storing at that moment are followed a minute later', async () => {
+    const target = aStatement({ verb: { id: verb('overtaken') } })
+    const voiding = aStatement({ verb: { id: 'http://adlnet.gov/expapi/verbs/voided' }, object: ref(target.id) })
+    const [late] = await prepareStatements(ctx, [target], { authority: agent('late'), version: '1.0.3' })
+    await inTransaction(ctx, async (inside) => {
+      await storeStatements(inside, [late as PreparedStatement])
+      await store(voiding)
+    })
+    const read = (params: Record<string, string>) => send('GET', '/xapi/statements', { auth, params })
+    expect((await read({ statementId: target.id })).status).toBe(200)
+    const seqs = (await takeJobs(db, 'follow-references')).at(-1)?.seqs ?? []
+    expect(seqs).toHaveLength(1)
+    for (const _ of [1, 2]) await followLateReferences(ctx, { seqs })
+    expect((await read({ statementId: target.id })).status).toBe(404)
+    expect((await read({ voidedStatementId: target.id })).status).toBe(200)
+    expect(await query({ verb: verb('overtaken') })).toEqual([voiding.id])
+  })
+})
+
+test.each([
+  '9999-12-31T23:59:59.9999999Z',
+  '9999-12-31T23:59:58.999999Z',
+  '0001-01-02T00:00:00.9999999Z',
+  '2255-06-05T23:47:34.740993Z',
+])('a moment at the end of time is stored as it was sent: %s', async (timestamp) => {
+  const statement = aStatement({ timestamp })
+  await store(statement)
+  const answer = await send('GET', '/xapi/statements', { auth, params: { statementId: statement.id } })
+  expect(answer.json).toMatchObject({ timestamp })
 })
 
 test('keys see their own site only', async () => {

@@ -1,12 +1,23 @@
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { Conflict, Forbidden, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
 import { TooLarge } from './request.server.ts'
 
-/** What a resource answers; the handler writes it, for HEAD without the body. */
-export type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer }
+/** What a resource answers; the handler writes it, for HEAD without the body. One that streams names its own length. */
+export type Answer = {
+  status: number
+  headers?: Record<string, string>
+  body?: string | Buffer | (() => AsyncIterable<Buffer>)
+}
 
 export function json(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return { status, body, headers: { 'Content-Type': 'application/json', ...headers } }
+}
+
+/** With the ETag of what is told, as 1.0.3 communication 3.1 has it for all resources with concurrency controls. */
+export function tagged(value: object, headers: Record<string, string> = {}): Answer {
+  const body = JSON.stringify(value)
+  return json(200, body, { ...headers, ETag: `"${createHash('sha1').update(body).digest('hex')}"` })
 }
 
 export const noContent: Answer = { status: 204 }
@@ -15,10 +26,49 @@ export const noContent: Answer = { status: 204 }
  * Null for a fault of ours, which the caller logs. C048: never with WWW-Authenticate, on which a browser would ask and
  * wait.
  */
-export function refusalOf(error: unknown): Answer | null {
+export function refusalOf(error: unknown, accept: string | undefined): Answer | null {
   if (!(error instanceof ServiceError)) return null
   const retry: Record<string, string> = error instanceof Unavailable ? { 'Retry-After': String(error.retryAfter) } : {}
-  return json(statusOf(error), JSON.stringify({ error: error.message, code: error.code }), retry)
+  return said(statusOf(error), error.message, { error: error.message, code: error.code }, accept, retry)
+}
+
+export function faultOf(accept: string | undefined): Answer {
+  const sentence = 'Something went wrong on our side. Please try again.'
+  return said(500, sentence, { error: sentence }, accept)
+}
+
+/** An error as the client likes to read it: JSON, unless it asks for a page or plain text first (1.0.3 communication 3.2). */
+function said(
+  status: number,
+  sentence: string,
+  value: object,
+  accept: string | undefined,
+  headers: Record<string, string> = {},
+): Answer {
+  const wanted = preferred(accept ?? '', ['application/json', 'text/html', 'text/plain'])
+  if (wanted === 'application/json') return json(status, JSON.stringify(value), headers)
+  const escaped = sentence.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const page = `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${status}</title><p>${escaped}</p></html>\n`
+  const body = wanted === 'text/html' ? page : `${sentence}\n`
+  return { status, body, headers: { ...headers, 'Content-Type': `${wanted}; charset=utf-8`, Vary: 'Accept' } }
+}
+
+/** The first of the offered types unless another one is named with a higher weight (RFC 7231 5.3.2). */
+function preferred(accept: string, offered: [string, ...string[]]): string {
+  const weights = offered.map((type) => weightOf(accept, type))
+  return offered[weights.indexOf(Math.max(...weights))] ?? offered[0]
+}
+
+function weightOf(accept: string, type: string): number {
+  const ranges = accept.split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return { range, weight: quality ? Number(quality.slice(2)) || 0 : 1 }
+  })
+  const matches = [type, type.replace(/\/.*/, '/*'), '*/*'].map((wanted) =>
+    ranges.find(({ range }) => range === wanted),
+  )
+  return matches.find((match) => match)?.weight ?? 0
 }
 
 function statusOf(error: ServiceError): number {

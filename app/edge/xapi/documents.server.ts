@@ -1,6 +1,6 @@
 import { Invalid } from '~/services/errors.ts'
 import { type Agent, type DocumentOwner, isUuid, type Preconditions } from '~/services/xapi/xapi.server.ts'
-import { type Answer, json, noContent } from './answer.server.ts'
+import { type Answer, noContent, tagged } from './answer.server.ts'
 import type { Principal } from './principal.server.ts'
 import { allowParams, requireParam, type XapiRequest } from './request.server.ts'
 import { agentParam, iriParam, timeParam } from './statements.server.ts'
@@ -20,10 +20,13 @@ export async function answerDocuments(
   principal: Principal,
 ): Promise<Answer> {
   const { id, others } = paramsOf[resource]
-  allowParams(request, [id, ...others, ...(request.method === 'GET' ? ['since'] : [])])
-  const owner = ownerOf(resource, request)
   const documentId = request.params.get(id)
-  if (request.method === 'GET' && documentId === undefined) return list(request, principal, owner)
+  // With an id `since` says nothing: 1.0.3 lets it be, 2.0 does not allow it (4.1.6.2).
+  const takesSince = request.method === 'GET' && (documentId === undefined || request.version === '1.0.3')
+  allowParams(request, [id, ...others, ...(takesSince ? ['since'] : [])])
+  const owner = ownerOf(resource, request)
+  const since = request.params.has('since') ? new Date(timeParam(request, 'since') / 1000) : undefined
+  if (request.method === 'GET' && documentId === undefined) return list(principal, owner, since)
   if (request.method === 'DELETE' && documentId === undefined && owner.kind === 'state') {
     await principal.removeState(owner)
     return noContent
@@ -50,9 +53,9 @@ export async function answerDocuments(
   }
 }
 
-async function list(request: XapiRequest, principal: Principal, owner: DocumentOwner): Promise<Answer> {
-  const since = request.params.has('since') ? new Date(timeParam(request, 'since') / 1000) : undefined
-  return json(200, JSON.stringify(await principal.documentIds(owner, since)))
+async function list(principal: Principal, owner: DocumentOwner, since?: Date): Promise<Answer> {
+  const { ids, updatedAt } = await principal.documentIds(owner, since)
+  return tagged(ids, updatedAt ? { 'Last-Modified': updatedAt.toUTCString() } : {})
 }
 
 function ownerOf(resource: DocumentResource, request: XapiRequest): DocumentOwner {
@@ -73,7 +76,7 @@ function ownerOf(resource: DocumentResource, request: XapiRequest): DocumentOwne
 }
 
 function agentOf(request: XapiRequest): Agent {
-  return agentParam(request) as Agent
+  return agentParam(request, 'agent') as Agent
 }
 
 function contentTypeOf(request: XapiRequest): string {

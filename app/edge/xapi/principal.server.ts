@@ -13,17 +13,21 @@ import {
   touchUnitSession,
   type UnitSession,
   unitUserName,
+  voidingOfForeign,
   writeUnitDocument,
 } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
 import {
   type Agent,
+  type AttachmentPart,
   type Client,
   type ClientResource,
   clientMay,
+  consistentThrough,
   type DocumentContent,
   type DocumentKey,
+  type DocumentList,
   type DocumentOwner,
   deleteAllState,
   deleteDocument,
@@ -37,6 +41,7 @@ import {
   queryMoreStatements,
   queryStatements,
   recordStatements,
+  type SingleStatement,
   type StatementPage,
   type StatementQuery,
   type StoredDocument,
@@ -45,18 +50,21 @@ import {
 } from '~/services/xapi/xapi.server.ts'
 import { unauthorized } from './request.server.ts'
 
+/** What a request stores: statements, and the attachments that came with them. */
+export type Given = { statements: unknown; attachments: AttachmentPart[] }
+
 /**
  * Who asks, as what they may do: a unit by the token of its launch, or a client by its key. Each call is one of a
  * service.
  */
 export type Principal = {
   ctx: Ctx
-  record(statements: unknown, version: XapiVersion): Promise<string[]>
+  record(given: Given, version: XapiVersion): Promise<string[]>
   query(query: StatementQuery): Promise<StatementPage>
   queryMore(cursor: string): Promise<StatementPage>
-  statement(input: Parameters<typeof getStatement>[1]): Promise<{ statement: string; seq: number }>
+  statement(input: Parameters<typeof getStatement>[1]): Promise<SingleStatement>
   document(key: DocumentKey): Promise<StoredDocument>
-  documentIds(owner: DocumentOwner, since?: Date): Promise<string[]>
+  documentIds(owner: DocumentOwner, since?: Date): Promise<DocumentList>
   write(
     method: 'put' | 'post',
     key: DocumentKey,
@@ -66,12 +74,17 @@ export type Principal = {
   remove(key: DocumentKey, preconditions: Preconditions): Promise<void>
   removeState(owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void>
   mayLookUp(agent: Agent | null): void
+  consistentThrough(): Promise<Date>
   /** After the answer. */
   finish(): Promise<void>
 }
 
 /** `Authorization: Basic …` for both: units send the token from the fetch address as it is (cmi5 8.2.1). */
-export async function authenticate(base: Ctx, header: string | undefined): Promise<Principal> {
+export async function authenticate(
+  base: Ctx,
+  header: string | undefined,
+  options: { isReading: boolean },
+): Promise<Principal> {
   const token = /^Basic\s+(\S+)$/i.exec(header ?? '')?.[1]
   if (!token) throw unauthorized()
   const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(token, 'base64').toString('utf8')) ?? []
@@ -80,7 +93,7 @@ export async function authenticate(base: Ctx, header: string | undefined): Promi
     if (!session) throw unauthorized()
     return unitPrincipal({ ...base, site: session.site }, session)
   }
-  const client = await findClient(base, { key: user, secret })
+  const client = await findClient(base, { key: user, secret, ...options })
   if (!client) throw unauthorized()
   return clientPrincipal({ ...base, site: client.site }, client)
 }
@@ -88,7 +101,7 @@ export async function authenticate(base: Ctx, header: string | undefined): Promi
 function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {
   return {
     ctx,
-    record: (statements, version) => recordAuStatements(ctx, { session, statements, version }),
+    record: (given, version) => recordAuStatements(ctx, { session, ...given, version }),
     query: (query) => queryUnitStatements(ctx, { session, query }),
     queryMore: (cursor) => queryMoreUnitStatements(ctx, { session, cursor }),
     statement: (input) => getUnitStatement(ctx, { session, ...input }),
@@ -99,6 +112,7 @@ function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {
     remove: (key, preconditions) => deleteUnitDocument(ctx, { session, key, preconditions }),
     removeState: (owner) => deleteUnitState(ctx, { session, owner }),
     mayLookUp: (agent) => (agent ? requireOwnAgent(session, agent) : requireLive(session)),
+    consistentThrough: () => consistentThrough(ctx),
     finish: () => touchUnitSession(ctx, session),
   }
 }
@@ -112,9 +126,10 @@ function clientPrincipal(ctx: Ctx, client: Client): Principal {
     may(owner.kind === 'state' ? 'state' : 'profile', act)
   return {
     ctx,
-    record: async (statements, version) => {
+    record: async (given, version) => {
       may('statements', 'write')
-      return recordStatements(ctx, { statements, version, authority: client.authority })
+      const { authority } = client
+      return recordStatements(ctx, { ...given, version, authority, onStored: voidingOfForeign })
     },
     query: async (query) => {
       may('statements', 'read')
@@ -149,6 +164,7 @@ function clientPrincipal(ctx: Ctx, client: Client): Principal {
       await deleteAllState(ctx, owner)
     },
     mayLookUp: () => may('profile', 'read'),
+    consistentThrough: async () => client.consistentThrough ?? consistentThrough(ctx),
     finish: () => touchClient(ctx, client),
   }
 }

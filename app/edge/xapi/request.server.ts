@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { env } from '~/config/env.server.ts'
+import { repeatsKey } from '~/lib/json-keys.ts'
 import { Forbidden, Invalid } from '~/services/errors.ts'
 import type { XapiVersion } from '~/services/xapi/xapi.server.ts'
 
@@ -13,12 +15,15 @@ export type XapiRequest = {
   params: Map<string, string>
   version: XapiVersion
   header(name: string): string | undefined
-  /** Reads the body on first use, so that nobody sends one before we know who asks. */
+  /**
+   * Plainly sent it is read on first use, which is not before we know who asks. A form of the alternate syntax was read
+   * before that, since the key may be in it.
+   */
   body(): Promise<Buffer>
 }
 
-export const maxBodyBytes = 10 * 1024 * 1024
-const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
+const megabyte = 1024 * 1024
+const formType = /^(application\/x-www-form-urlencoded|text\/plain)\s*(;|$)/i
 const formHeaders = [
   'authorization',
   'x-experience-api-version',
@@ -28,10 +33,15 @@ const formHeaders = [
   'if-none-match',
   'accept-language',
 ]
+const formMethods = ['GET', 'PUT', 'POST', 'DELETE']
+const maxFields = 100
+/** Of a form without a key before it: some hundred KB of text, which three times as much may be needed to encode. */
+const maxAnonymousForm = megabyte
 
 /** `url` is the path and query as they were sent, `/xapi` included. */
 export async function readXapiRequest(req: IncomingMessage, url: string): Promise<XapiRequest> {
-  const { pathname, searchParams } = new URL(url.replace(/^\/+/, '/'), 'http://xapi')
+  const { pathname } = new URL(url.replace(/^\/+/, '/'), 'http://xapi')
+  const searchParams = readFields(url.slice(url.indexOf('?') + 1 || url.length), 'The query')
   const resource = pathname
     .split('/')
     .filter((segment) => segment !== '')
@@ -66,39 +76,75 @@ async function alternateRequest(
   if ([...searchParams.keys()].some((name) => name !== 'method')) {
     throw new Invalid('With the parameter "method" all others belong into the form.', {}, 'xapi.alternate')
   }
-  if (!formType.test(req.headers['content-type'] ?? '')) {
+  // The browsers that this is for can set no header, so that none or text/plain means a form too (1.3.s3.b9).
+  if (!formType.test(req.headers['content-type'] ?? 'text/plain')) {
     throw new Invalid('With the parameter "method" the body must be a form.', {}, 'xapi.alternate')
   }
-  const form = new URLSearchParams((await readBody(req)).toString('utf8'))
+  const method = (singleParams(searchParams).get('method') ?? '').toUpperCase()
+  if (!formMethods.includes(method)) {
+    throw new Invalid('The method is one of GET, PUT, POST and DELETE.', {}, 'xapi.alternate')
+  }
+  const real = req.headers['x-experience-api-version']?.toString()
+  if (real !== undefined) requireOldVersion(real, resource)
   const headers = new Map<string, string>()
   const params = new Map<string, string>()
-  let content = ''
-  for (const [name, value] of form) {
-    if (name.toLowerCase() === 'content') content = value
-    else if (formHeaders.includes(name.toLowerCase())) headers.set(name.toLowerCase(), value)
+  const contents = new Map<string, string>()
+  for (const [name, value] of await readForm(req)) {
+    const lower = name.toLowerCase()
+    if (lower === 'content') setOnce(contents, lower, value)
+    else if (formHeaders.includes(lower)) setOnce(headers, lower, value)
     else setOnce(params, name, value)
   }
   const header = (name: string) => {
     const value = headers.get(name) ?? req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
-  const version = versionOf(header('x-experience-api-version'), resource)
-  if (version !== '1.0.3') {
-    throw new Invalid('xAPI 2.0 has no alternate request syntax.', {}, 'xapi.alternate')
+  // A version in the form is as good as the header, so that where both are given both must be right.
+  requireOldVersion(header('x-experience-api-version'), resource)
+  const content = contents.get('content')
+  if (content === undefined && (method === 'PUT' || method === 'POST')) {
+    throw new Invalid('What is sent must be in the form as "content".', {}, 'xapi.alternate')
   }
-  const method = (searchParams.get('method') ?? '').toUpperCase()
-  if (!['GET', 'PUT', 'POST', 'DELETE'].includes(method)) {
-    throw new Invalid('The method is one of GET, PUT, POST and DELETE.', {}, 'xapi.alternate')
-  }
+  const body = Buffer.from(content ?? '')
   return {
     method,
     resource,
     params,
-    version,
+    version: '1.0.3',
     // The form's own type says nothing about what is in `content`.
     header: (name) => (name === 'content-type' ? (headers.get(name) ?? 'application/json') : header(name)),
-    body: async () => Buffer.from(content),
+    body: async () => body,
   }
+}
+
+function requireOldVersion(version: string | undefined, resource: string): void {
+  if (versionOf(version, resource) !== '1.0.3') {
+    throw new Invalid('xAPI 2.0 has no alternate request syntax.', {}, 'xapi.alternate')
+  }
+}
+
+/** Whoever asks can make us read it, so that it is small unless the header for a key comes before it, right or wrong, and never of many fields. */
+async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
+  const bytes = req.headers.authorization
+    ? await readBody(req)
+    : await readBody(req, maxAnonymousForm, 'Without the header Authorization a form may have 1 MB.')
+  let fields = 1
+  for (let at = bytes.indexOf('&'); at !== -1; at = bytes.indexOf('&', at + 1)) {
+    if (++fields > maxFields) {
+      throw new Invalid(`The form has more than ${maxFields} fields.`, {}, 'xapi.alternate')
+    }
+  }
+  return readFields(utf8Of(bytes, 'The form'), 'The form')
+}
+
+/** URLSearchParams would make of other bytes a text that nobody sent. */
+function readFields(encoded: string, what: string): URLSearchParams {
+  try {
+    decodeURIComponent(encoded)
+  } catch {
+    throw new Invalid(`${what} is not percent-encoded UTF-8.`, {}, 'xapi.parameter')
+  }
+  return new URLSearchParams(encoded)
 }
 
 function singleParams(searchParams: URLSearchParams): Map<string, string> {
@@ -112,11 +158,11 @@ function setOnce(params: Map<string, string>, name: string, value: string): void
   params.set(name, value)
 }
 
-/** xAPI 1.0.3 communication 3.3: every request names its version, but for `about`. */
+/** xAPI 1.0.3 communication 3.3: every request names its version, but `about` answers whatever is named (2.8). */
 function versionOf(header: string | undefined, resource: string): XapiVersion {
   if (header !== undefined && /^1\.0(\.\d+)?$/.test(header.trim())) return '1.0.3'
   if (header !== undefined && /^2\.0(\.\d+)?$/.test(header.trim())) return '2.0.0'
-  if (header === undefined && resource === 'about') return '2.0.0'
+  if (resource === 'about') return '2.0.0'
   throw new Invalid(
     header === undefined
       ? 'The header X-Experience-API-Version is missing.'
@@ -127,18 +173,23 @@ function versionOf(header: string | undefined, resource: string): XapiVersion {
 }
 
 export class TooLarge extends Invalid {
-  constructor() {
-    super(`The body is larger than ${maxBodyBytes / 1024 / 1024} MB.`, {}, 'xapi.too_large')
+  constructor(sentence = `The body is larger than ${env().XAPI_MAX_MB} MB.`) {
+    super(sentence, {}, 'xapi.too_large')
   }
 }
 
-async function readBody(req: IncomingMessage): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw new TooLarge()
+async function readBody(
+  req: IncomingMessage,
+  maxBytes = env().XAPI_MAX_MB * megabyte,
+  sentence?: string,
+): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge(sentence)
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  // Who leaves the loop leaves the rest unread, and the connection open for the answer.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBodyBytes) throw new TooLarge()
+    if (size > maxBytes) throw new TooLarge(sentence)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -158,10 +209,27 @@ export function requireParam(request: XapiRequest, name: string): string {
 }
 
 export function parseJson(text: string, what: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new Invalid(`${what} is not JSON.`, {}, 'xapi.json')
+  }
+  // 2.0 4.2.1, 1.0.3 data 2.2.
+  if (repeatsKey(text, value)) throw new Invalid(`${what} has an object that uses a property twice.`, {}, 'xapi.json')
+  return value
+}
+
+export function parseJsonBytes(bytes: Buffer, what: string): unknown {
+  return parseJson(utf8Of(bytes, what), what)
+}
+
+/** 1.0.3 communication 1.4: UTF-8 and nothing else. */
+function utf8Of(bytes: Buffer, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Invalid(`${what} is not UTF-8.`, {}, 'xapi.json')
   }
 }
 

@@ -1,19 +1,21 @@
 import { parseAcceptLanguage } from '~/lib/language.ts'
-import { Invalid } from '~/services/errors.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
 import {
   type Actor,
+  type AttachmentFile,
   checkActor,
-  consistentThrough,
   formatMicros,
   isIri,
   isUuid,
   parseTimestamp,
   type StatementFormat,
   type StatementQuery,
+  storedAt,
 } from '~/services/xapi/xapi.server.ts'
 import { type Answer, json, noContent } from './answer.server.ts'
-import type { Principal } from './principal.server.ts'
-import { allowParams, parseJson, requireParam, type XapiRequest } from './request.server.ts'
+import { isMixed, mixedAnswer, readMixed } from './multipart.server.ts'
+import type { Given, Principal } from './principal.server.ts'
+import { allowParams, parseJson, parseJsonBytes, requireParam, type XapiRequest } from './request.server.ts'
 
 /** `/xapi/statements` and, below it, the pages of a walk (xAPI 1.0.3 communication 2.1). */
 const listParams = [
@@ -32,14 +34,11 @@ const formParams = ['format', 'attachments']
 const morePrefix = 'statements/more/'
 
 export async function answerStatements(request: XapiRequest, principal: Principal): Promise<Answer> {
+  if (request.method !== 'GET') return route(request, principal)
+  // Read before the statements: what is stored in between may be missing, and must not count as told.
+  const through = await principal.consistentThrough()
   const answer = await route(request, principal)
-  const through = await throughOf(request, principal)
   return { ...answer, headers: { ...answer.headers, 'X-Experience-API-Consistent-Through': through.toISOString() } }
-}
-
-/** Writers are told a time that is safely past (no transaction lives that long), readers the exact one. */
-async function throughOf(request: XapiRequest, { ctx }: Principal): Promise<Date> {
-  return request.method === 'GET' ? consistentThrough(ctx) : new Date(ctx.now.getTime() - 60_000)
 }
 
 async function route(request: XapiRequest, principal: Principal): Promise<Answer> {
@@ -56,12 +55,13 @@ async function put(request: XapiRequest, principal: Principal): Promise<Answer> 
   allowParams(request, ['statementId'])
   const id = requireParam(request, 'statementId')
   const body = await readStatements(request)
-  if (Array.isArray(body)) throw new Invalid('PUT takes one statement.', {}, 'xapi.invalid')
-  const statement = typeof body === 'object' && body !== null ? (body as { id?: unknown }) : {}
+  const { statements, attachments } = body
+  if (Array.isArray(statements)) throw new Invalid('PUT takes one statement.', {}, 'xapi.invalid')
+  const statement = typeof statements === 'object' && statements !== null ? (statements as { id?: unknown }) : {}
   if (statement.id !== undefined && String(statement.id).toLowerCase() !== id.toLowerCase()) {
     throw new Invalid('The id of the statement is not the statementId of the request.', {}, 'xapi.invalid')
   }
-  await principal.record({ ...statement, id }, request.version)
+  await principal.record({ statements: { ...statement, id }, attachments }, request.version)
   return noContent
 }
 
@@ -70,20 +70,21 @@ async function post(request: XapiRequest, principal: Principal): Promise<Answer>
   return json(200, JSON.stringify(await principal.record(await readStatements(request), request.version)))
 }
 
-async function readStatements(request: XapiRequest): Promise<unknown> {
+async function readStatements(request: XapiRequest): Promise<Given> {
   const type = request.header('content-type') ?? ''
-  if (/^multipart\/mixed\s*(;|$)/i.test(type)) {
-    throw new Invalid('Attachments (multipart/mixed) are not accepted yet.', {}, 'xapi.attachments')
+  if (isMixed(type)) {
+    const { json, attachments } = readMixed(await request.body(), type)
+    return { statements: parseJsonBytes(json, 'The first part'), attachments }
   }
   if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Invalid('Statements are sent as application/json.', {}, 'xapi.content_type')
+    throw new Invalid('Statements are sent as application/json or multipart/mixed.', {}, 'xapi.content_type')
   }
-  return parseJson((await request.body()).toString('utf8'), 'The body')
+  return { statements: parseJsonBytes(await request.body(), 'The body'), attachments: [] }
 }
 
 async function read(request: XapiRequest, principal: Principal): Promise<Answer> {
   const { params } = request
-  if (request.resource !== 'statements') throw new Invalid('There is no such address here.', {}, 'xapi.parameter')
+  if (request.resource !== 'statements') throw new NotFound('There is nothing at this address.')
   const languages = parseAcceptLanguage(request.header('accept-language') ?? '')
   const format = enumParam(request, 'format', ['exact', 'ids', 'canonical']) as StatementFormat | undefined
   const withAttachments = booleanParam(request, 'attachments') ?? false
@@ -97,20 +98,20 @@ async function read(request: XapiRequest, principal: Principal): Promise<Answer>
       id: wanted.toLowerCase(),
       isVoided: voidedId !== undefined,
       languages,
+      withAttachments,
       ...(format && { format }),
     })
-    const lastModified = new Date(Math.floor(found.seq / 1000)).toUTCString()
-    return inParts(found.statement, withAttachments, { 'Last-Modified': lastModified })
+    return inParts(found.statement, found.attachments, found.seq)
   }
   allowParams(request, [...listParams, ...formParams])
-  const page = await principal.query({ ...filterOf(request), languages, ...(format && { format }) })
-  return inParts(pageBody(page), withAttachments)
+  const page = await principal.query({ ...filterOf(request), languages, withAttachments, ...(format && { format }) })
+  return inParts(pageBody(page), page.attachments, page.lastSeq)
 }
 
 async function more(request: XapiRequest, principal: Principal): Promise<Answer> {
   allowParams(request, [])
   const page = await principal.queryMore(request.resource.slice(morePrefix.length))
-  return json(200, pageBody(page))
+  return inParts(pageBody(page), page.attachments, page.lastSeq)
 }
 
 function pageBody({ statements, more }: { statements: string[]; more: string | null }): string {
@@ -118,18 +119,17 @@ function pageBody({ statements, more }: { statements: string[]; more: string | n
   return `{"statements":[${statements.join(',')}],"more":${JSON.stringify(next)}}`
 }
 
-/** With `attachments=true` the answer is multipart, with as many parts as there are attachments kept: none yet. */
-function inParts(body: string, withAttachments: boolean, headers: Record<string, string> = {}): Answer {
-  if (!withAttachments) return json(200, body, headers)
-  const boundary = 'titrate-xapi-part'
-  const text = `--${boundary}\r\nContent-Type: application/json\r\n\r\n${body}\r\n--${boundary}--\r\n`
-  return { status: 200, headers: { ...headers, 'Content-Type': `multipart/mixed; boundary=${boundary}` }, body: text }
+/** With `attachments=true` the answer is multipart, whether there are attachments or not. */
+function inParts(body: string, files: AttachmentFile[] | null, lastSeq: number | null): Answer {
+  // 2.0 4.1.6.1: when the statement that was stored last was stored.
+  const headers: Record<string, string> = lastSeq === null ? {} : { 'Last-Modified': storedAt(lastSeq).toUTCString() }
+  return files ? mixedAnswer(body, files, headers) : json(200, body, headers)
 }
 
 function filterOf(request: XapiRequest): StatementQuery {
   const { params } = request
   const limit = params.get('limit')
-  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {
+  if (limit !== undefined && !/^\d+$/.test(limit)) {
     throw new Invalid('limit must be a whole number.', {}, 'xapi.parameter')
   }
   const registration = params.get('registration')
@@ -137,7 +137,7 @@ function filterOf(request: XapiRequest): StatementQuery {
     throw new Invalid('registration is not a UUID.', {}, 'xapi.parameter')
   }
   return {
-    ...(params.has('agent') && { agent: agentParam(request) }),
+    ...(params.has('agent') && { agent: agentParam(request, 'any') }),
     ...(params.has('verb') && { verb: iriParam(request, 'verb') }),
     ...(params.has('activity') && { activity: iriParam(request, 'activity') }),
     ...(registration !== undefined && { registration: registration.toLowerCase() }),
@@ -145,15 +145,22 @@ function filterOf(request: XapiRequest): StatementQuery {
     relatedAgents: booleanParam(request, 'related_agents') ?? false,
     ...(params.has('since') && { since: timeParam(request, 'since') }),
     ...(params.has('until') && { until: timeParam(request, 'until') }),
-    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(limit !== undefined && { limit: Math.min(Number(limit), Number.MAX_SAFE_INTEGER) }),
     isAscending: booleanParam(request, 'ascending') ?? false,
   }
 }
 
-export function agentParam(request: XapiRequest): Actor {
+/** Statements are found for an Agent or an identified Group (2.1.3); a Person and documents are an Agent's (2.4, 2.6). */
+export function agentParam(request: XapiRequest, kind: 'any' | 'agent'): Actor {
   const value = parseJson(requireParam(request, 'agent'), 'The parameter agent')
   checkActor(value, 'agent')
-  return value as Actor
+  const actor = value as Actor
+  const isNamed = actor.mbox ?? actor.mbox_sha1sum ?? actor.openid ?? actor.account
+  if (!isNamed) throw new Invalid('agent must have an identifier of its own.', {}, 'xapi.parameter')
+  if (kind === 'agent' && actor.objectType === 'Group') {
+    throw new Invalid('agent must be an Agent, not a Group.', {}, 'xapi.parameter')
+  }
+  return actor
 }
 
 export function iriParam(request: XapiRequest, name: string): string {
@@ -164,7 +171,7 @@ export function iriParam(request: XapiRequest, name: string): string {
 
 /** In microseconds, as `stored` is told to the last digit. */
 export function timeParam(request: XapiRequest, name: string): number {
-  const micros = parseTimestamp(requireParam(request, name))
+  const micros = parseTimestamp(requireParam(request, name), request.version)
   if (micros === null) {
     throw new Invalid(`${name} is not a timestamp such as ${formatMicros(0)}.`, {}, 'xapi.parameter')
   }

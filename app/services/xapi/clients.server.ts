@@ -1,8 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx, Site, SiteKey } from '../context.ts'
-import { Invalid } from '../errors.ts'
+import { Invalid, NotFound } from '../errors.ts'
 import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
 import { sha256 } from './identity.ts'
+import { throughNow } from './queries.server.ts'
 import type { Agent } from './types.ts'
 
 /**
@@ -11,7 +15,15 @@ import type { Agent } from './types.ts'
  */
 export const clientScopes = ['all', 'all/read', 'statements/write', 'statements/read', 'state', 'profile'] as const
 export type ClientScope = (typeof clientScopes)[number]
-export type Client = { uid: string; site: Site; scopes: ClientScope[]; authority: Agent; lastUsedAt: Date | null }
+export type Client = {
+  uid: string
+  site: Site
+  scopes: ClientScope[]
+  authority: Agent
+  lastUsedAt: Date | null
+  /** As `consistentThrough` answers it, for who is to read; a query of its own would cost a third of a GET. */
+  consistentThrough: Date | null
+}
 
 /** The secret is in the answer and nowhere else: only its hash is kept. For the command that makes keys. */
 export async function createClient(
@@ -26,18 +38,65 @@ export async function createClient(
   if (name === '' || name.length > 100) throw new Invalid('A name has 1 to 100 characters.', { name: 'Invalid name' })
   const key = `key_${randomBytes(12).toString('base64url')}`
   const secret = randomBytes(32).toString('base64url')
-  const { uid } = await ctx.db
-    .insertInto('xapi_clients')
-    .values({ site_id: ctx.site.id, name, key, secret_hash: sha256(secret), scopes: input.scopes })
-    .returning('uid')
-    .executeTakeFirstOrThrow()
-  return { uid, key, secret }
+  const scopes = [...new Set(input.scopes)]
+  return inTransaction(ctx, async (ctx) => {
+    const { uid } = await ctx.db
+      .insertInto('xapi_clients')
+      .values({ site_id: ctx.site.id, name, key, secret_hash: sha256(secret), scopes })
+      .returning('uid')
+      .executeTakeFirstOrThrow()
+    await recordAudit(ctx, {
+      action: 'xapi_client.created',
+      entity: 'xapi_client',
+      entityUid: uid,
+      after: { name, scopes },
+    })
+    return { uid, key, secret }
+  })
+}
+
+export type ListedClient = {
+  key: string
+  name: string
+  scopes: string[]
+  createdAt: Date
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
+/** Of the site, the newest first, revoked ones too; the latest thousand. For the command that makes keys. */
+export async function listClients(ctx: Ctx): Promise<ListedClient[]> {
+  return await ctx.db
+    .selectFrom('xapi_clients')
+    .select(['key', 'name', 'scopes', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .select('revoked_at as revokedAt')
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('id', 'desc')
+    .limit(1000)
+    .execute()
+}
+
+/** From now on the key opens nothing; what came by it stays. NotFound for one that the site has not, or has no more. */
+export async function revokeClient(ctx: Ctx, input: { key: string }): Promise<{ name: string }> {
+  return inTransaction(ctx, async (ctx) => {
+    const revoked = await ctx.db
+      .updateTable('xapi_clients')
+      .set({ revoked_at: ctx.now })
+      .where('site_id', '=', ctx.site.id)
+      .where('key', '=', input.key)
+      .where('revoked_at', 'is', null)
+      .returning(['uid', 'name'])
+      .executeTakeFirst()
+    if (!revoked) throw new NotFound('There is no such key in use.')
+    await recordAudit(ctx, { action: 'xapi_client.revoked', entity: 'xapi_client', entityUid: revoked.uid })
+    return { name: revoked.name }
+  })
 }
 
 /** Null for an unknown or revoked key and for a wrong secret. A random secret of 256 bits needs no slow hash. */
 export async function findClient(
   { db }: Pick<Ctx, 'db'>,
-  input: { key: string; secret: string },
+  { isReading = false, ...input }: { key: string; secret: string; isReading?: boolean },
 ): Promise<Client | null> {
   const row = await db
     .selectFrom('xapi_clients')
@@ -50,12 +109,13 @@ export async function findClient(
       'xapi_clients.scopes',
       'xapi_clients.last_used_at as lastUsedAt',
     ])
+    .select(sql<Date | null>`${isReading ? throughNow : null}`.as('consistentThrough'))
     .where('xapi_clients.key', '=', input.key)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   const given = sha256(input.secret)
   if (!row || !timingSafeEqual(given, row.hash)) return null
-  const { clientUid, clientName, hash: _hash, scopes, lastUsedAt, ...site } = row
+  const { clientUid, clientName, hash: _hash, scopes, lastUsedAt, consistentThrough, ...site } = row
   const homePage = await getInstallationValue(db, 'iri_base')
   return {
     uid: clientUid,
@@ -63,6 +123,7 @@ export async function findClient(
     scopes: scopes as ClientScope[],
     authority: { objectType: 'Agent', name: clientName, account: { homePage, name: `client:${clientUid}` } },
     lastUsedAt,
+    consistentThrough,
   }
 }
 

@@ -3,7 +3,8 @@ import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
 import { activitiesOf, canonicalJson, iriKey, sha256 } from './identity.ts'
 import { resolveTerms } from './terms.server.ts'
-import type { ActivityDefinition, Statement } from './types.ts'
+import { type ActivityDefinition, componentLists, type Statement } from './types.ts'
+import { typesOfComponents } from './validate-definition.ts'
 
 /*
  * One definition per activity and site, merged from what statements said (xAPI 1.0.3 communication 2.5). A process
@@ -53,15 +54,26 @@ async function write(ctx: Ctx, news: Map<string, ActivityDefinition>): Promise<v
   })
 }
 
-/** The newer word wins, language by language; nothing that was known is forgotten. */
+/**
+ * The newer word wins, language by language; nothing that was known is forgotten, but for what belongs to an interaction of
+ * another type.
+ */
 export function mergeDefinition(before: ActivityDefinition, next: ActivityDefinition): ActivityDefinition {
   return {
-    ...before,
+    ...withoutForeign(before, next.interactionType),
     ...next,
     ...((before.name || next.name) && { name: { ...before.name, ...next.name } }),
     ...((before.description || next.description) && { description: { ...before.description, ...next.description } }),
     ...((before.extensions || next.extensions) && { extensions: { ...before.extensions, ...next.extensions } }),
   }
+}
+
+/** A pattern of right answers says something in its own type only, a list of components in those that have it. */
+function withoutForeign(definition: ActivityDefinition, type: string | undefined): ActivityDefinition {
+  if (type === undefined) return definition
+  const { correctResponsesPattern, ...rest } = definition
+  for (const list of componentLists) if (!typesOfComponents[list].includes(type)) delete rest[list]
+  return { ...rest, ...(type === definition.interactionType && correctResponsesPattern && { correctResponsesPattern }) }
 }
 
 function fingerprint(definition: ActivityDefinition): string {

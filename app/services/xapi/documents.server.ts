@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { isStorable } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
@@ -42,13 +43,18 @@ export async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDo
   return row ?? null
 }
 
+/** `updatedAt` is that of the document changed last (1.0.3 communication 2.2), null where there is none. */
+export type DocumentList = { ids: string[]; updatedAt: Date | null }
+
 /** Ids of the documents of an owner, of those changed after `since` when it is given. */
-export async function listDocumentIds(ctx: Ctx, owner: DocumentOwner, since?: Date): Promise<string[]> {
+export async function listDocumentIds(ctx: Ctx, owner: DocumentOwner, since?: Date): Promise<DocumentList> {
   const ids = await findOwner(ctx, owner)
-  if (!ids) return []
-  let query = documentsOf(ctx, ids).select('document_id as id').distinct().orderBy('document_id')
+  if (!ids) return { ids: [], updatedAt: null }
+  let query = documentsOf(ctx, ids).select(['document_id as id', 'updated_at as updatedAt']).orderBy('document_id')
   if (since) query = query.where('updated_at', '>', since)
-  return (await query.execute()).map((row) => row.id)
+  const rows = await query.execute()
+  const latest = Math.max(...rows.map((row) => row.updatedAt.getTime()))
+  return { ids: rows.map((row) => row.id), updatedAt: rows.length > 0 ? new Date(latest) : null }
 }
 
 export async function putDocument(
@@ -57,6 +63,8 @@ export async function putDocument(
   document: DocumentContent,
   preconditions: Preconditions = {},
 ): Promise<void> {
+  // 1.0.3 communication 3.2: what says that it is JSON must be.
+  if (isJson(document)) parseJson(document, 'The document')
   await write(ctx, key, preconditions, () => document)
 }
 
@@ -83,11 +91,12 @@ export async function postDocument(
 }
 
 export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: Preconditions = {}): Promise<void> {
+  const held = { ...preconditions, isRequired: false }
   const ids = await findOwner(ctx, key)
-  if (!ids) return
+  if (!ids) return checkPreconditions(null, held)
   await inTransaction(ctx, async (ctx) => {
     const before = await lock(ctx, ids, key.documentId)
-    checkPreconditions(before, { ...preconditions, isRequired: false })
+    checkPreconditions(before, held)
     if (before?.isLocked) throw lockedDocument()
     if (before) await ctx.db.deleteFrom('xapi_documents').where('id', '=', before.id).execute()
   })
@@ -109,21 +118,28 @@ export async function deleteAllState(ctx: Ctx, owner: Extract<DocumentOwner, { k
  */
 export async function writeLockedDocument(ctx: Ctx, key: DocumentKey, document: DocumentContent): Promise<void> {
   const ids = await resolveOwner(ctx, key)
-  const values = { ...document, etag: etagOf(document.content), updated_at: ctx.now, is_locked: true }
+  const values = { ...document, etag: etagOf(document.content), is_locked: true }
   const { contentType: content_type, ...row } = values
   await ctx.db
     .insertInto('xapi_documents')
-    .values({ ...columns(ctx, ids), document_id: key.documentId, content_type, ...row })
+    .values({ ...columns(ctx, ids), document_id: key.documentId, content_type, ...row, updated_at: writtenAt })
     .onConflict((oc) =>
       oc
         .columns(['site_id', 'kind', 'activity_id', 'agent_id', 'registration', 'document_id'])
-        .doUpdateSet({ content_type, ...row }),
+        .doUpdateSet({ content_type, ...row, updated_at: laterThanBefore }),
     )
     .execute()
 }
 
 type OwnerIds = { kind: string; activityId: number | null; agentId: number | null; registration: string | null }
 type LockedDocument = StoredDocument & { id: number; isLocked: boolean }
+
+/**
+ * When it is written, by the one clock of all writers and under the lock of its row: not when the request began, since who
+ * asks what changed since then would never hear of it. Never goes back.
+ */
+const writtenAt = sql<Date>`clock_timestamp()`
+const laterThanBefore = sql<Date>`greatest(xapi_documents.updated_at, ${writtenAt})`
 
 async function write(
   ctx: Ctx,
@@ -140,14 +156,18 @@ async function write(
       checkPreconditions(before, preconditions)
       if (before?.isLocked) throw lockedDocument()
       const { content, contentType } = change(before)
-      const values = { content, content_type: contentType, etag: etagOf(content), updated_at: ctx.now }
+      const values = { content, content_type: contentType, etag: etagOf(content) }
       if (before) {
-        await ctx.db.updateTable('xapi_documents').set(values).where('id', '=', before.id).execute()
+        await ctx.db
+          .updateTable('xapi_documents')
+          .set({ ...values, updated_at: laterThanBefore })
+          .where('id', '=', before.id)
+          .execute()
         return true
       }
       const inserted = await ctx.db
         .insertInto('xapi_documents')
-        .values({ ...columns(ctx, ids), document_id: key.documentId, ...values })
+        .values({ ...columns(ctx, ids), document_id: key.documentId, ...values, updated_at: writtenAt })
         .onConflict((oc) => oc.doNothing())
         .returning('id')
         .executeTakeFirst()
@@ -248,17 +268,20 @@ function etagOf(content: Buffer): string {
   return createHash('sha1').update(content).digest('hex')
 }
 
-function isJson({ contentType }: { contentType: string }): boolean {
+export function isJson({ contentType }: { contentType: string }): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType)
 }
 
-function parseObject({ content }: DocumentContent, what: string): object {
-  let value: unknown
+function parseJson({ content }: DocumentContent, what: string): unknown {
   try {
-    value = JSON.parse(content.toString('utf8'))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content))
   } catch {
-    value = undefined
+    throw new Invalid(`${what} is not JSON, as its Content-Type says.`, {}, 'xapi.content_type')
   }
+}
+
+function parseObject(document: DocumentContent, what: string): object {
+  const value = parseJson(document, what)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Invalid(`${what} is not a JSON object.`, {}, 'xapi.merge')
   }

@@ -1,7 +1,15 @@
 import { bestTag } from '~/lib/language.ts'
 import { isActivity, isActor } from './identity.ts'
-import type { Activity, ActivityDefinition, Actor, LanguageMap, Statement, Verb } from './types.ts'
-import { contextActivityKinds } from './types.ts'
+import type {
+  Activity,
+  ActivityDefinition,
+  Actor,
+  InteractionComponent,
+  LanguageMap,
+  Statement,
+  Verb,
+} from './types.ts'
+import { componentLists, contextActivityKinds } from './types.ts'
 
 /** The two formats beside `exact` (xAPI 1.0.3 communication 2.1.3). Pure: statement in, statement out. */
 
@@ -10,7 +18,7 @@ export function toIds(statement: Statement): Statement {
   return mapNames(statement, {
     actor: bareActor,
     verb: ({ id }) => ({ id }),
-    activity: ({ objectType, id }) => ({ ...(objectType && { objectType }), id }),
+    activity: ({ id }) => ({ id }),
   })
 }
 
@@ -36,18 +44,28 @@ type Mapping = {
   activity: (activity: Activity) => Activity
 }
 
-function mapNames<T extends Pick<Statement, 'actor' | 'verb' | 'object' | 'context'>>(part: T, map: Mapping): T {
-  const { context } = part
+function mapNames<T extends Pick<Statement, 'actor' | 'verb' | 'object' | 'context' | 'authority'>>(
+  part: T,
+  map: Mapping,
+): T {
+  const { authority, context } = part
   return {
     ...part,
     actor: map.actor(part.actor),
     verb: map.verb(part.verb),
     object: mapObject(part.object, map),
+    ...(authority && { authority: map.actor(authority) }),
     ...(context && {
       context: {
         ...context,
         ...(context.instructor && { instructor: map.actor(context.instructor) }),
         ...(context.team && { team: map.actor(context.team) }),
+        ...(context.contextAgents && {
+          contextAgents: context.contextAgents.map((one) => ({ ...one, agent: map.actor(one.agent) })),
+        }),
+        ...(context.contextGroups && {
+          contextGroups: context.contextGroups.map((one) => ({ ...one, group: map.actor(one.group) })),
+        }),
         ...(context.contextActivities && {
           contextActivities: Object.fromEntries(
             contextActivityKinds.flatMap((kind) => {
@@ -81,7 +99,18 @@ function inOneLanguage(definition: ActivityDefinition, languages: string[]): Act
     ...definition,
     ...(definition.name && { name: oneLanguage(definition.name, languages) }),
     ...(definition.description && { description: oneLanguage(definition.description, languages) }),
+    ...Object.fromEntries(
+      componentLists.flatMap((list) => {
+        const components = definition[list]
+        return components ? [[list, components.map((one) => componentInOneLanguage(one, languages))]] : []
+      }),
+    ),
   }
+}
+
+function componentInOneLanguage(component: InteractionComponent, languages: string[]): InteractionComponent {
+  const { description } = component
+  return { ...component, ...(description && { description: oneLanguage(description, languages) }) }
 }
 
 /** The best match, else what comes first. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Activity, Actor, Statement, SubStatement } from './types.ts'
 import { contextActivityKinds } from './types.ts'
-import { parseDuration, parseTimestamp } from './values.ts'
+import { parseTimestamp } from './values.ts'
 
 /** Who and what a statement names, and when two statements are the same. Pure. */
 
@@ -32,7 +32,8 @@ export function iriKey(iri: string): string {
  * The inverse functional identifier as one text; an anonymous Group is known by its members (xAPI 1.0.3 data 2.4.2.3).
  */
 export function identifierOf(actor: Actor): string {
-  if (actor.mbox !== undefined) return keyOf(`mbox|${actor.mbox}`)
+  // The domain of an address is without case (xAPI 1.0.3 data 2.3.1).
+  if (actor.mbox !== undefined) return keyOf(`mbox|${actor.mbox.replace(/@.*$/, (domain) => domain.toLowerCase())}`)
   if (actor.mbox_sha1sum !== undefined) return keyOf(`mbox_sha1sum|${actor.mbox_sha1sum.toLowerCase()}`)
   if (actor.openid !== undefined) return keyOf(`openid|${actor.openid}`)
   if (actor.account !== undefined) return keyOf(`account|${actor.account.homePage}|${actor.account.name}`)
@@ -124,8 +125,8 @@ export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): 
 
 /**
  * The hash of what makes a statement that statement: what an LRS fills in and what may be told in more or fewer words
- * is left out (xAPI 1.0.3 data 2.3.1 and 2.4: definitions, displays, authority, stored, version; durations to
- * hundredths).
+ * is left out (xAPI 1.0.3 data 2.3.1, 2.0 4.2: id, timestamp, stored, authority, version, attachments, definitions,
+ * displays). A duration is a text there, but for what is finer than hundredths of a second (4.6).
  */
 export function contentHash(statement: Statement): Buffer {
   const {
@@ -133,31 +134,30 @@ export function contentHash(statement: Statement): Buffer {
     stored: _stored,
     authority: _authority,
     version: _version,
-    timestamp,
-    attachments,
+    timestamp: _timestamp,
+    attachments: _attachments,
     ...rest
   } = statement
-  const comparable = {
-    ...comparableCore(rest),
-    ...(timestamp !== undefined && { timestamp: parseTimestamp(timestamp) }),
-    ...(attachments && { attachments: attachments.map((attachment) => attachment.sha2.toLowerCase()).sort() }),
-  }
-  return sha256(canonicalJson(comparable))
+  return sha256(canonicalJson(comparableCore(rest)))
 }
 
 function comparableCore(part: Pick<Statement, 'actor' | 'verb' | 'object' | 'result' | 'context'>) {
   const { actor, verb, object, result, context, ...others } = part
-  const duration = result?.duration === undefined ? null : parseDuration(result.duration)
   return {
     ...others,
     actor: comparableActor(actor),
     verb: verb.id,
     object: comparableObject(object),
-    result: result && { ...result, duration: duration === null ? null : Math.round(duration * 100) },
+    result: result && {
+      ...result,
+      duration: result.duration?.replace(/([.,]\d\d)\d+/, '$1').replace(/[.,]0+(?=\D)/, ''),
+    },
     context: context && {
       ...context,
       instructor: context.instructor && comparableActor(context.instructor),
       team: context.team && comparableActor(context.team),
+      contextAgents: context.contextAgents?.map((one) => ({ ...one, agent: comparableActor(one.agent) })),
+      contextGroups: context.contextGroups?.map((one) => ({ ...one, group: comparableActor(one.group) })),
       contextActivities: Object.fromEntries(
         contextActivityKinds.map((kind) => [
           kind,
@@ -172,8 +172,9 @@ function comparableObject(object: Statement['object']): unknown {
   if (isActivity(object)) return { activity: object.id }
   if (isActor(object)) return { actor: comparableActor(object) }
   if (object.objectType === 'StatementRef') return { ref: object.id }
-  const { timestamp: _timestamp, attachments: _attachments, objectType: _type, ...rest } = object
-  return { sub: comparableCore(rest) }
+  const { timestamp, attachments: _attachments, objectType: _type, ...rest } = object
+  const at = timestamp === undefined ? undefined : parseTimestamp(timestamp)
+  return { sub: { ...comparableCore(rest), at } }
 }
 
 function comparableActor(actor: Actor): unknown {

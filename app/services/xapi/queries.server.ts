@@ -41,38 +41,38 @@ export async function selectStatements(
   const order = filter.isAscending ? sql`asc` : sql`desc`
   const limit = page.limit + 1
   const bounds = boundsOf(ctx, filter, page, numbers)
-  const matches = matchingParts(filter, numbers).map(
-    ({ joins, where }) => sql`(
-      select s.seq from xapi_statements s ${joins}
-      where ${bounds(sql`s`)} and s.voided_by is null and ${where}
-      order by s.seq ${order} limit ${limit})`,
+  const most = mostOfPart(filter, limit)
+  const found = (from: RawBuilder<unknown>, alias: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
+      select distinct ${alias}.seq from ${from}
+      where ${bounds(alias)} and ${alias}.voided_by is null and ${where}
+      order by ${alias}.seq ${order} limit ${most})`
+  const matches = matchingParts(filter, numbers, itself).map(({ joins, where }) =>
+    found(sql`xapi_statements s ${joins}`, sql`s`, where),
   )
-  // A statement about a matching one matches too, through any number of references, voided or not (1.0.3 comm. 2.1.4).
-  const isFiltered = filter.agent || filter.verb || filter.activity || filter.registration
-  const referring = isFiltered
-    ? matchingParts(filter, numbers).map(
-        ({ joins, where }) => sql`(
-      select r.seq from refs
-      join xapi_statements r on r.seq = refs.seq
-      join xapi_statement_ids ids on ids.site_id = ${ctx.site.id} and ids.statement_id = refs.target
-      join xapi_statements s on s.seq = ids.seq ${joins}
-      where ${bounds(sql`r`)} and r.voided_by is null and ${where}
-      order by r.seq ${order} limit ${limit})`,
-      )
-    : []
+  // A statement about a matching one matches too, through references, voided or not (1.0.3 communication 2.1.3).
+  if (filter.agent || filter.verb || filter.activity || filter.registration) {
+    const referring = matchingParts(filter, numbers, target).map(({ joins, where }) =>
+      found(sql`xapi_statement_references t ${joins} join xapi_statements r on r.seq = t.seq`, sql`r`, where),
+    )
+    matches.push(...referring)
+  }
   const { rows } = await sql<StatementRow>`
-    with recursive refs(seq, target) as (
-      select seq, ref_target from xapi_statements
-      where ref_target is not null and site_id = ${ctx.site.id}
-      union
-      select refs.seq, next.ref_target from refs
-      join xapi_statement_ids ids on ids.site_id = ${ctx.site.id} and ids.statement_id = refs.target
-      join xapi_statements next on next.seq = ids.seq
-      where next.ref_target is not null)
     select seq, body from xapi_statements
-    where seq in (${sql.join([...matches, ...referring], sql` union `)})
-    order by seq ${order} limit ${limit}`.execute(ctx.db)
+    where seq in (select seq from (${sql.join(matches, sql` union `)}) as found order by seq ${order} limit ${limit})
+    order by seq ${order}`.execute(ctx.db)
   return rows
+}
+
+const partSizes = [26, 101, 501]
+
+/**
+ * How many rows a part looks for, as a literal: for a limit that it does not know PostgreSQL's plan without values reads and sorts all
+ * that matches, so it plans each call anew, which is four fifths of its work. An activity together with something else is planned anew,
+ * since it may be in a handful of statements or in half of them, and only the values tell which index is the short way.
+ */
+function mostOfPart({ activity, agent, verb, registration }: StatementFilter, limit: number): RawBuilder<unknown> {
+  if (activity && (agent || verb || registration)) return sql`${limit}`
+  return sql.lit(partSizes.find((size) => size >= limit) ?? limit)
 }
 
 /** Null when something asked for was never named by any statement. */
@@ -113,16 +113,36 @@ function boundsOf(
 
 type Part = { joins: RawBuilder<unknown>; where: RawBuilder<unknown> }
 
+/** What must match: a row with the numbers of a statement, and how what is related to it is joined. */
+type Subject = {
+  row: RawBuilder<unknown>
+  body: RawBuilder<unknown>
+  related: (alias: RawBuilder<unknown>) => RawBuilder<unknown>
+}
+
+const itself: Subject = {
+  row: sql`s`,
+  body: sql`s.body`,
+  related: (alias) => sql`join xapi_statement_related ${alias} on ${alias}.seq = s.seq`,
+}
+const target: Subject = {
+  row: sql`t`,
+  body: sql`(select named.body from xapi_statements named where named.seq = t.target_seq)`,
+  related: (alias) =>
+    sql`join xapi_reference_related ${alias} on ${alias}.seq = t.seq and ${alias}.target_seq = t.target_seq`,
+}
+
 /** One part per index that can answer; each walks its index in order and stops at the limit. */
-function matchingParts(filter: StatementFilter, numbers: Numbers): Part[] {
+function matchingParts(filter: StatementFilter, numbers: Numbers, subject: Subject): Part[] {
+  const { row, body } = subject
   const nothing: Part = { joins: sql``, where: sql`true` }
   const fixed = [sql`true`]
-  if (numbers.verb !== null) fixed.push(sql`s.verb_id = ${numbers.verb}`)
-  if (filter.registration) fixed.push(sql`s.registration = ${filter.registration}`)
-  if (numbers.ubiquitous) fixed.push(sql`position(${JSON.stringify(numbers.ubiquitous)} in s.body) > 0`)
-  const agents = numbers.agent === null ? [nothing] : agentParts(numbers.agent, filter.relatedAgents ?? false)
+  if (numbers.verb !== null) fixed.push(sql`${row}.verb_id = ${numbers.verb}`)
+  if (filter.registration) fixed.push(sql`${row}.registration = ${filter.registration}`)
+  if (numbers.ubiquitous) fixed.push(sql`position(${ubiquitousText(numbers.ubiquitous)} in ${body}) > 0`)
+  const agents = numbers.agent === null ? [nothing] : agentParts(subject, numbers.agent, filter.relatedAgents ?? false)
   const activities =
-    numbers.activity === null ? [nothing] : activityParts(numbers.activity, filter.relatedActivities ?? false)
+    numbers.activity === null ? [nothing] : activityParts(subject, numbers.activity, filter.relatedActivities ?? false)
   return agents.flatMap((agent) =>
     activities.map((activity) => ({
       joins: sql`${agent.joins} ${activity.joins}`,
@@ -131,24 +151,32 @@ function matchingParts(filter: StatementFilter, numbers: Numbers): Part[] {
   )
 }
 
-function agentParts(agent: number, withRelated: boolean): Part[] {
-  const by = (kind: string): Part => ({
-    joins: sql`join xapi_statement_related ra on ra.seq = s.seq and ra.kind = ${kind} and ra.ref_id = ${agent}`,
-    where: sql`true`,
-  })
-  const direct: Part[] = [{ joins: sql``, where: sql`s.actor_id = ${agent}` }, by('agent')]
-  if (!withRelated) return direct
-  return [...direct, by('related_agent'), { joins: sql``, where: sql`s.authority_id = ${agent}` }]
+/**
+ * As JSON.stringify wrote it into the body, where an activity is named by `id` and an IRI that is only mentioned is not. What
+ * else has such an `id`, in an extension for example, is found too: telling them apart would be to parse each body.
+ */
+function ubiquitousText(iri: string): string {
+  return `"id":${JSON.stringify(iri)}`
 }
 
-function activityParts(activity: number, withRelated: boolean): Part[] {
-  const direct: Part = { joins: sql``, where: sql`s.object_activity_id = ${activity}` }
+function agentParts({ row, related }: Subject, agent: number, withRelated: boolean): Part[] {
+  const by = (kind: string): Part => ({
+    joins: sql`${related(sql`ra`)} and ra.kind = ${sql.lit(kind)} and ra.ref_id = ${agent}`,
+    where: sql`true`,
+  })
+  const direct: Part[] = [{ joins: sql``, where: sql`${row}.actor_id = ${agent}` }, by('agent')]
+  if (!withRelated) return direct
+  return [...direct, by('related_agent'), { joins: sql``, where: sql`${row}.authority_id = ${agent}` }]
+}
+
+function activityParts({ row, related }: Subject, activity: number, withRelated: boolean): Part[] {
+  const direct: Part = { joins: sql``, where: sql`${row}.object_activity_id = ${activity}` }
   if (!withRelated) return [direct]
-  const related: Part = {
-    joins: sql`join xapi_statement_related rb on rb.seq = s.seq and rb.kind = 'related_activity' and rb.ref_id = ${activity}`,
+  const further: Part = {
+    joins: sql`${related(sql`rb`)} and rb.kind = 'related_activity' and rb.ref_id = ${activity}`,
     where: sql`true`,
   }
-  return [direct, related]
+  return [direct, further]
 }
 
 /** One statement by its id, voided or not as asked. */
@@ -172,12 +200,16 @@ export async function selectStatement(
 }
 
 /**
- * Everything stored before this moment is readable now: the start of the oldest transaction that still writes, else the
- * present (xAPI 1.0.3 communication 2.1.3, X-Experience-API-Consistent-Through).
+ * Everything stored before this moment is readable now: the start of the oldest transaction that still writes, those of
+ * the database's own upkeep left out, else the present (xAPI 1.0.3 communication 2.1.3, X-Experience-API-Consistent-Through).
  */
 export async function consistentThrough(ctx: Pick<Ctx, 'db'>): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`
-    select coalesce(min(xact_start), clock_timestamp()) as at from pg_stat_activity
-    where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()`.execute(ctx.db)
+  const { rows } = await sql<{ at: Date }>`select ${throughNow} as at`.execute(ctx.db)
   return rows[0]?.at ?? new Date()
 }
+
+/** To be read before what it is said of. */
+export const throughNow = sql<Date>`(
+  select coalesce(min(xact_start), clock_timestamp()) from pg_stat_activity
+  where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()
+    and backend_type = 'client backend')`

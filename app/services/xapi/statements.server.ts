@@ -1,12 +1,14 @@
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
-import { Invalid, NotFound } from '../errors.ts'
+import { NotFound } from '../errors.ts'
+import type { AttachmentPart } from './attachment-rules.ts'
+import { type AttachmentFile, listAttachments, withAttachments } from './attachments.server.ts'
 import { openCursor, sealCursor } from './cursor.server.ts'
 import { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 import { toCanonical, toIds } from './formats.ts'
 import { activitiesOf } from './identity.ts'
 import { type StatementFilter, type StatementScope, selectStatement, selectStatements } from './queries.server.ts'
-import { prepareStatements, storeStatements } from './store.server.ts'
+import { isOneStep, type PreparedStatement, prepareStatements, storeStatements } from './store.server.ts'
 import type { Actor, Statement, XapiVersion } from './types.ts'
 import { parseStatements } from './validate.ts'
 
@@ -16,40 +18,66 @@ export type StatementFormat = 'exact' | 'ids' | 'canonical'
 export const maxPage = 500
 const defaultPage = 100
 
+type Recording = {
+  statements: unknown
+  attachments?: AttachmentPart[]
+  authority: Actor
+  version: XapiVersion
+  /** `find` names those that something is to be done about, and `join` does it in the transaction, where they are new. */
+  onStored?: {
+    find: (ctx: Ctx, statements: PreparedStatement[]) => Promise<string[]>
+    join: (ctx: Ctx, ids: string[]) => Promise<void>
+  }
+}
+
 /**
  * Stores what a client with a key sent: all or nothing. Sending the same statements again is a success. Returns the ids
  * in the order given.
  */
-export async function recordStatements(
-  ctx: Ctx,
-  input: { statements: unknown; authority: Actor; version: XapiVersion },
-): Promise<string[]> {
-  const statements = parseStatements(input.statements, input.version)
-  requireNoLooseAttachments(statements)
-  const prepared = await prepareStatements(ctx, statements, input)
-  await inTransaction(ctx, (ctx) => storeStatements(ctx, prepared))
-  await mergeDefinitions(ctx, statements)
-  return prepared.map((one) => one.id)
-}
-
-/** Attachments arrive as multipart/mixed, which is refused so far; one that names its `fileUrl` needs no bytes here. */
-export function requireNoLooseAttachments(statements: Statement[]): void {
-  for (const { attachments } of statements) {
-    if (attachments?.some((attachment) => !attachment.fileUrl)) {
-      throw new Invalid('Attachments without a fileUrl are not accepted yet.', {}, 'xapi.attachments')
+export async function recordStatements(ctx: Ctx, input: Recording): Promise<string[]> {
+  const { authority, version } = input
+  const statements = parseStatements(input.statements, version)
+  const given = { statements, attachments: input.attachments ?? [], version }
+  const { prepared, seqs } = await withAttachments(ctx, given, async (attachments) => {
+    const prepared = await prepareStatements(ctx, statements, { authority, version, attachments })
+    const found = (await input.onStored?.find(ctx, prepared)) ?? []
+    if (isOneStep(ctx, prepared) && found.length === 0) {
+      return { prepared, seqs: await storeStatements(ctx, prepared) }
     }
-  }
+    return inTransaction(ctx, async (ctx) => {
+      const seqs = await storeStatements(ctx, prepared)
+      const news = found.filter((id) => seqs.has(id))
+      if (news.length > 0) await input.onStored?.join(ctx, news)
+      return { prepared, seqs }
+    })
+  })
+  // What was there already changes nothing when it is sent again (1.0.3 communication 2.1.1, 2.1.2).
+  const fresh = prepared.filter((one) => seqs.has(one.id))
+  await mergeDefinitions(
+    ctx,
+    fresh.map((one) => one.statement),
+  )
+  return prepared.map((one) => one.id)
 }
 
 export type StatementQuery = StatementFilter & {
   format?: StatementFormat
   limit?: number
   languages?: string[]
+  withAttachments?: boolean
   scope?: StatementScope
 }
 
-/** `statements` are JSON texts, since `exact` hands on what is stored without parsing it. */
-export type StatementPage = { statements: string[]; more: string | null }
+/**
+ * `statements` are JSON texts, since `exact` hands on what is stored without parsing it; `attachments` is null unless
+ * they were asked for; `lastSeq` is that of the statement stored last, null where there is none.
+ */
+export type StatementPage = {
+  statements: string[]
+  more: string | null
+  attachments: AttachmentFile[] | null
+  lastSeq: number | null
+}
 
 type Cursor = { after: number; query: Omit<StatementQuery, 'scope'> }
 
@@ -76,6 +104,7 @@ async function page(
   const rows = await selectStatements(ctx, query, { limit, after, scope })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
+  const seqs = shown.map((row) => row.seq)
   return {
     statements: await format(
       ctx,
@@ -83,18 +112,25 @@ async function page(
       query,
     ),
     more: rows.length > limit && last ? await sealCursor(ctx.db, { after: last.seq, query } satisfies Cursor) : null,
+    attachments: query.withAttachments ? await listAttachments(ctx, seqs) : null,
+    lastSeq: seqs.length > 0 ? Math.max(...seqs) : null,
   }
 }
+
+export type SingleStatement = { statement: string; seq: number; attachments: AttachmentFile[] | null }
 
 /** NotFound where it is not there, is voided (or, asked for as voided, is not), or lies outside the reader's scope. */
 export async function getStatement(
   ctx: Ctx,
-  input: { id: string; isVoided?: boolean; format?: StatementFormat; languages?: string[]; scope?: StatementScope },
-): Promise<{ statement: string; seq: number }> {
+  input: Pick<StatementQuery, 'format' | 'languages' | 'withAttachments' | 'scope'> & {
+    id: string
+    isVoided?: boolean
+  },
+): Promise<SingleStatement> {
   const row = await selectStatement(ctx, { ...input, isVoided: input.isVoided ?? false })
   if (!row) throw new NotFound('There is no such statement.')
   const [statement = ''] = await format(ctx, [row.body], input)
-  return { statement, seq: row.seq }
+  return { statement, seq: row.seq, attachments: input.withAttachments ? await listAttachments(ctx, [row.seq]) : null }
 }
 
 async function format(

@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { Conflict } from '../errors.ts'
+import {
+  bytesOf,
+  keepAttachments,
+  noAttachments,
+  type ReceivedAttachments,
+  type StatementBytes,
+} from './attachments.server.ts'
+import { isForwarded, queueForwards } from './forwards.server.ts'
 import { contentHash, identifierOf, type StatementTerms, termsOf } from './identity.ts'
+import { followReferences, referringBefore } from './references.server.ts'
 import { resolveTerms, type Terms } from './terms.server.ts'
 import { type Actor, type Statement, type StoredStatement, voidedVerb, type XapiVersion } from './types.ts'
-import { dateOfMicros, formatMicros, parseTimestamp } from './values.ts'
+import { dateOfMicros, formatMicros, parseTimestamp, toUtc } from './values.ts'
 
 /** A statement with everything that can be worked out before its transaction begins. */
 export type PreparedStatement = {
@@ -19,12 +28,17 @@ export type PreparedStatement = {
   authorityId: number
   objectActivityId: number | null
   refTarget: string | null
-  isVoid: boolean
   related: { kind: 'agent' | 'related_agent' | 'related_activity'; refId: number }[]
   launchSessionId: number | null
+  attachments: StatementBytes[]
 }
 
-export type PrepareOptions = { authority: Actor; version: XapiVersion; launchSessionId?: number | null }
+export type PrepareOptions = {
+  authority: Actor
+  version: XapiVersion
+  launchSessionId?: number | null
+  attachments?: ReceivedAttachments
+}
 
 /**
  * Ids, hashes and the numbers of agents, verbs and activities; new ones are made here, sorted, outside any transaction.
@@ -49,6 +63,7 @@ export async function prepareStatements(
     authority: options.authority,
     authorityId: terms.agents.get(authority),
     launchSessionId: options.launchSessionId ?? null,
+    attachments: bytesOf(statement, options.attachments ?? noAttachments),
     ...numbersOf(all[index] as StatementTerms, terms),
   }))
 }
@@ -67,7 +82,6 @@ function numbersOf(names: StatementTerms, terms: Terms) {
     actorId: terms.agents.get(names.actor),
     objectActivityId: names.objectActivity ? terms.activities.get(names.objectActivity) : null,
     refTarget: names.refTarget,
-    isVoid: names.verb === voidedVerb,
     related,
   }
 }
@@ -94,27 +108,27 @@ export function requireSameContent(statement: KnownStatement, known: Buffer): vo
 }
 
 /**
- * Stores statements in the order given, inside the caller's transaction: two round trips. `stored` is reserved here,
- * after whatever locks the caller holds, so that its order is the order of commits under that lock. Returns `seq` by
+ * Stores statements in the order given, inside the caller's transaction, or without one where they are `isOneStep`. One
+ * round trip, and more for those that are known already, refer to others, have attachments or are handed on. `stored` is reserved here, after whatever locks the caller holds, so that its order is the order of commits under that lock. Returns `seq` by
  * id; an id that was stored before with the same content is not in it.
  */
 export async function storeStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
   if (prepared.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; seq: number }>`
-    with reserved as materialized (select reserve_stored(${prepared.length}) as first)
-    insert into xapi_statement_ids (site_id, statement_id, seq, content_hash)
-    select ${ctx.site.id}, id, first + position - 1, hash
-    from reserved, unnest(${prepared.map((one) => one.id)}::uuid[], ${prepared.map((one) => one.hash)}::bytea[])
-      with ordinality as t(id, hash, position)
-    order by id
-    on conflict do nothing
-    returning statement_id as id, seq`.execute(ctx.db)
-  const seqs = new Map(rows.map((row) => [row.id, row.seq]))
+  const seqs = await insertStatements(ctx, prepared)
   const fresh = prepared.filter((one) => seqs.has(one.id))
   if (fresh.length < prepared.length) await requireKnown(ctx, prepared, seqs)
-  if (fresh.length > 0) await insertBodies(ctx, fresh, seqs)
-  if (fresh.some((one) => one.isVoid)) await voidTargets(ctx, fresh)
+  const referring = fresh.filter((one) => one.refTarget !== null).map((one) => seqs.get(one.id) as number)
+  if (referring.length > 0) await followReferences(ctx, referring)
+  const kept = fresh.map(({ id, attachments }) => ({ seq: seqs.get(id) as number, attachments }))
+  await keepAttachments(ctx, kept)
+  await queueForwards(ctx, fresh, seqs)
   return seqs
+}
+
+/** Whether one SQL statement stores all of it or nothing, so that it needs no transaction around it. */
+export function isOneStep(ctx: Pick<Ctx, 'site'>, prepared: PreparedStatement[]): boolean {
+  const isPlain = (one: PreparedStatement) => one.refTarget === null && one.attachments.length === 0
+  return prepared.length === 1 && prepared.every(isPlain) && !isForwarded(ctx)
 }
 
 async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<string, number>): Promise<void> {
@@ -126,61 +140,83 @@ async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<s
   for (const one of others) requireSameContent(one, known.get(one.id) ?? Buffer.alloc(0))
 }
 
-async function insertBodies(ctx: Ctx, fresh: PreparedStatement[], seqs: Map<string, number>): Promise<void> {
-  const rows = fresh.map((one) => finish(one, seqs.get(one.id) as number))
-  const related = rows.flatMap(({ seq, one }) => one.related.map((row) => ({ ...row, seq })))
-  await sql`
-    with related as (
+/**
+ * Ids, bodies and what they are found by, in one SQL statement. Bodies come as one text: an array of them would be
+ * quoted twice, and JSON has no control characters outside of escapes.
+ */
+async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
+  const bodies = prepared.map(openBody)
+  const related = prepared.flatMap((one, index) => one.related.map((row) => ({ ...row, position: index + 1 })))
+  const { rows } = await sql<{ id: string; seq: number }>`
+    with reserved as materialized (select reserve_stored(${prepared.length}) as first),
+    ids as (
+      insert into xapi_statement_ids (site_id, statement_id, seq, content_hash)
+      select ${ctx.site.id}, id, first + position - 1, hash
+      from reserved cross join unnest(${prepared.map((one) => one.id)}::uuid[], ${prepared.map((one) => one.hash)}::bytea[])
+        with ordinality as t(id, hash, position)
+      order by id
+      on conflict do nothing
+      returning statement_id as id, seq),
+    related as (
       insert into xapi_statement_related (kind, ref_id, seq)
-      select * from unnest(${related.map((row) => row.kind)}::text[], ${related.map((row) => row.refId)}::bigint[],
-        ${related.map((row) => row.seq)}::bigint[])
-      on conflict do nothing)
-    insert into xapi_statements (site_id, seq, statement_id, occurred_at, verb_id, actor_id, object_activity_id,
-      authority_id, registration, launch_session_id, ref_target, body, voided_by)
-    select ${ctx.site.id}, t.*, (
-      select voiding.statement_id from xapi_statements voiding
-      where voiding.ref_target = t.id and voiding.site_id = ${ctx.site.id} and t.verb_id <> voiding.verb_id
-        and voiding.verb_id = (select id from xapi_verbs where iri = ${voidedVerb}) limit 1)
-    from unnest(
-      ${rows.map((row) => row.seq)}::bigint[], ${fresh.map((one) => one.id)}::uuid[],
-      ${rows.map((row) => row.occurredAt)}::timestamptz[], ${fresh.map((one) => one.verbId)}::bigint[],
-      ${fresh.map((one) => one.actorId)}::bigint[], ${fresh.map((one) => one.objectActivityId)}::bigint[],
-      ${fresh.map((one) => one.authorityId)}::bigint[],
-      ${fresh.map((one) => one.statement.context?.registration ?? null)}::uuid[],
-      ${fresh.map((one) => one.launchSessionId)}::bigint[], ${fresh.map((one) => one.refTarget)}::uuid[],
-      ${rows.map((row) => row.body)}::text[]
-    ) as t(seq, id, occurred_at, verb_id, actor_id, object_activity_id, authority_id, registration, launch_session_id,
-      ref_target, body)`.execute(ctx.db)
+      select t.kind, t.ref_id, ids.seq
+      from reserved cross join unnest(${related.map((row) => row.kind)}::text[], ${related.map((row) => row.refId)}::bigint[],
+        ${related.map((row) => row.position)}::integer[]) as t(kind, ref_id, position)
+      join ids on ids.seq = reserved.first + t.position - 1
+      returning kind, ref_id, seq),
+    bodies as (
+      insert into xapi_statements (site_id, seq, statement_id, occurred_at, verb_id, actor_id, object_activity_id,
+        authority_id, registration, launch_session_id, ref_target, body, voided_by)
+      select ${ctx.site.id}, ids.seq, ids.id, coalesce(t.occurred_at, moment.at), t.verb_id, t.actor_id,
+        t.object_activity_id, t.authority_id, t.registration, t.launch_session_id, t.ref_target,
+        t.body || case when t.occurred_at is null then moment.text || '","stored":"' else '' end || moment.text || '"}', (
+          select voiding.statement_id from xapi_statements voiding
+          where voiding.ref_target = ids.id and voiding.site_id = ${ctx.site.id} and t.verb_id <> voiding.verb_id
+            and voiding.verb_id = (select id from xapi_verbs where iri = ${voidedVerb}) limit 1)
+      from reserved cross join unnest(
+        string_to_array(${bodies.join('\u001e')}, chr(30)), ${prepared.map(occurredAt)}::timestamptz[],
+        ${prepared.map((one) => one.verbId)}::bigint[], ${prepared.map((one) => one.actorId)}::bigint[],
+        ${prepared.map((one) => one.objectActivityId)}::bigint[], ${prepared.map((one) => one.authorityId)}::bigint[],
+        ${prepared.map((one) => one.statement.context?.registration ?? null)}::uuid[],
+        ${prepared.map((one) => one.launchSessionId)}::bigint[], ${prepared.map((one) => one.refTarget)}::uuid[]
+      ) with ordinality as t(body, occurred_at, verb_id, actor_id, object_activity_id, authority_id, registration,
+        launch_session_id, ref_target, position)
+      join ids on ids.seq = reserved.first + t.position - 1
+      cross join lateral (select timestamptz 'epoch' + ids.seq * interval '1 microsecond' as at) as instant
+      cross join lateral (
+        select at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as text) as moment
+      returning seq, statement_id as id, verb_id, actor_id, authority_id, object_activity_id, registration),
+    ${referringBefore(ctx, sql`bodies`, sql`related`)}
+    select id, seq from ids`.execute(ctx.db)
+  return new Map(rows.map((row) => [row.id, row.seq]))
 }
 
 /**
- * The text that every reader gets (xAPI 1.0.3 data 2.4: id, timestamp, stored, authority, version are always there).
+ * The text that every reader gets (xAPI 1.0.3 data 2.4: id, timestamp, stored, authority, version are always there), up
+ * to `stored`, which the database fills in, and before it `timestamp`, which then is the same.
  */
-function finish(one: PreparedStatement, seq: number) {
-  const stored = formatMicros(seq)
+function openBody(one: PreparedStatement): string {
   const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp, ...rest } = one.statement
-  const final: StoredStatement = {
+  const text = JSON.stringify({
     id: one.id,
     ...rest,
-    timestamp: timestamp ?? stored,
-    stored,
+    ...inUtc(rest),
+    ...(timestamp !== undefined && { timestamp: toUtc(timestamp) }),
     authority: one.authority,
     version: one.version,
-  }
-  const occurred = timestamp === undefined ? seq : (parseTimestamp(timestamp) ?? seq)
-  return { seq, one, occurredAt: formatMicros(occurred), body: JSON.stringify(final) }
+  } satisfies Omit<StoredStatement, 'timestamp' | 'stored'>)
+  return `${text.slice(0, -1)},"${timestamp === undefined ? 'timestamp' : 'stored'}":"`
 }
 
-/** A statement that voids cannot itself be voided (xAPI 1.0.3 data 2.3.2). */
-async function voidTargets(ctx: Ctx, fresh: PreparedStatement[]): Promise<void> {
-  const voids = fresh.filter((one) => one.isVoid)
-  await sql`
-    update xapi_statements target set voided_by = v.id
-    from unnest(${voids.map((one) => one.id)}::uuid[], ${voids.map((one) => one.refTarget)}::uuid[]) as v(id, target_id)
-    join xapi_statement_ids ids on ids.site_id = ${ctx.site.id} and ids.statement_id = v.target_id
-    where target.seq = ids.seq and target.voided_by is null and target.verb_id <> ${voids[0]?.verbId ?? 0}`.execute(
-    ctx.db,
-  )
+/** Null where it is when it was stored. */
+function occurredAt({ statement: { timestamp } }: PreparedStatement): string | null {
+  const micros = timestamp === undefined ? null : parseTimestamp(timestamp)
+  return micros === null ? null : formatMicros(micros)
+}
+
+function inUtc({ object }: Pick<Statement, 'object'>): Pick<Statement, 'object'> {
+  if (object.objectType !== 'SubStatement' || object.timestamp === undefined) return { object }
+  return { object: { ...object, timestamp: toUtc(object.timestamp) } }
 }
 
 /** When a statement was stored. */

@@ -11,6 +11,7 @@ export type Terms = { agents: TermMap; verbs: TermMap; activities: TermMap }
 export type TermMap = { get(key: string): number }
 
 type Kind = 'agents' | 'verbs' | 'activities'
+type Row = { id: number; key: string }
 
 const maxCached = 200_000
 const caches: Record<Kind, Map<string, number>> = { agents: new Map(), verbs: new Map(), activities: new Map() }
@@ -30,8 +31,9 @@ export async function resolveTerms(ctx: Pick<Ctx, 'db' | 'site'>, keys: TermKeys
 export async function findTerm(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, key: string): Promise<number | null> {
   const known = caches[kind].get(cacheKey(ctx, kind, key))
   if (known !== undefined) return known
-  const rows = await select(ctx, kind, [key])
-  return rows[0]?.id ?? null
+  const [row] = await select(ctx, kind, [key])
+  if (row) remember(ctx, kind, row)
+  return row?.id ?? null
 }
 
 async function resolve(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: Iterable<string>): Promise<TermMap> {
@@ -58,32 +60,33 @@ async function resolveMissing(
   missing: string[],
   found: Map<string, number>,
 ): Promise<void> {
-  const remember = (rows: { id: number; key: string }[]) => {
-    for (const { id, key } of rows) {
-      found.set(key, id)
-      if (caches[kind].size >= maxCached) caches[kind].clear()
-      if (!ctx.db.isTransaction) caches[kind].set(cacheKey(ctx, kind, key), id)
+  const take = (rows: Row[]) => {
+    for (const row of rows) {
+      found.set(row.key, row.id)
+      remember(ctx, kind, row)
     }
   }
-  remember(await select(ctx, kind, missing))
+  take(await select(ctx, kind, missing))
   const unknown = missing.filter((key) => !found.has(key))
   if (unknown.length === 0) return
   if (ctx.db.isTransaction) throw new Error(`New ${kind} are made before the transaction: ${unknown[0]}`)
-  remember(await insert(ctx, kind, unknown))
+  take(await insert(ctx, kind, unknown))
   // What another writer made in the meantime.
   const raced = unknown.filter((key) => !found.has(key))
-  if (raced.length > 0) remember(await select(ctx, kind, raced))
+  if (raced.length > 0) take(await select(ctx, kind, raced))
+}
+
+function remember(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, { id, key }: Row): void {
+  if (ctx.db.isTransaction) return
+  if (caches[kind].size >= maxCached) caches[kind].clear()
+  caches[kind].set(cacheKey(ctx, kind, key), id)
 }
 
 function cacheKey(ctx: Pick<Ctx, 'site'>, kind: Kind, key: string): string {
   return kind === 'activities' ? `${ctx.site.id}|${key}` : key
 }
 
-async function select(
-  ctx: Pick<Ctx, 'db' | 'site'>,
-  kind: Kind,
-  keys: string[],
-): Promise<{ id: number; key: string }[]> {
+async function select(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: string[]): Promise<Row[]> {
   if (kind === 'agents') {
     return ctx.db
       .selectFrom('xapi_agents')
@@ -106,24 +109,20 @@ async function select(
     .execute()
 }
 
-async function insert(
-  ctx: { db: Database; site: { id: number } },
-  kind: Kind,
-  keys: string[],
-): Promise<{ id: number; key: string }[]> {
+async function insert(ctx: { db: Database; site: { id: number } }, kind: Kind, keys: string[]): Promise<Row[]> {
   if (kind === 'agents') {
-    const { rows } = await sql<{ id: number; key: string }>`
+    const { rows } = await sql<Row>`
       insert into xapi_agents (identifier) select key from unnest(${keys}::text[]) as t(key) order by key
       on conflict do nothing returning id, identifier as key`.execute(ctx.db)
     return rows
   }
   if (kind === 'verbs') {
-    const { rows } = await sql<{ id: number; key: string }>`
+    const { rows } = await sql<Row>`
       insert into xapi_verbs (iri) select key from unnest(${keys}::text[]) as t(key) order by key
       on conflict do nothing returning id, iri as key`.execute(ctx.db)
     return rows
   }
-  const { rows } = await sql<{ id: number; key: string }>`
+  const { rows } = await sql<Row>`
     insert into xapi_activities (site_id, iri) select ${ctx.site.id}, key from unnest(${keys}::text[]) as t(key) order by key
     on conflict do nothing returning id, iri as key`.execute(ctx.db)
   return rows

@@ -38,6 +38,8 @@ export type ActivityDefinition = {
   steps?: InteractionComponent[]
 }
 
+export const componentLists = ['choices', 'scale', 'source', 'target', 'steps'] as const
+
 export type Activity = { objectType?: 'Activity'; id: string; definition?: ActivityDefinition }
 export type StatementRef = { objectType: 'StatementRef'; id: string }
 export type SubStatement = Omit<Statement, 'id' | 'stored' | 'version' | 'authority' | 'object'> & {

@@ -1,3 +1,4 @@
+import type { componentLists } from './types.ts'
 import {
   asObject,
   checkExtensions,
@@ -24,7 +25,8 @@ const interactionTypes = [
   'other',
 ] as const
 
-const componentsOf: Record<string, readonly string[]> = {
+/** The interaction types that each list of components belongs to. */
+export const typesOfComponents: Record<(typeof componentLists)[number], readonly string[]> = {
   choices: ['choice', 'sequencing'],
   scale: ['likert'],
   source: ['matching'],
@@ -34,7 +36,7 @@ const componentsOf: Record<string, readonly string[]> = {
 
 export function checkDefinition(value: unknown, path: string): void {
   const fields = asObject(value, path)
-  const interaction = ['interactionType', 'correctResponsesPattern', ...Object.keys(componentsOf)]
+  const interaction = ['interactionType', 'correctResponsesPattern', ...Object.keys(typesOfComponents)]
   refuseUnknown(fields, ['name', 'description', 'type', 'moreInfo', 'extensions', ...interaction], path)
   if (fields.name !== undefined) checkLanguageMap(fields.name, `${path}.name`)
   if (fields.description !== undefined) checkLanguageMap(fields.description, `${path}.description`)
@@ -57,7 +59,7 @@ function checkInteraction(fields: Fields, path: string): void {
       wants('string', item, `${path}.correctResponsesPattern[${index}]`)
     })
   }
-  for (const [key, types] of Object.entries(componentsOf)) {
+  for (const [key, types] of Object.entries(typesOfComponents)) {
     if (fields[key] === undefined) continue
     if (type === undefined) fail(`${path}.interactionType`, 'is missing')
     if (!types.includes(type as string)) fail(`${path}.${key}`, `does not belong to the interaction type ${type}`)

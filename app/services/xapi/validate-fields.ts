@@ -33,7 +33,8 @@ export function asObject(value: unknown, path: string): Fields {
 
 export function wants<K extends keyof Kinds>(kind: K, value: unknown, path: string): Kinds[K] {
   if (value === undefined) fail(path, 'is missing')
-  if (typeof value !== kind) fail(path, `must be a ${kind}`)
+  // 1e999 is JSON, and no number that could be given back.
+  if (typeof value !== kind || Math.abs(value as number) === Number.POSITIVE_INFINITY) fail(path, `must be a ${kind}`)
   return value as Kinds[K]
 }
 

@@ -64,15 +64,14 @@ function parseStatement(input: unknown, prefix: string, version: XapiVersion): S
   if (fields.stored !== undefined) checkTimestamp(fields.stored, at('stored'), version)
   if (fields.version !== undefined) {
     const value = wants('string', fields.version, at('version'))
-    if (!/^(1\.0|2\.0)(\.\d+)?$/.test(value)) fail(at('version'), 'must be 1.0.x or 2.0.x')
+    // 1.0.3 data 2.4.10: a 1.0.x store takes 1.0.x only. 2.0 takes what was made for either.
+    const known = version === '2.0.0' ? /^[12]\.0(\.\d+)?$/ : /^1\.0(\.\d+)?$/
+    if (!known.test(value)) fail(at('version'), `must be ${version === '2.0.0' ? '1.0.x or 2.0.x' : '1.0.x'}`)
   }
   if (fields.authority !== undefined) checkAuthority(fields.authority, at('authority'))
   checkCore(fields, at, version, false)
   const statement = fields as Statement
   if (statement.id) statement.id = statement.id.toLowerCase()
-  if (statement.verb.id === voidedVerb && statement.object.objectType !== 'StatementRef') {
-    fail(at('object'), 'must be a StatementRef, since the verb is "voided" (xAPI 2.3.2)')
-  }
   return statement
 }
 
@@ -82,6 +81,9 @@ function checkCore(fields: Fields, at: (key: string) => string, version: XapiVer
   checkActor(fields.actor, at('actor'))
   checkVerb(fields.verb, at('verb'))
   checkObject(fields.object, at('object'), version, isNested)
+  if ((fields.verb as Fields).id === voidedVerb && (fields.object as Fields).objectType !== 'StatementRef') {
+    fail(at('object'), 'must be a StatementRef, since the verb is "voided" (xAPI 2.3.2)')
+  }
   if (fields.result !== undefined) checkResult(fields.result, at('result'))
   if (fields.context !== undefined) {
     const type = (fields.object as Fields).objectType ?? 'Activity'
@@ -93,7 +95,7 @@ function checkCore(fields: Fields, at: (key: string) => string, version: XapiVer
 
 function checkTimestamp(value: unknown, path: string, version: XapiVersion): void {
   const text = wants('string', value, path)
-  if (parseTimestamp(text, { needsZone: version === '2.0.0' }) === null) {
+  if (parseTimestamp(text, version) === null) {
     fail(path, 'is not a timestamp such as 2026-01-31T12:00:00.000Z')
   }
 }

@@ -1,4 +1,5 @@
 import { parse as parseIsoDuration } from 'tinyduration'
+import type { XapiVersion } from './types.ts'
 
 /** The small forms of xAPI: IRIs, UUIDs, timestamps, durations, language tags. Pure. */
 
@@ -7,8 +8,9 @@ import { parse as parseIsoDuration } from 'tinyduration'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
 const iri = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\u0000-\u001f\u007f]+$/i
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const timestamp = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
-const mediaType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\s*(?:;.*)?$/i
+const timestamp = /^(\d{4}-\d{2}-\d{2})([T ])(\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
+const mediaType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+ *(?:;[\t\x20-\x7e]*)?$/i
+const longestMediaType = 300
 // RFC 5646 section 2.1, without the registry.
 const languageTag = new RegExp(
   '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\\d{3}))?' +
@@ -17,8 +19,9 @@ const languageTag = new RegExp(
   'i',
 )
 
-// PostgreSQL has no year 0.
+// PostgreSQL has no year 0, and a year has four digits.
 const firstMillis = Date.parse('0001-01-02T00:00:00Z')
+const lastMillis = Date.parse('9999-12-31T23:59:59Z')
 
 export function isIri(value: string): boolean {
   return iri.test(value)
@@ -29,27 +32,40 @@ export function isUuid(value: string): boolean {
 }
 
 export function isMediaType(value: string): boolean {
-  return mediaType.test(value)
+  return value.length <= longestMediaType && mediaType.test(value)
 }
 
 export function isLanguageTag(value: string): boolean {
-  return languageTag.test(value)
+  return languageTag.test(value) && !repeatsSubtag(value)
+}
+
+/** RFC 5646 2.2.5 and 2.2.6: no variant twice, no extension twice. What follows `-x-` is private. */
+function repeatsSubtag(value: string): boolean {
+  const [tag = ''] = value.toLowerCase().split(/-x-|^x-/)
+  const [languages = '', ...extensions] = tag.split(/-(?=[a-wyz0-9]-)/)
+  const variants = languages.split('-').filter((subtag) => /^(?:[a-z0-9]{5,8}|\d[a-z0-9]{3})$/.test(subtag))
+  const singletons = extensions.map((extension) => extension[0])
+  return new Set(variants).size < variants.length || new Set(singletons).size < singletons.length
 }
 
 /**
  * Microseconds since 1970, or null where the text is no timestamp (xAPI 1.0.3 data 4.5). `-00:00` says "zone unknown"
- * in RFC 3339 and is refused; a missing zone is refused by 2.0 and read as UTC by 1.0.3.
+ * in RFC 3339 and is refused; a missing zone is refused by 2.0 and read as UTC by 1.0.3. A blank for the T is of RFC 3339,
+ * which 2.0 goes by, and not of ISO 8601. Without a version both are read, as stored statements have both.
  */
-export function parseTimestamp(value: string, options: { needsZone?: boolean } = {}): number | null {
+export function parseTimestamp(value: string, version?: XapiVersion): number | null {
   const match = timestamp.exec(value)
   if (!match) return null
-  const [, day, minute, second = ':00', fraction = '', zone] = match
-  if (!zone && options.needsZone) return null
+  const [, day, separator, minute, second = ':00', fraction = '', zone] = match
+  if ((version === '2.0.0' && !zone) || (version === '1.0.3' && separator === ' ')) return null
   if (zone && /^-00(:?00)?$/.test(zone)) return null
   const offset = !zone || /^z$/i.test(zone) ? 'Z' : withColon(zone)
   const millis = Date.parse(`${day}T${minute}${second}${offset}`)
-  if (Number.isNaN(millis) || !isRealDay(day as string) || millis < firstMillis) return null
-  return millis * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  if (Number.isNaN(millis) || !isRealDay(day as string)) return null
+  if (millis < firstMillis || millis > lastMillis) return null
+  const micros = millis * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  // Before 1684 and after 2255 a number cannot hold the fraction, and would be rounded into the next second or year.
+  return Number.isSafeInteger(micros) ? micros : millis * 1000
 }
 
 function withColon(zone: string): string {
@@ -61,6 +77,14 @@ function withColon(zone: string): string {
 function isRealDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+/** The same moment in UTC, to the same digit (2.0 4.2.7, 1.0.3 data 4.5). Without a zone nothing is known of it. */
+export function toUtc(value: string): string {
+  const [, , separator, , , fraction, zone] = timestamp.exec(value) ?? []
+  const micros = parseTimestamp(value)
+  if (!zone || micros === null || (separator !== ' ' && /^z$/i.test(zone))) return value
+  return `${formatMicros(micros).slice(0, 19)}${fraction ? `.${fraction}` : ''}Z`
 }
 
 /** C070: UTC is Z or +00:00. */
@@ -79,8 +103,12 @@ export function dateOfMicros(micros: number): Date {
   return new Date(Math.floor(micros / 1000))
 }
 
+/** ISO 8601 4.4.3.2: weeks stand alone, only what comes last has a fraction, and there is no sign. */
+const brokenDuration = /^[+-]|^(?=.*W)(?!P[\d.,]+W$)|[.,]\d+[A-Z](?=.)|T$/
+
 /** Seconds of an ISO 8601 duration, or null where it is none. Years and months count 365 and 30 days. */
 export function parseDuration(value: string): number | null {
+  if (brokenDuration.test(value)) return null
   try {
     const parts = parseIsoDuration(value)
     if (parts.negative) return null

@@ -3,12 +3,12 @@ import { isActivity, isActor } from './identity.ts'
 import type { Activity, Actor, InteractionComponent, LanguageMap, Result, Statement, StatementObject } from './types.ts'
 import { parseDuration } from './values.ts'
 
-/** A statement as a sentence for people: `Ada Okafor completed Reading a plate, score 80 %, 12 min`. Pure. */
+/** A statement as a sentence for people: `Ada Okafor completed Reading a plate, score 80%, 12 min`. Pure. */
 export type StatementWords = {
   actor: string
   verb: string
   object: string
-  /** What came of it, each for itself: `score 80 %`, `12 min`. */
+  /** What came of it, each for itself: `score 80%`, `12 min`. */
   details: string[]
   sentence: string
 }
@@ -28,7 +28,7 @@ const knownVerbs: Record<string, string> = {
   'http://adlnet.gov/expapi/verbs/passed': 'passed',
   'http://adlnet.gov/expapi/verbs/failed': 'failed',
   'http://adlnet.gov/expapi/verbs/terminated': 'left',
-  'https://w3id.org/xapi/adl/verbs/abandoned': 'abandoned',
+  'https://w3id.org/xapi/adl/verbs/abandoned': 'did not end the session of',
   'https://w3id.org/xapi/adl/verbs/waived': 'was excused from',
   'https://w3id.org/xapi/adl/verbs/satisfied': 'satisfied',
   'https://w3id.org/xapi/video/verbs/played': 'played',
@@ -118,7 +118,7 @@ function successInWords({ success }: Result, verb: string, isQuestion: boolean):
 
 function scoreInWords({ score }: Result): string | null {
   if (!score) return null
-  if (score.scaled !== undefined) return `score ${rounded(score.scaled * 100)} %`
+  if (score.scaled !== undefined) return `score ${rounded(score.scaled * 100)}%`
   if (score.raw === undefined) return null
   return score.max === undefined ? `score ${score.raw}` : `score ${score.raw} of ${score.max}`
 }
@@ -130,8 +130,8 @@ function extensionsInWords({ extensions = {} }: Result): (string | null)[] {
   const [at, from, to] = [number(extension.videoTime), number(extension.videoFrom), number(extension.videoTo)]
   const reason = extensions[extension.reason]
   return [
-    progress === null ? null : `progress ${rounded(progress)} %`,
-    watched === null ? null : `watched ${rounded(watched * 100)} %`,
+    progress === null ? null : `progress ${rounded(progress)}%`,
+    watched === null ? null : `watched ${rounded(watched * 100)}%`,
     at === null ? null : `at ${clockOf(at)}`,
     from === null || to === null ? null : `from ${clockOf(from)} to ${clockOf(to)}`,
     typeof reason === 'string' && reason !== '' ? `reason: ${clipped(reason)}` : null,

@@ -3,22 +3,34 @@
  * modules or progress. Statements never change: what is stored under an id stays, and a voided one is only no longer
  * shown.
  */
+export type { AttachmentPart } from './attachment-rules.ts'
+export {
+  type AttachmentFile,
+  type ReceivedAttachments,
+  sweepAttachments,
+  withAttachments,
+} from './attachments.server.ts'
 export {
   type Client,
   type ClientResource,
   clientMay,
+  clientScopes,
   createClient,
   findClient,
+  listClients,
+  revokeClient,
   touchClient,
 } from './clients.server.ts'
 export { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 export {
   type DocumentContent,
   type DocumentKey,
+  type DocumentList,
   type DocumentOwner,
   deleteAllState,
   deleteDocument,
   getDocument,
+  isJson,
   listDocumentIds,
   type Preconditions,
   postDocument,
@@ -26,15 +38,24 @@ export {
   type StoredDocument,
   writeLockedDocument,
 } from './documents.server.ts'
+export {
+  backfillForwards,
+  type Forwarding,
+  findForwardingProblem,
+  getForwarding,
+  retryForwards,
+} from './forward-operator.server.ts'
+export { forwardStatements, queueForwarding } from './forwarding.server.ts'
 export { identifierOf, iriKey, isActivity, sha256 } from './identity.ts'
 export { consistentThrough, type StatementScope } from './queries.server.ts'
+export { followLateReferences } from './references.server.ts'
 export { listStatementsOfRegistration, type RecordedStatement } from './registration-statements.server.ts'
 export {
   getStatement,
   queryMoreStatements,
   queryStatements,
   recordStatements,
-  requireNoLooseAttachments,
+  type SingleStatement,
   type StatementFormat,
   type StatementPage,
   type StatementQuery,
@@ -62,7 +83,7 @@ export type {
   XapiVersion,
 } from './types.ts'
 export { voidedVerb } from './types.ts'
-export { checkActor, parseStatements } from './validate.ts'
+export { checkActor, maxBatch, parseStatements } from './validate.ts'
 export {
   formatDuration,
   formatMicros,

@@ -1,19 +1,70 @@
 /** The player of our demo units: pages, a quiz, a bookmark, progress, and an end. Plain DOM; it runs on the content origin. */
-import type { Answer, Bookmark, Recorder, Session } from './recorder.ts'
+import { type Answer, type Bookmark, type Recorder, type Sent, type Session, wasRefused } from './recorder.ts'
+
+const notRecorded = 'Your last step could not be recorded. Check your connection and go on.'
+const againAfter = 5_000
+const openedElsewhere = 'This module was opened in another window. What you do here is no longer recorded.'
 
 export function startPlayer(recorder: Recorder): void {
   const pages = [...document.querySelectorAll<HTMLElement>('[data-page]')]
+  const questions = [...document.querySelectorAll<HTMLFormElement>('form[data-question]')]
   const status = element('status')
-  let work = Promise.resolve()
   let isOver = false
+  let isLeaving = false
+  let hasFailed = false
+  /** What the status says when no step has failed. */
+  let standing = ''
+  /** What is still to be recorded, in order; nothing before the session has begun. */
+  let stepsLeft = (): (() => Promise<void>)[] => []
+  let onRecorded = () => {}
+  let recording: Promise<void> | null = null
+  let isAsked = false
 
-  /** One after the other, in the order of what the learner did; a failure is said, and the next one is tried all the same. */
-  const record = (step: () => Promise<void>) => {
-    work = work.then(step).catch((error: unknown) => {
-      status.textContent = 'Your last step could not be recorded. Check your connection and go on.'
-      console.warn(error)
+  /** Records what is left, one step after the other, and what comes meanwhile; a failure is said until all is recorded. */
+  function record(): Promise<void> {
+    isAsked = true
+    recording ??= recordAll().finally(() => {
+      recording = null
     })
-    return work
+    return recording
+  }
+
+  async function recordAll(): Promise<void> {
+    while (isAsked) {
+      isAsked = false
+      let isWhole = true
+      for (const step of stepsLeft()) {
+        if (isOver) return
+        try {
+          await step()
+        } catch (error) {
+          console.warn(error)
+          if (wasRefused(error) && (await recorder.isOver().catch(() => false))) return endHere()
+          isWhole = false
+        }
+      }
+      hasFailed = !isWhole
+      sayStatus()
+      if (isWhole) onRecorded()
+    }
+  }
+
+  function sayStatus(): void {
+    const sentence = hasFailed ? notRecorded : standing
+    if (!isOver && !isLeaving && status.textContent !== sentence) status.textContent = sentence
+  }
+
+  function recordAgain(): void {
+    if (hasFailed && !isLeaving && !recording) void record()
+  }
+
+  /** The viewer around us is told, and asks the server itself. */
+  function endHere(): void {
+    isOver = true
+    status.textContent = openedElsewhere
+    for (const control of document.querySelectorAll<HTMLInputElement | HTMLButtonElement>('form input, form button'))
+      control.disabled = true
+    tellViewer('SessionOver')
   }
 
   keepFiguresReachable()
@@ -30,14 +81,26 @@ export function startPlayer(recorder: Recorder): void {
       seen: session.bookmark.seen ?? [],
       answers: session.bookmark.answers ?? {},
     }
-    const reported = { percent: percentSeen(bookmark), isDone: false }
+    const sent: Sent = session.bookmark.sent ?? { percent: 0, isCompleted: false, isJudged: false }
+    const untold = new Map((session.bookmark.untold ?? []).map((given) => [given.questionId, given]))
+    let kept = ''
+    let isDoneTold = false
+    stepsLeft = steps
+    onRecorded = () => {
+      if (isDoneTold || !isUnitDone()) return
+      isDoneTold = true
+      tellViewer('UnitDone')
+    }
     document.body.dataset.ready = 'true'
     show(bookmark.page)
+    window.addEventListener('online', recordAgain)
+    // A browser may say that it is online before it is, or not at all.
+    setInterval(recordAgain, againAfter)
 
     element('back').addEventListener('click', () => show(bookmark.page - 1))
     element('next').addEventListener('click', () => show(bookmark.page + 1))
     element('exit').addEventListener('click', () => void end(session.returnUrl))
-    for (const question of document.querySelectorAll<HTMLFormElement>('form[data-question]')) {
+    for (const question of questions) {
       restore(question, bookmark.answers[question.dataset.question ?? ''])
       question.addEventListener('submit', (event) => {
         event.preventDefault()
@@ -53,48 +116,96 @@ export function startPlayer(recorder: Recorder): void {
       if (!bookmark.seen.includes(bookmark.page)) bookmark.seen.push(bookmark.page)
       ;(element('back') as HTMLButtonElement).disabled = bookmark.page === 0
       ;(element('next') as HTMLButtonElement).disabled = bookmark.page === pages.length - 1
-      element('place').textContent = `Page ${bookmark.page + 1} of ${pages.length}`
+      element('place').textContent = `${bookmark.page + 1} of ${pages.length}`
       pages[bookmark.page]?.querySelector('h1')?.focus()
-      void record(() => recorder.saveBookmark(bookmark))
       report()
     }
 
     function report(): void {
-      if (session.mode !== 'Normal') return
+      if (session.mode === 'Normal' && isUnitDone()) showEnd()
+      void record()
+    }
+
+    /** The place is kept last, with what was recorded until then and what was not. */
+    function steps(): (() => Promise<void>)[] {
       const percent = percentSeen(bookmark)
-      if (percent > reported.percent) {
-        reported.percent = percent
-        void record(() => recorder.progress(percent))
+      const isDone = isUnitDone()
+      const isCounted = session.mode === 'Normal'
+      const now = () => ({ ...bookmark, sent: { ...sent }, untold: [...untold.values()] })
+      const answers = [...untold].map(([questionId, given]) => async () => {
+        await recorder.answered(given)
+        untold.delete(questionId)
+      })
+      const progress = async () => {
+        await recorder.progress(percent)
+        sent.percent = percent
       }
-      finish()
+      const completed = async () => {
+        await recorder.completed().catch(unlessSentBefore)
+        sent.isCompleted = true
+      }
+      const judged = async () => {
+        const { scaled, hasPassed } = result()
+        await recorder.judged(Math.round(scaled * 10_000) / 10_000, hasPassed).catch(unlessSentBefore)
+        sent.isJudged = true
+      }
+      const keep = async () => {
+        const next = JSON.stringify(now())
+        if (next === kept) return
+        await recorder.saveBookmark(now())
+        kept = next
+      }
+      return [
+        ...answers,
+        ...(isCounted && !isDone && percent > sent.percent ? [progress] : []),
+        ...(isCounted && isDone && !sent.isCompleted ? [completed] : []),
+        ...(isCounted && isDone && questions.length > 0 && !sent.isJudged ? [judged] : []),
+        keep,
+      ]
     }
 
     function answer(form: HTMLFormElement): void {
       const given = readAnswer(form)
+      if (isOver) return
       if (given.chosen.length === 0) {
         feedback(form, 'Choose an answer first.')
         return
       }
       bookmark.answers[given.questionId] = given.chosen
       explain(form, given.isCorrect)
-      void record(() => recorder.answered(given))
-      void record(() => recorder.saveBookmark(bookmark))
+      untold.set(given.questionId, given)
       report()
     }
 
     /** Done when every page was seen and every question answered. */
-    function finish(): void {
-      const questions = [...document.querySelectorAll<HTMLFormElement>('form[data-question]')].map(readAnswer)
-      const answered = questions.filter((question) => bookmark.answers[question.questionId] !== undefined)
-      if (reported.isDone || bookmark.seen.length < pages.length || answered.length < questions.length) return
-      reported.isDone = true
-      void record(() => recorder.completed())
-      if (questions.length === 0) return
-      const scaled = questions.filter((question) => question.isCorrect).length / questions.length
-      const hasPassed = scaled >= (session.masteryScore ?? 0)
-      void record(() => recorder.judged(Math.round(scaled * 10_000) / 10_000, hasPassed))
-      status.textContent = `Your score: ${Math.round(scaled * 100)} %. ${hasPassed ? 'Passed.' : 'Not passed yet: you can take the module again.'}`
+    function isUnitDone(): boolean {
+      const isAnswered = (form: HTMLFormElement) => bookmark.answers[form.dataset.question ?? ''] !== undefined
+      return bookmark.seen.length >= pages.length && questions.every(isAnswered)
     }
+
+    function result(): { scaled: number; hasPassed: boolean } {
+      const scaled = questions.filter((form) => readAnswer(form).isCorrect).length / questions.length
+      return { scaled, hasPassed: scaled >= (session.masteryScore ?? 0) }
+    }
+
+    /** What to do next is to leave: that button leads now. */
+    function showEnd(): void {
+      standing = 'This unit is done.'
+      if (questions.length > 0) {
+        const { scaled, hasPassed } = result()
+        const verdict = hasPassed ? 'Passed.' : 'Not passed yet: you can take the module again.'
+        standing += ` Your score: ${Math.round(scaled * 100)} %. ${verdict}`
+      }
+      sayStatus()
+      document.body.dataset.done = 'true'
+      element('next').classList.remove('primary')
+      element('exit').classList.add('primary')
+    }
+  }
+
+  /** A window that closed before it kept its place has left the statement behind: a refusal is the proof, if the session goes on. */
+  async function unlessSentBefore(error: unknown): Promise<void> {
+    if (!wasRefused(error) || (await recorder.isOver())) throw error
   }
 
   function percentSeen(bookmark: Bookmark): number {
@@ -102,13 +213,20 @@ export function startPlayer(recorder: Recorder): void {
   }
 
   async function end(returnUrl: string | null): Promise<void> {
-    if (isOver) return
-    isOver = true
-    status.textContent = 'Saving…'
-    await record(() => recorder.terminate())
+    if (isLeaving) return
+    isLeaving = true
+    if (!isOver) status.textContent = 'Saving…'
+    await recording
+    await record()
+    if (!isOver) await recorder.terminate().catch((error) => console.warn(error))
     if (returnUrl) window.location.assign(returnUrl)
     else status.textContent = 'You can close this window now.'
   }
+}
+
+/** It believes nothing of this: it only looks again. */
+function tellViewer(message: 'SessionOver' | 'UnitDone'): void {
+  if (window.parent !== window) window.parent.postMessage(message, '*')
 }
 
 /** A figure that is wider than its page scrolls in itself: keys must reach it then, and only then. */

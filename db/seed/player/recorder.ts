@@ -11,7 +11,17 @@ export type Answer = {
 export type Session = { masteryScore: number | null; mode: string; returnUrl: string | null; bookmark: Bookmark }
 
 /** Kept through the State resource, so that the next visit opens where this one ended. */
-export type Bookmark = { page: number; seen: number[]; answers: Record<string, string[]> }
+export type Bookmark = {
+  page: number
+  seen: number[]
+  answers: Record<string, string[]>
+  sent?: Sent
+  /** Given, but not recorded so far. */
+  untold?: Answer[]
+}
+
+/** What was recorded in this attempt, by this visit or one before: cmi5 (9.3) refuses most statements the second time. */
+export type Sent = { percent: number; isCompleted: boolean; isJudged: boolean }
 
 export type Recorder = {
   start(): Promise<Session>
@@ -21,6 +31,13 @@ export type Recorder = {
   completed(): Promise<void>
   judged(scaled: number, hasPassed: boolean): Promise<void>
   terminate(): Promise<void>
+  /** Whether the session takes nothing more, since it was ended or the module was opened in another window. */
+  isOver(): Promise<boolean>
+}
+
+/** Both clients name the status in the error's sentence, and neither carries it in the same place. */
+export function wasRefused(error: unknown): boolean {
+  return error instanceof Error && /status code 40[13]\b/.test(error.message)
 }
 
 export const emptyBookmark: Bookmark = { page: 0, seen: [], answers: {} }

@@ -41,12 +41,13 @@ const recorder: Recorder = {
     }
   },
   async saveBookmark(bookmark) {
-    await fetch(stateAddress(), {
+    const response = await fetch(stateAddress(), {
       method: 'PUT',
       headers: { ...headers(), 'Content-Type': 'application/json' },
       body: JSON.stringify(bookmark),
       keepalive: true,
     })
+    if (!response.ok) throw new Error(`Failed to keep the place: status code ${response.status}`)
   },
   async progress(percent) {
     const statement = au.prepareStatement(progressedVerb)
@@ -67,6 +68,10 @@ const recorder: Recorder = {
   },
   async terminate() {
     await au.terminate()
+  },
+  async isOver() {
+    const { status } = await fetch(stateAddress(), { headers: headers() })
+    return status === 401 || status === 403
   },
 }
 

@@ -1,6 +1,6 @@
 import Cmi5 from '@xapi/cmi5'
 import { startPlayer } from './player.ts'
-import { type Bookmark, bookmarkId, choiceActivity, emptyBookmark, type Recorder } from './recorder.ts'
+import { type Bookmark, bookmarkId, choiceActivity, emptyBookmark, type Recorder, wasRefused } from './recorder.ts'
 
 const au = Cmi5.instance
 
@@ -58,6 +58,11 @@ const recorder: Recorder = {
   },
   async terminate() {
     await au.terminate()
+  },
+  async isOver() {
+    return client()
+      .getState(stateKey())
+      .then(() => false, wasRefused)
   },
 }
 

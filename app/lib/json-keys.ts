@@ -1,0 +1,46 @@
+/**
+ * Whether an object in a JSON text has one key twice. `JSON.parse` drops the first of the two without a word, so the keys
+ * of the text are counted against those that came of it: `value` is what the text was parsed to.
+ */
+export function repeatsKey(text: string, value: unknown): boolean {
+  return keysIn(text) !== propertiesOf(value)
+}
+
+/** Of JSON that is known to be sound: strings with a colon after them. */
+function keysIn(text: string): number {
+  let count = 0
+  let start = text.indexOf('"')
+  while (start !== -1) {
+    let end = text.indexOf('"', start + 1)
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+    do end++
+    while (isBlank(text.charCodeAt(end)))
+    if (text.charCodeAt(end) === 0x3a) count++
+    start = text.indexOf('"', end)
+  }
+  return count
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let at = quote
+  while (text.charCodeAt(at - 1) === 0x5c) at--
+  return (quote - at) % 2 === 1
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+function propertiesOf(value: unknown): number {
+  let count = 0
+  const open = typeof value === 'object' ? [value] : []
+  while (open.length > 0) {
+    const next = open.pop() as Record<string, unknown> | null
+    const isList = Array.isArray(next)
+    for (const key in next) {
+      if (!isList) count++
+      if (typeof next[key] === 'object') open.push(next[key])
+    }
+  }
+  return count
+}

@@ -1,0 +1,105 @@
+/** Keys of programs: the service, and the operator's command on a running product. */
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ctx } from '~/services/context.ts'
+import { createClient, findClient, listClients, revokeClient } from '~/services/xapi/xapi.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startServer, type TestServer } from '../support/http.ts'
+
+let db: Database
+let close: () => Promise<void>
+let ctx: Ctx
+let ns: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  ctx = await aContext(db)
+  ns = await aContext(db, { site: 'ns' })
+})
+afterAll(() => close())
+
+test('a key is refused with unknown scopes, none, and a name that is none', async () => {
+  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Scopes are')
+  await expect(createClient(ctx, { name: 'x', scopes: [] })).rejects.toThrow('Scopes are')
+  await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('A name')
+})
+
+test('a key opens with its secret only, which is kept as a hash', async () => {
+  const { uid, key, secret } = await createClient(ctx, { name: 'x', scopes: ['all', 'all'] })
+  expect(await findClient(ctx, { key, secret })).toMatchObject({ uid, scopes: ['all'], site: { key: 'institutional' } })
+  expect(await findClient(ctx, { key, secret: `${secret}x` })).toBeNull()
+  expect(await findClient(ctx, { key: 'key_none', secret })).toBeNull()
+  const row = await db.selectFrom('xapi_clients').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+  expect(JSON.stringify(row)).not.toContain(secret)
+})
+
+test('a key is listed and revoked by its own site, once, however often it is tried', async () => {
+  const { key, secret } = await createClient(ns, { name: 'Reports of NS', scopes: ['all/read'] })
+  expect((await listClients(ctx)).map((client) => client.key)).not.toContain(key)
+  await expect(revokeClient(ctx, { key })).rejects.toThrow('There is no such key')
+  expect(await listClients(ns)).toMatchObject([{ key, name: 'Reports of NS', revokedAt: null, lastUsedAt: null }])
+  const tries = await Promise.allSettled(Array.from({ length: 10 }, () => revokeClient(ns, { key })))
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await findClient(ns, { key, secret })).toBeNull()
+  expect((await listClients(ns))[0]?.revokedAt).toBeInstanceOf(Date)
+  const entries = await db.selectFrom('audit_entries').select('action').where('entity', '=', 'xapi_client').execute()
+  expect(entries.filter(({ action }) => action === 'xapi_client.revoked')).toHaveLength(1)
+})
+
+describe('npm run lrs:client', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  const run = (...args: string[]) => {
+    const env = {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production' as const,
+      DATABASE_URL: server.databaseUrl,
+      LOG_LEVEL: 'silent',
+    }
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/commands.js', 'lrs:client', ...args], {
+      env,
+      encoding: 'utf8',
+    })
+    return { status, stdout, stderr }
+  }
+  const read = (key: string, secret: string) =>
+    server.send({
+      path: '/xapi/statements',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+        'x-experience-api-version': '1.0.3',
+      },
+    })
+
+  test('makes a key that works at once, lists it without its secret, and ends it', async () => {
+    expect(run('list', '--site', 'institutional').stdout).toContain('There are no keys yet.')
+    const made = run('create', 'Data warehouse', '--site', 'institutional', '--scope', 'all/read', '--scope', 'state')
+    const [, key = '', secret = ''] = /Key:\s+(\S+)\nSecret:\s+(\S+)/.exec(made.stdout) ?? []
+    expect((await read(key, secret)).status).toBe(200)
+    const listed = run('list', '--site', 'institutional').stdout
+    expect(listed).toContain(`${key}  all/read,state  made `)
+    expect(listed).toContain('Data warehouse')
+    expect(listed).not.toContain(secret)
+    expect(run('revoke', key, '--site', 'ns')).toMatchObject({ status: 1, stderr: 'There is no such key in use.\n' })
+    expect(run('revoke', key, '--site', 'institutional').stdout).toContain('"Data warehouse" opens nothing')
+    expect((await read(key, secret)).status).toBe(401)
+  })
+
+  test.each([
+    [],
+    ['create', '--site', 'ns', '--scope', 'all'],
+    ['create', 'A', '--site', 'ns'],
+    ['create', 'A', '--scope', 'all'],
+    ['list', 'A', '--site', 'ns'],
+    ['revoke', '--site', 'ns'],
+    ['forget', 'A', '--site', 'ns'],
+  ])('says how it is used: %j %j %j', (...args) => {
+    const { status, stderr } = run(...args)
+    expect(status).toBe(2)
+    expect(stderr).toContain('Usage: npm run lrs:client -- create NAME')
+  })
+})

@@ -1,0 +1,390 @@
+/** What goes wrong on the way to another record store, and that nothing is lost by it (issue 5, C115; decision 014). */
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { storage } from '~/services/storage/storage.server.ts'
+import {
+  createClient,
+  findForwardingProblem,
+  forwardStatements,
+  getForwarding,
+  recordStatements,
+  retryForwards,
+  type Statement,
+} from '~/services/xapi/xapi.server.ts'
+import { lockClasses } from '~db/advisory-locks.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import {
+  aDoor,
+  anOtherSide,
+  aStatement,
+  forward,
+  forwardTo,
+  type OtherSide,
+  type Received,
+  waitingIn,
+} from '../support/forwarding.ts'
+import { ownStorage } from '../support/uploads.ts'
+import { anAttachment, sha2 } from '../support/xapi-parts.ts'
+
+let db: Database
+let close: () => Promise<void>
+let ctx: Ctx
+let other: OtherSide
+const warnings: object[] = []
+
+ownStorage()
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  ctx = { ...(await aContext(db)), log: { info() {}, error() {}, warn: (fields) => void warnings.push(fields) } }
+  other = await anOtherSide()
+})
+afterEach(async () => {
+  env().LRS_FORWARD_TIMEOUT = 30
+  forwardTo(null)
+  await db.deleteFrom('xapi_forwards').execute()
+  await db.deleteFrom('xapi_forward_sites').execute()
+  warnings.length = 0
+})
+afterAll(() => close())
+
+const authority = { mbox: 'mailto:program@example.org' }
+const record = (statements: unknown) => recordStatements(ctx, { statements, authority, version: '2.0.0' })
+const many = (count: number, registration?: string) => Array.from({ length: count }, () => aStatement(registration))
+
+async function openDoor() {
+  const door = await aDoor(other)
+  forwardTo(door)
+  return door
+}
+
+const sentIn = ({ body }: Received) => (JSON.parse(body) as Statement[]).map(({ id }) => id as string)
+const idsOf = (statements: { id?: string }[]) => statements.map(({ id }) => id as string)
+const howManyThere = async (statements: { id: string }[]) =>
+  (await Promise.all(statements.map(({ id }) => other.statement(id)))).filter((one) => one !== null).length
+
+test('C115 after a day away all is caught up at once, in order, each once, and meanwhile it was asked seldom', async () => {
+  const door = await openDoor()
+  const registrations = Array.from({ length: 10 }, () => randomUUID())
+  const written: { id: string; context?: { registration: string } }[] = []
+  const ways = ['cut', { status: 503 }, { status: 500 }, { status: 502 }] as const
+  const hours = 24
+  for (let minute = 0; minute < hours * 60; minute += 5) {
+    door.decide = () => ways[minute % ways.length] ?? 'cut'
+    const news = minute % 60 === 0 ? registrations.map((one) => aStatement(one)).concat(aStatement()) : []
+    if (news.length > 0) await record(news)
+    written.push(...news)
+    expect(await forward(ctx, { later: minute * 60 })).toBe(0)
+  }
+  expect(door.received.length).toBeLessThan((hours * 60) / 5)
+  expect(await waitingIn(ctx)).toBe(written.length)
+  const problem = await findForwardingProblem({ ...ctx, now: new Date(Date.now() + hours * 3_600_000) })
+  expect(problem).toMatch(/^Statements of institutional wait for the other record store since /)
+
+  door.received.length = 0
+  door.decide = () => 'pass'
+  expect(await forward(ctx, { later: (hours + 1) * 3600 })).toBe(written.length)
+  expect(await waitingIn(ctx)).toBe(0)
+  expect(await findForwardingProblem(ctx)).toBeNull()
+  expect(door.received.flatMap(sentIn).sort()).toEqual(idsOf(written).sort())
+  expect(door.received.map((one) => sentIn(one).length).slice(0, 2)).toEqual([1, 9 + hours]) // one asks whether it is there
+  for (const registration of registrations) {
+    const ours = written.filter(({ context }) => context?.registration === registration)
+    expect(ours).toHaveLength(hours)
+    expect(idsOf(await other.statements({ registration }))).toEqual(idsOf(ours))
+  }
+})
+
+test('a side that is not there is asked once, one that hangs twice, and then not for a while', async () => {
+  env().LRS_FORWARD_TIMEOUT = 1
+  await record(many(1))
+  const door = await openDoor()
+  await record(many(120))
+  door.decide = () => 'hang'
+  const beganAt = Date.now()
+  expect(await forward(ctx)).toBe(0)
+  expect(Date.now() - beganAt).toBeLessThan(10_000)
+  expect(door.received).toHaveLength(3) // the batch, and two alone
+  expect(await forward(ctx)).toBe(0)
+  expect(await forward(ctx, { later: 3 })).toBe(0)
+  expect(door.received).toHaveLength(3)
+  expect((await getForwarding(ctx)).error).toBe('It did not answer in time')
+  await door.close()
+  expect(await forward(ctx, { later: 10 })).toBe(0)
+  expect((await getForwarding(ctx)).error).toBe('It cannot be reached (ECONNREFUSED)')
+  expect((await getForwarding(ctx)).errors).toEqual([])
+  forwardTo(other)
+  expect(await forward(ctx, { later: 60 })).toBe(120)
+})
+
+test('429 and 503 say when to come again', async () => {
+  const door = await openDoor()
+  await record(many(3))
+  door.decide = () => ({ status: 429, headers: { 'retry-after': '120' } })
+  expect(await forward(ctx)).toBe(0)
+  expect(await forward(ctx, { later: 110 })).toBe(0)
+  expect(door.received).toHaveLength(1)
+  door.decide = () => ({ status: 503, headers: { 'retry-after': new Date(Date.now() + 600_000).toUTCString() } })
+  expect(await forward(ctx, { later: 125 })).toBe(0)
+  expect(await forward(ctx, { later: 700 })).toBe(0)
+  expect(door.received).toHaveLength(2)
+  // Whatever it says, an hour later it is asked again.
+  door.decide = () => ({ status: 429, headers: { 'retry-after': '99999999' } })
+  expect(await forward(ctx, { later: 800 })).toBe(0)
+  door.decide = () => 'pass'
+  expect(await forward(ctx, { later: 800 + 3601 })).toBe(3)
+})
+
+test('a wrong key stops all, says so in the log, and loses nothing', async () => {
+  forwardTo({ ...other, secret: 'wrong' })
+  const statements = many(60)
+  await record(statements)
+  expect(await forward(ctx)).toBe(0)
+  expect(warnings).toEqual([expect.objectContaining({ site: 'institutional', problem: 'HTTP 401', failures: 1 })])
+  const { error, waiting, errors } = await getForwarding(ctx)
+  expect([error, waiting, errors]).toEqual([expect.stringMatching(/^HTTP 401: .*not valid/), 60, []])
+  forwardTo(other)
+  expect(await forward(ctx)).toBe(0) // it still waits
+  expect(await retryForwards(ctx)).toEqual({ waiting: 60 })
+  expect(await forward(ctx)).toBe(60)
+  expect(await howManyThere(statements)).toBe(60)
+})
+
+test('a key that may not write stops all as a whole', async () => {
+  const { key, secret } = await createClient(await aContext(other.db), { name: 'x', scopes: ['statements/read'] })
+  forwardTo({ ...other, key, secret })
+  await record(many(60))
+  expect(await forward(ctx)).toBe(0)
+  expect(warnings).toEqual([expect.objectContaining({ problem: 'HTTP 403', failures: 1 })])
+  expect(await getForwarding(ctx)).toMatchObject({ waiting: 60, errors: [] })
+  forwardTo(other)
+  expect(await forward(ctx, { later: 60 })).toBe(60)
+})
+
+test.each([
+  ['refused', 400],
+  ['too large', 413],
+  ['forbidden', 403],
+  ['broken by it', 500],
+])('a statement that is %s (%i) holds up its own attempt only, and that not for ever', async (_name, status) => {
+  const door = await openDoor()
+  const registration = randomUUID()
+  const [bad, next] = [aStatement(registration), aStatement(registration)]
+  const others = many(70)
+  await record([...others.slice(0, 30), bad, next, ...others.slice(30)])
+  door.decide = ({ body }) => (body.includes(bad.id) ? { status, body: '{"error":"not this one"}' } : 'pass')
+  expect(await forward(ctx)).toBe(70)
+  expect(await howManyThere(others)).toBe(70)
+  expect(door.received.length).toBeLessThan(40)
+  const tries = () => door.received.filter(({ body }) => body.includes(bad.id)).length
+  const { error, errors } = await getForwarding(ctx)
+  const told = { statement: bad.id, attempts: 1, error: `HTTP ${status}: {"error":"not this one"}`, isSetAside: false }
+  expect([error, errors]).toEqual([null, [expect.objectContaining(told)]])
+  const before = tries()
+  expect(await forward(ctx, { later: 20 })).toBe(0)
+  expect(tries()).toBe(before)
+
+  // Tried again for half an hour; what comes meanwhile goes through, and tells that it is this one.
+  const meanwhile: { id: string }[] = []
+  for (let minute = 2; minute <= 80; minute += 2) {
+    const [one] = many(1)
+    meanwhile.push(one as { id: string })
+    await record(one)
+    await forward(ctx, { later: minute * 60 })
+  }
+  expect(await howManyThere(meanwhile)).toBe(meanwhile.length)
+  expect(await other.statement(next.id)).not.toBeNull()
+  expect(await getForwarding(ctx)).toMatchObject({ waiting: 0, setAside: 1 })
+  expect(await findForwardingProblem({ ...ctx, now: new Date(Date.now() + 80 * 60_000) })).toBeNull()
+
+  const afterHours = tries()
+  expect(afterHours - before).toBeLessThan(12)
+  await forward(ctx, { later: 8 * 3600 })
+  expect(tries()).toBe(afterHours)
+  door.decide = () => 'pass'
+  expect(await forward(ctx, { later: 27 * 3600 })).toBe(1)
+  expect(await waitingIn(ctx)).toBe(0)
+})
+
+test('a statement of its own that breaks the other side is told from a side that is broken by the next one', async () => {
+  const door = await openDoor()
+  const [bad] = many(1)
+  await record(bad)
+  door.decide = ({ body }) => (body.includes(bad?.id ?? '') ? { status: 500 } : 'pass')
+  expect(await forward(ctx)).toBe(0)
+  expect(await getForwarding(ctx)).toMatchObject({ failures: 1, errors: [] })
+  const [good] = many(1)
+  await record(good)
+  expect(await forward(ctx, { later: 30 })).toBe(1)
+  expect(await getForwarding(ctx)).toMatchObject({ failures: 0, errors: [expect.objectContaining({ attempts: 1 })] })
+})
+
+test('an answer that is lost means a second request, and one statement there', async () => {
+  const door = await openDoor()
+  const statements = many(8)
+  await record(statements)
+  let lost = 0
+  door.decide = ({ method }) => (method === 'POST' && lost++ < 1 ? 'lose the answer' : 'pass')
+  expect(await forward(ctx)).toBe(8)
+  expect(await howManyThere(statements)).toBe(8)
+  expect(await waitingIn(ctx)).toBe(0)
+})
+
+test('a conflict over what is there already is a success, over another statement it is not', async () => {
+  const door = await openDoor()
+  const [repeated, different] = [aStatement(), aStatement()]
+  await record([repeated, different])
+  const stored = new Set<string>([different.id])
+  forwardTo(null)
+  await fetch(`${other.url}statements`, {
+    method: 'POST',
+    body: JSON.stringify({ ...different, verb: { id: 'https://verbs.example/another' } }),
+    headers: {
+      authorization: `Basic ${Buffer.from(`${other.key}:${other.secret}`).toString('base64')}`,
+      'content-type': 'application/json',
+      'x-experience-api-version': '2.0.0',
+    },
+  })
+  forwardTo(door)
+  let lost = 0
+  // As stores do that call each repetition a conflict.
+  door.decide = (received) => {
+    if (received.method !== 'POST') return 'pass'
+    const ids = sentIn(received)
+    if (ids.some((id) => stored.has(id))) return { status: 409 }
+    for (const id of ids) stored.add(id)
+    return lost++ < 1 ? 'lose the answer' : 'pass'
+  }
+  // The one that is stored gets no answer, and there is no other to compare with: a short pause.
+  expect(await forward(ctx)).toBe(0)
+  expect(stored).toContain(repeated.id)
+  expect(await forward(ctx, { later: 10 })).toBe(1)
+  expect(door.received.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1)
+  expect((await other.statement(repeated.id))?.id).toBe(repeated.id)
+  const { errors } = await getForwarding(ctx)
+  expect(errors).toEqual([expect.objectContaining({ statement: different.id, error: 'HTTP 409' })])
+})
+
+test('the key goes to no other address, and a page that says 200 to everything is no record store', async () => {
+  const strangers: string[] = []
+  const stranger = createServer((req, res) => {
+    strangers.push(String(req.headers.authorization))
+    res.end('<h1>Welcome</h1>')
+  })
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
+  const door = await openDoor()
+  await record(many(2))
+  for (const status of [301, 302, 307, 308]) {
+    door.decide = () => ({ status, headers: { location: elsewhere } })
+    await retryForwards(ctx)
+    expect(await forward(ctx)).toBe(0)
+    expect((await getForwarding(ctx)).error).toMatch(new RegExp(`^HTTP ${status}: `))
+  }
+  expect(strangers).toEqual([])
+  await retryForwards(ctx)
+  forwardTo({ ...other, url: elsewhere })
+  expect(await forward(ctx)).toBe(0)
+  expect(strangers).toHaveLength(1)
+  expect((await getForwarding(ctx)).error).toContain('not the list of ids')
+  for (const body of ['[]', '{}', 'null', '["x","y"]', '']) {
+    door.decide = () => ({ status: 200, body })
+    forwardTo(door)
+    await retryForwards(ctx)
+    expect(await forward(ctx)).toBe(0)
+  }
+  expect(await waitingIn(ctx)).toBe(2)
+  stranger.closeAllConnections()
+  stranger.close()
+})
+
+test('an answer without end is not read to its end', async () => {
+  let written = 0
+  const endless = createServer((_req, res) => {
+    res.writeHead(400)
+    const more = () => {
+      while (!res.destroyed && written < 1e9 && res.write(Buffer.alloc(65536, 'x'))) written += 65536
+    }
+    res.on('drain', more)
+    more()
+  })
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+  forwardTo({ ...other, url: `http://127.0.0.1:${(endless.address() as AddressInfo).port}/` })
+  await record(many(1))
+  await forward(ctx)
+  expect(written).toBeLessThan(50_000_000)
+  expect((await getForwarding(ctx)).errors[0]?.error.length).toBeLessThan(600)
+  endless.closeAllConnections()
+  endless.close()
+})
+
+test('a worker whose database goes while it sends has lost nothing, and what it sent is there once', async () => {
+  const door = await openDoor()
+  const statements = many(30)
+  await record(statements)
+  door.decide = async (): Promise<'pass'> => {
+    await sql`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and classid = ${lockClasses.forwarding} and database = (
+        select oid from pg_database where datname = current_database())`.execute(db)
+    await sleep(50)
+    return 'pass'
+  }
+  await expect(forward(ctx)).rejects.toThrow()
+  expect(await howManyThere(statements)).toBe(30)
+  expect(await waitingIn(ctx)).toBe(30)
+  door.decide = () => 'pass'
+  expect(await forward(ctx)).toBe(30)
+  expect(await waitingIn(ctx)).toBe(0)
+  expect(await howManyThere(statements)).toBe(30)
+})
+
+test('a statement that is gone here holds up nothing', async () => {
+  await openDoor()
+  const registration = randomUUID()
+  const [gone, next] = [aStatement(registration), aStatement(registration)]
+  await record([gone, next])
+  await db.deleteFrom('xapi_statements').where('statement_id', '=', gone.id).execute()
+  expect(await forward(ctx)).toBe(1)
+  expect(await other.statement(next.id)).not.toBeNull()
+  expect(await waitingIn(ctx)).toBe(0)
+})
+
+test('bytes that are lost here cost their own statement only', async () => {
+  await openDoor()
+  const bytes = Buffer.from('lost')
+  const registration = randomUUID()
+  const statement = { ...aStatement(registration), attachments: [anAttachment(bytes)] }
+  const attachments = [{ sha2: sha2(bytes), contentType: 'text/plain', bytes }]
+  await recordStatements(ctx, { statements: statement, attachments, authority, version: '2.0.0' })
+  const [later, apart] = [aStatement(registration), aStatement()]
+  await record([later, apart])
+  const { key } = await db.selectFrom('xapi_attachments').select('storage_key as key').executeTakeFirstOrThrow()
+  await storage().delete(key)
+  expect(await forward(ctx)).toBe(1)
+  expect((await getForwarding(ctx)).errors).toEqual([expect.objectContaining({ statement: statement.id })])
+  expect([await other.statement(later.id), await other.statement(apart.id)]).toEqual([null, expect.anything()])
+})
+
+test('a process that is asked to end breaks off at once, and blames nobody', async () => {
+  const door = await openDoor()
+  await record(many(3))
+  const stop = new AbortController()
+  door.decide = () => {
+    stop.abort()
+    return 'hang'
+  }
+  await sleep(3)
+  const { sent } = await forwardStatements({ ...ctx, now: new Date() }, { site: 'institutional', signal: stop.signal })
+  expect(sent).toBe(0)
+  expect(await getForwarding(ctx)).toMatchObject({ waiting: 3, failures: 0, errors: [] })
+  door.decide = () => 'pass'
+  expect(await forward(ctx)).toBe(3)
+})
