@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isUid } from '~/lib/uid.ts'
 import { textField } from './text.ts'
+import { uidField } from './uids.ts'
 
 /** How long a token lasts, in days; the second is what the form proposes. */
 export const tokenLifetimes = ['30', '90', '365'] as const
@@ -8,7 +8,7 @@ export const tokenLifetimes = ['30', '90', '365'] as const
 const ofList = (message: string) => ({ errorMap: () => ({ message }) })
 
 export const newAccessTokenForm = z.object({
-  uid: z.string().refine(isUid, 'This page was open for too long. Please send it again.'),
+  uid: uidField('This page was open for too long. Please send it again.'),
   name: textField({ max: 100, required: 'Please enter a name for the token' }),
   scope: z.enum(['read', 'write'], ofList('Please choose what the token may do')),
   days: z.enum(tokenLifetimes, ofList('Please choose how long the token lasts')).transform(Number),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { longestMarkdown } from '~/lib/markdown-limits.ts'
-import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
 import { textField } from './text.ts'
+import { uidField } from './uids.ts'
 
 const mostRecipients = 10_000
 
@@ -12,17 +12,11 @@ export const announcementForm = z.object({
   subject: textField({ max: 250, required: 'Subject is required' }),
   text: textField({ max: longestMarkdown, required: 'Message text is required' }),
   from: textField({ max: 200, required: 'Sender is required' }),
-  userUids: listField(
-    z
-      .string()
-      .refine(isUid, 'There is no such person')
-      .transform((uid) => uid.toLowerCase()),
-    {
-      max: mostRecipients,
-      tooMany: 'At most 10,000 recipients',
-      required: 'Please choose at least one recipient',
-    },
-  ),
+  userUids: listField(uidField('There is no such person'), {
+    max: mostRecipients,
+    tooMany: 'At most 10,000 recipients',
+    required: 'Please choose at least one recipient',
+  }),
 })
 
 export type AnnouncementValues = z.output<typeof announcementForm>

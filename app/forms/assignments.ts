@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
+import { uidField } from './uids.ts'
 
 /** Users times items in one call (data-model, "Growth"). */
 export const mostAssignments = 10_000
 
 const uids = (what: string) =>
-  listField(z.string().toLowerCase().refine(isUid, `There is no such ${what}`), {
+  listField(uidField(`There is no such ${what}`), {
     max: 1000,
     tooMany: 'At most 1,000 at once',
     required: `Choose at least one ${what}`,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
+import { uidField } from './uids.ts'
 
 /** Limits and texts of the authoring document (A-164, A-168); sizes of lists are ours. */
 export const courseLimits = {
@@ -29,7 +29,7 @@ const objectives = z
 const chapter = z.object({
   name: textField({ max: courseLimits.name, required: 'Chapter name is required' }),
   description: optionalText(courseLimits.description),
-  moduleUids: listField(z.string().refine(isUid, 'There is no such module'), {
+  moduleUids: listField(uidField('There is no such module'), {
     max: courseLimits.modules,
     tooMany: `At most ${courseLimits.modules} modules`,
   }),
@@ -58,7 +58,7 @@ export const courseForm = z.object({
   learningObjectives: objectives,
   coverImgDesc: optionalText(courseLimits.coverImgDesc),
   tags: z.preprocess((value) => value ?? undefined, tagsField()),
-  accessPlanUids: listField(z.string().refine(isUid, 'There is no such group'), {
+  accessPlanUids: listField(uidField('There is no such group'), {
     max: 100,
     tooMany: 'At most 100 groups',
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isUid } from '~/lib/uid.ts'
+import { uidField } from './uids.ts'
 
 export const studyUnitTypes = ['module', 'course', 'video', 'lecture'] as const
 export type StudyUnitType = (typeof studyUnitTypes)[number]
@@ -10,7 +10,7 @@ export const favouriteForm = z.object({
   studyUnitType: z.enum(studyUnitTypes, {
     errorMap: () => ({ message: 'The type is module, course, video or lecture' }),
   }),
-  uid: z.string().refine(isUid, 'There is no such item'),
+  uid: uidField('There is no such item'),
 })
 
 export type FavouriteChange = z.output<typeof favouriteForm>

@@ -1,10 +1,10 @@
 /** What forms of lectures and videos share. */
 import { z } from 'zod'
 import { readFilmAddress } from '~/lib/film-address.ts'
-import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
+import { uidField } from './uids.ts'
 
 export const filmPhases = ['Discover', 'Develop', 'Deliver'] as const
 export type FilmPhase = (typeof filmPhases)[number]
@@ -15,7 +15,7 @@ export const filmFields = {
   description: textField({ max: filmLimits.description, required: 'Description is required' }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
   coverImgDesc: textField({ max: filmLimits.coverImgDesc, required: 'Cover image description is required' }),
-  accessPlanUids: listField(z.string().refine(isUid, 'There is no such access plan'), {
+  accessPlanUids: listField(uidField('There is no such access plan'), {
     max: 100,
     tooMany: 'At most 100 access plans',
     required: 'At least one access plan is required',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isUid } from '~/lib/uid.ts'
+import { uidField } from './uids.ts'
 
-const uid = z.string().refine(isUid, 'There is no such thing')
+const uid = uidField('There is no such thing')
 const uids = z
   .array(uid)
   .max(1000, 'At most 1,000 can be ordered at once')

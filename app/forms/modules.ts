@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isStorable, normalise } from '~/lib/text.ts'
-import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
+import { uidField } from './uids.ts'
 
 /** Limits and texts of the authoring document, section 5 "Module form". */
 export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tags: 50 }
@@ -11,6 +11,13 @@ export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tag
 const zipRequired = 'Please upload a CMI5 zip file'
 /** Of a saved module that is Coming Soon and has no zip yet. */
 export const noPackageToPreview = "Can't preview the module - no CMI5 zip file has been uploaded"
+
+export function packageProblemToPublish(status: string | null | undefined): string | null {
+  if (status === 'parsed') return null
+  if (status === 'error') return "Can't publish the module - the zip file cannot be used. Please upload another one."
+  return "Can't publish the module - the zip file hasn't been processed"
+}
+
 const groupsRequired = 'Please select one or more groups'
 
 const chapterRequired = 'Please choose a chapter of this section: a module belongs to a section by its chapter.'
@@ -35,13 +42,13 @@ const fields = {
   name: textField({ max: moduleLimits.name, required: 'Module name is required' }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
   coverImgDesc: textField({ max: moduleLimits.coverImgDesc, required: 'Cover image description is required' }),
-  accessPlanUids: listField(z.string().refine(isUid, 'There is no such group'), {
+  accessPlanUids: listField(uidField('There is no such group'), {
     max: 100,
     tooMany: 'At most 100 groups',
     required: groupsRequired,
   }),
   tags,
-  chapterUid: z.preprocess(nothingAsNull, z.string().refine(isUid, 'There is no such chapter').nullable()),
+  chapterUid: z.preprocess(nothingAsNull, uidField('There is no such chapter').nullable()),
   cmi5Zip: fileName,
 }
 
@@ -89,7 +96,7 @@ export const moduleImport = z.object({
     importText({ min: 0, max: 10_000 }, 'The description must have at most 10,000 characters.'),
   ),
   inSelfStudy: tickOr(true),
-  uid: z.string().refine(isUid, 'The uid is not a UUID.').optional(),
+  uid: uidField('The uid is not a UUID.').optional(),
 })
 
 function importText(length: { min: number; max: number }, problem: string) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { longestCustomAnswer } from '~/lib/questionnaire.ts'
 import { textField } from './text.ts'
 
-const one = z.string().max(100)
+const one = z.string().max(100).toLowerCase()
 
 /** The form of the answers; whether they fit the questions is for the service to say, which knows these. */
 export const userAnswersForm = z

@@ -10,10 +10,10 @@ export function toClientError(error: Error | GraphQLError, log: Log): GraphQLErr
     // Syntax and validation: the client's own mistake, in graphql's words.
     return withCode(graphqlError, graphqlError.message, (graphqlError.extensions.code as string) ?? 'BAD_USER_INPUT')
   }
-  if (cause instanceof Invalid && Object.keys(cause.fieldErrors).length > 0) {
-    return withCode(graphqlError, cause.message, codeOf(cause), { fieldErrors: cause.fieldErrors })
+  if (cause instanceof ServiceError) {
+    const { message, fieldErrors } = cause
+    return withCode(graphqlError, message, codeOf(cause), Object.keys(fieldErrors).length > 0 ? { fieldErrors } : {})
   }
-  if (cause instanceof ServiceError) return withCode(graphqlError, cause.message, codeOf(cause))
   log.error({ err: cause }, 'graphql operation failed')
   return withCode(graphqlError, 'Internal server error', 'INTERNAL')
 }

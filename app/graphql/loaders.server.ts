@@ -11,7 +11,7 @@ import {
   listVersionsOfModules,
 } from '~/services/modules/parts.server.ts'
 import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
-import { findOwnVideosProgress } from '~/services/progress/progress.server.ts'
+import { findOwnFilmsProgress } from '~/services/progress/progress.server.ts'
 import { listChaptersOfSections } from '~/services/sections/sections.server.ts'
 import { listUsersByUid } from '~/services/users/batch.server.ts'
 
@@ -48,6 +48,6 @@ export function createLoaders(ctx: Ctx) {
     lectureTags: batch((ctx, uids) => listTagsOf(ctx, 'lectures', uids)),
     lectureCover: batch((ctx, uids) => listPicturesOf(ctx, 'lectures', uids)),
     lectureChapter: batch((ctx, uids) => listChaptersOf(ctx, 'lectures', uids)),
-    ownVideoProgress: batch((ctx, videoUids) => findOwnVideosProgress(ctx, { videoUids })),
+    ownVideoProgress: batch((ctx, uids) => findOwnFilmsProgress(ctx, { kind: 'video', uids })),
   }
 }

@@ -4,6 +4,7 @@ import { env } from '~/config/env.server.ts'
 import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
 import {
+  onCommit,
   openRequestContext,
   openSystemContext,
   openTokenContext,
@@ -11,6 +12,7 @@ import {
 } from '~/services/runtime.server.ts'
 import { createSession, deleteSession } from '~/services/sessions/sessions.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
+import { doAfterwards } from './afterwards.server.ts'
 import type { Exchange } from './exchange.server.ts'
 import { ownLearningOf } from './own-learning.server.ts'
 import { keptFormPage } from './signed-out.server.ts'
@@ -56,7 +58,7 @@ export async function tokenContextOf(exchange: Exchange, token: string): Promise
   exchange.memo.set('ctx', Promise.resolve(opened.ctx))
   const { lastUsedAt } = opened
   if (!lastUsedAt || exchange.startedAt.getTime() - lastUsedAt.getTime() > 60_000) {
-    exchange.memo.set('afterwards', opened.touch)
+    doAfterwards(exchange, opened.touch)
   }
   return opened
 }
@@ -74,7 +76,7 @@ async function makeContext(exchange: Exchange): Promise<Ctx> {
     (uid) => webSession(exchange, uid),
   )
   if (seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
-    exchange.memo.set('afterwards', touch)
+    doAfterwards(exchange, touch)
     // The cookie slides with the row.
     exchange.setCookie('session', sessionId ?? '', { maxAge: env().SESSION_DAYS * 86_400 })
   }
@@ -92,15 +94,19 @@ function webSession(exchange: Exchange, uid: string | null): SessionPort {
       const before = exchange.cookie('session')
       const { id } = await createSession(ctx, { userUid, agent: exchange.agent })
       if (before) await deleteSession(ctx, { id: before })
-      exchange.setCookie('session', id, { maxAge: env().SESSION_DAYS * 86_400 })
-      exchange.clearCookie('form')
-      exchange.memo.delete('ctx')
+      onCommit(() => {
+        exchange.setCookie('session', id, { maxAge: env().SESSION_DAYS * 86_400 })
+        exchange.clearCookie('form')
+        exchange.memo.delete('ctx')
+      })
     },
     end: async (ctx) => {
       const id = exchange.cookie('session')
       if (id) await deleteSession(ctx, { id })
-      exchange.clearCookie('session')
-      exchange.memo.delete('ctx')
+      onCommit(() => {
+        exchange.clearCookie('session')
+        exchange.memo.delete('ctx')
+      })
     },
   }
 }
@@ -115,7 +121,9 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   const ctx = await contextFor(args)
   const { viewer } = ctx
   const { method, url } = args.request
-  if (!viewer) throw redirect(loginAddress(currentPage(args.request)))
+  // A form that was filled in, by somebody who was signed in until lately.
+  const isEnded = method !== 'GET' && Boolean(args.context.exchange.cookie('session'))
+  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded }))
   if (isGated && method === 'GET' && !(await ownLearningOf(ctx, args.context.exchange)).hasAnsweredAll) {
     throw redirect(questionnaireAddress(new URL(url)))
   }

@@ -3,6 +3,7 @@ import type { FilmPhase } from '~/forms/films.ts'
 import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { coverAddress } from '~/lib/cover.ts'
 import type { FilmView } from '~/lib/learner-views.ts'
+import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FlagName, listFeatureFlags } from '~/services/sites/sites.server.ts'
 import { brandOf } from './context.server.ts'
@@ -18,7 +19,7 @@ export function readFilmFilter(request: Request) {
   const phaseKey = searchParams.get('phase') ?? ''
   const phase = Object.hasOwn(phases, phaseKey) ? (phases[phaseKey] ?? null) : null
   const category: VideoCategory | null = videoCategories.find((one) => one === searchParams.get('category')) ?? null
-  const page = Math.min(Math.max(1, Number.parseInt(searchParams.get('page') ?? '1', 10) || 1), 1_000_000)
+  const page = pageNumber(searchParams.get('page'))
   return { phase, category, page, query: queryOf(phase, category) }
 }
 

@@ -1,24 +1,19 @@
 import { attachment } from './serve-file.server.ts'
 
-/** One JSON object as a file, written while its members are read. */
-export function jsonFile(fileName: string, members: AsyncIterator<{ name: string; value: unknown }>): Response {
+type Member = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
+
+/** One JSON object as a file, written while its members, and the items of long ones, are read. */
+export function jsonFile(fileName: string, members: AsyncGenerator<Member>): Response {
   const encoder = new TextEncoder()
-  let isFirst = true
+  const texts = textsOf(members)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await members.next()
-      if (next.done) {
-        controller.enqueue(encoder.encode(isFirst ? '{}\n' : '\n}\n'))
-        controller.close()
-        return
-      }
-      const { name, value } = next.value
-      const text = JSON.stringify(value, null, 2).replace(/\n/g, '\n  ')
-      controller.enqueue(encoder.encode(`${isFirst ? '{' : ','}\n  ${JSON.stringify(name)}: ${text}`))
-      isFirst = false
+      const next = await texts.next()
+      if (next.done) controller.close()
+      else controller.enqueue(encoder.encode(next.value))
     },
     async cancel() {
-      await members.return?.()
+      await texts.return(undefined)
     },
   })
   return new Response(body, {
@@ -29,4 +24,24 @@ export function jsonFile(fileName: string, members: AsyncIterator<{ name: string
       'X-Content-Type-Options': 'nosniff',
     },
   })
+}
+
+async function* textsOf(members: AsyncGenerator<Member>): AsyncGenerator<string, void> {
+  let separator = '{'
+  for await (const member of members) {
+    yield `${separator}\n  ${JSON.stringify(member.name)}: `
+    separator = ','
+    if ('items' in member) yield* listOf(member.items)
+    else yield JSON.stringify(member.value, null, 2).replace(/\n/g, '\n  ')
+  }
+  yield separator === '{' ? '{}\n' : '\n}\n'
+}
+
+async function* listOf(items: AsyncGenerator<string>): AsyncGenerator<string, void> {
+  let separator = '['
+  for await (const item of items) {
+    yield `${separator}\n    ${item}`
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : '\n  ]'
 }

@@ -8,12 +8,19 @@ export function titleOf(brand: Pick<Brand, 'name'>, label: string): string {
 
 type Matches = readonly ({ id: string; data: unknown } | undefined)[]
 
-/** `export const meta = pageTitle('Home')`; the product's name comes from root's loader. */
-export function pageTitle(label: string): MetaFunction {
-  return ({ matches }) => titleFrom(matches, label)
+/**
+ * `export const meta = pageTitle('Home')`; the product's name comes from root's loader. Pages that search engines show say what they are about in
+ * a sentence, after which stands what the product is.
+ */
+export function pageTitle(label: string, about?: string): MetaFunction {
+  return ({ matches }) => titleFrom(matches, label, about)
 }
 
-export function titleFrom(matches: Matches, label: string): { title: string }[] {
+type Meta = { title: string } | { name: string; content: string }
+
+export function titleFrom(matches: Matches, label: string, about?: string): Meta[] {
   const root = matches.find((match) => match?.id === 'root')?.data as { brand: Brand } | undefined
-  return root ? [{ title: titleOf(root.brand, label) }] : []
+  if (!root) return []
+  const content = [about, root.brand.tagline].filter(Boolean).join(' ')
+  return [{ title: titleOf(root.brand, label) }, { name: 'description', content }]
 }

@@ -1,4 +1,5 @@
 import { formatDay } from '~/lib/dates.ts'
+import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
 import { type LearningState, listOwnCourses, listOwnFilms } from '~/services/progress/started.server.ts'
@@ -16,28 +17,46 @@ export function ownLearningOf(ctx: Ctx, exchange: Exchange): Promise<OwnLearning
   return asked
 }
 
-const mostBeside = 12
+const sizes = { overview: 12, ofKind: 20 }
+const nothing = { items: [], total: 0 }
 
-/** In Progress or Completed: a page of modules (`after` in the address leads on), and on the first one courses and films. */
+/**
+ * In Progress or Completed: a page of modules (`after` in the address leads on), and on the first one the beginning of courses and of films.
+ * `?kind=courses` and `?kind=films` have all of theirs, in pages.
+ */
 export async function ownLearningRows(ctx: Ctx, request: Request, state: LearningState) {
-  const after = new URL(request.url).searchParams.get('after')
-  const { timeZone } = ctx.site
-  const [page, courses, films] = await Promise.all([
-    listOwnModules(ctx, { state, first: 20, after }),
-    after ? [] : listOwnCourses(ctx, { state, limit: mostBeside }).then((states) => viewsOfCourseStates(ctx, states)),
-    after ? [] : listOwnFilms(ctx, { state, limit: mostBeside }),
+  const { searchParams } = new URL(request.url)
+  const kind = (['courses', 'films'] as const).find((known) => known === searchParams.get('kind')) ?? null
+  const after = kind ? null : searchParams.get('after') || null
+  const page = kind ? pageNumber(searchParams.get('page')) : 1
+  const size = kind ? sizes.ofKind : sizes.overview
+  const isShown = (one: typeof kind) => (kind ? one === kind : !after)
+  const [modules, courses, films] = await Promise.all([
+    kind ? { items: [], endCursor: null } : listOwnModules(ctx, { state, first: 20, after }),
+    isShown('courses') ? listOwnCourses(ctx, { state, page, size }) : nothing,
+    isShown('films') ? listOwnFilms(ctx, { state, page, size }) : nothing,
   ])
-  const views = await viewsOfProgress(ctx, page.items)
+  const [moduleViews, courseViews] = await Promise.all([
+    viewsOfProgress(ctx, modules.items),
+    viewsOfCourseStates(ctx, courses.items),
+  ])
+  const { timeZone } = ctx.site
   return {
+    kind,
+    page,
+    size,
     after,
-    next: page.endCursor,
+    next: modules.endCursor,
     films,
-    courses: courses.map(({ startedAt, completedAt, ...course }) => ({
-      ...course,
-      startedOn: startedAt && formatDay(startedAt, timeZone),
-      completedOn: completedAt && formatDay(completedAt, timeZone),
-    })),
-    modules: views.map(({ startedAt, lastVisitedAt, completedAt, ...module }) => ({
+    courses: {
+      total: courses.total,
+      items: courseViews.map(({ startedAt, completedAt, ...course }) => ({
+        ...course,
+        startedOn: startedAt && formatDay(startedAt, timeZone),
+        completedOn: completedAt && formatDay(completedAt, timeZone),
+      })),
+    },
+    modules: moduleViews.map(({ startedAt, lastVisitedAt, completedAt, ...module }) => ({
       ...module,
       startedOn: formatDay(startedAt, timeZone),
       visitedOn: formatDay(lastVisitedAt, timeZone),

@@ -12,15 +12,6 @@ export async function requireMessages(ctx: Ctx, exchange: Exchange): Promise<voi
   if (!flags.includes('ANNOUNCEMENTS')) throw redirect('/my-learning/in-progress/')
 }
 
-/** One statement after the answer was sent, beside what the session leaves to do then. What a browser only fetches ahead nobody has seen. */
-export function onceSeen(exchange: Exchange, work: () => Promise<void>): void {
-  if (exchange.method !== 'GET' || exchange.header('sec-purpose')?.includes('prefetch')) return
-  const before = exchange.memo.get('afterwards') as (() => Promise<void>) | undefined
-  exchange.memo.set('afterwards', async () => {
-    await Promise.all([before?.(), work()])
-  })
-}
-
 export function attachmentView({ attachment }: OwnAnnouncement) {
   if (!attachment) return null
   const { name, originalFileName, size } = attachment

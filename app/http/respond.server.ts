@@ -1,4 +1,5 @@
 import { data } from '@remix-run/node'
+import { neverSentBack } from '~/lib/never-sent-back.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   Conflict,
@@ -30,7 +31,6 @@ export type Refusal = {
 }
 
 const staleForm = 'This page was open for too long. Nothing was lost: please send it again.'
-const neverSentBack = /password|token|csrf/i
 /** The name under which remix-validated-form posts a form's id. */
 const formIdField = '__rvfInternalFormId'
 
@@ -66,7 +66,7 @@ export async function withForm<T>(
     if (error instanceof Unavailable) exchange.setHeader('Retry-After', String(error.retryAfter))
     return refuse(ctx, exchange, form, {
       message: error.message,
-      fieldErrors: error instanceof Invalid ? error.fieldErrors : {},
+      fieldErrors: error.fieldErrors,
       isGone: error instanceof NotFound,
       status: statusOf(error),
     })

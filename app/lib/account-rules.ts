@@ -24,6 +24,12 @@ export const passwordsMatch = {
   holds: (password: string, again: string) => password !== '' && isSame(password, again),
 } as const
 
+/** Which rules a pair of passwords keeps: for a page that has sent them and does not get them back. */
+export function metRules({ password = '', password2 = '' }: Values): string[] {
+  const met = passwordRules.filter((rule) => rule.holds(password)).map((rule): string => rule.id)
+  return passwordsMatch.holds(password, password2) ? [...met, passwordsMatch.id] : met
+}
+
 export function loginErrors({ username, password }: Values): Errors {
   return said({
     username: !username?.trim() && 'Please enter an email address',
@@ -94,3 +100,6 @@ function isSame(one: string, other: string): boolean {
 function said(messages: Record<string, string | false>): Errors {
   return Object.fromEntries(Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== false))
 }
+
+export const usedInvitation =
+  'This invitation has been used already: your account is open. Please log in with your password.'

@@ -110,7 +110,10 @@ const schema: SanitizeSchema = {
       ['style', /^max-width:min\(100%,\d{1,4}px\)$/],
     ] as [string, ...(string | RegExp)[]][],
     ol: ['start'],
-    th: [['align', 'left', 'right', 'center']],
+    th: [
+      ['align', 'left', 'right', 'center'],
+      ['scope', 'col'],
+    ],
     td: [['align', 'left', 'right', 'center']],
     div: [
       ['className', 'table-scroll'],
@@ -176,6 +179,7 @@ function shape(element: HtmlElement, { headingOffset = 1, linkTo }: Options): Ht
   if (tagName === 'img') return imageOf(element)
   if (tagName === 'input') return [{ type: 'text', value: properties.checked ? '☑' : '☐' }]
   if (tagName === 'p') return paragraphOf(element)
+  if (tagName === 'th') return [{ ...element, properties: { ...properties, scope: 'col' } }]
   if (tagName === 'table') {
     const properties = { className: 'table-scroll', tabIndex: 0, role: 'region', ariaLabel: 'Table' }
     return [{ type: 'element', tagName: 'div', properties, children: [element] }]

@@ -16,11 +16,12 @@ export function safeNext(value: string | null | undefined): string | null {
   }
 }
 
-/** `/login/` with the way back; the root needs none (spec, learner area 2.1). */
-export function loginAddress(current: { pathname: string; search: string }): string {
+/** `/login/` with the way back; the root needs none (spec, learner area 2.1). A session that has ended is named, so that the page can say so. */
+export function loginAddress(current: { pathname: string; search: string }, { isEnded = false } = {}): string {
   const here = withSlash(current.pathname) + current.search
-  if (here === '/') return '/login/'
-  return `/login/?next=${encodeURIComponent(here)}`
+  const next = here === '/' ? [] : [`next=${encodeURIComponent(here)}`]
+  const query = [...next, ...(isEnded ? ['ended'] : [])].join('&')
+  return query ? `/login/?${query}` : '/login/'
 }
 
 /** The questionnaire that stands before the learner area, with the way on. */

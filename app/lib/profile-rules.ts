@@ -26,6 +26,11 @@ export function profileErrors(values: Values, emailBefore: string): Record<strin
   return errors
 }
 
+/** Of the form that changes the address alone. */
+export function addressErrors({ email, currentPassword }: Values): Record<string, string> {
+  return { ...emailErrors(email ?? ''), ...(currentPassword ? {} : { currentPassword: passwordRequired }) }
+}
+
 export function emailErrors(email: string | undefined): Record<string, string> {
   if (email === undefined) return {}
   if (email.trim() === '') return { email: emailRequired }

@@ -9,6 +9,7 @@ import { csrfToken } from '~/http/csrf.server.ts'
 import { openLink } from '~/http/link.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { metRules, usedInvitation } from '~/lib/account-rules.ts'
 import { parseInput } from '~/services/input.ts'
 import { confirmInvitation, explainInvitation, findInvitedUser } from '~/services/invitations/invitations.server.ts'
 
@@ -28,6 +29,8 @@ export async function action(args: ActionFunctionArgs) {
   const { uid = '', token = '' } = args.params
   return withForm(args, ctx, async (form) => {
     const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
+    // The passwords do not come back to the page; which rules they keep does.
+    form.set('rulesMet', metRules(passwords).join(' '))
     parseInput(confirmInvitationPageForm, { ...passwords, privacy: text(form, 'privacy') })
     const account = await confirmInvitation(ctx, { userUid64b: uid, token, ...passwords })
     return replace(landingOf(account.groups))
@@ -44,6 +47,7 @@ export default function ConfirmInvitation() {
       <BadLink
         title="Confirm Invitation"
         message={page.message || 'Error processing invitation link'}
+        isUsed={page.message === usedInvitation}
         supportEmail={supportEmail}
         next={next}
       />

@@ -12,13 +12,14 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { parseInput } from '~/services/input.ts'
 
-export const meta = pageTitle('Log In')
+export const meta = pageTitle('Log In', 'Log in with the email address of your invitation.')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)
-  const next = safeNext(new URL(args.request.url).searchParams.get('next'))
+  const { searchParams } = new URL(args.request.url)
+  const next = safeNext(searchParams.get('next'))
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
-  return { next, csrf: await csrfToken(ctx, args.context.exchange) }
+  return { next, isEnded: searchParams.has('ended'), csrf: await csrfToken(ctx, args.context.exchange) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -37,7 +38,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
 }
 
 export default function Login() {
-  const { next, csrf } = useLoaderData<typeof loader>()
+  const { next, isEnded, csrf } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
-  return <LoginForm next={next} csrf={answer?.csrf || csrf} answer={answer} />
+  return <LoginForm next={next} isEnded={isEnded} csrf={answer?.csrf || csrf} answer={answer} />
 }

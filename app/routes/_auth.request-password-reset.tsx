@@ -10,7 +10,7 @@ import { resetRequested } from '~/lib/account-rules.ts'
 import { requestPasswordReset } from '~/services/accounts/password-changes.server.ts'
 import { ServiceError } from '~/services/errors.ts'
 
-export const meta = pageTitle('Request Password Reset')
+export const meta = pageTitle('Request Password Reset', 'Ask for a link to choose a new password.')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)

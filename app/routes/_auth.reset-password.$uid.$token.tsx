@@ -12,6 +12,7 @@ import { csrfToken } from '~/http/csrf.server.ts'
 import { openLink } from '~/http/link.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { metRules } from '~/lib/account-rules.ts'
 import { findResetAccount, invalidReset, resetPassword } from '~/services/accounts/password-changes.server.ts'
 
 export const meta = pageTitle('Reset Password')
@@ -29,6 +30,8 @@ export async function action(args: ActionFunctionArgs) {
   const { uid = '', token = '' } = args.params
   return withForm(args, ctx, async (form) => {
     const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
+    // The passwords do not come back to the page; which rules they keep does.
+    form.set('rulesMet', metRules(passwords).join(' '))
     const { msg } = await resetPassword(ctx, { userUid64b: uid, token, ...passwords })
     // Said aloud, since the loader finds the link used up now.
     return data({ done: msg ?? '' }, { status: 200 })

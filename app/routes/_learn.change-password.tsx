@@ -31,7 +31,7 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-const accountAddress = '/my-learning/my-account/'
+const accountAddress = '/my-learning/my-account/#password'
 
 /** The account page leads here and wants its reader back. */
 function isFromAccount(search: string): boolean {

@@ -9,7 +9,7 @@ import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
-import { recordLectureProgress } from '~/services/progress/progress.server.ts'
+import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { viewsOfLectures } from '~/services/read/film-views.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
@@ -44,7 +44,7 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async () => {
     const lectureUid = args.params.uid ?? ''
-    await recordLectureProgress(ctx, { lectureUid, percent: 100 })
+    await recordFilmProgress(ctx, { kind: 'lecture', uid: lectureUid, percent: 100 })
     return redirectWithNotice(args, `/lectures/${lectureUid}/`, {
       kind: 'success',
       text: 'This lecture counts as watched.',

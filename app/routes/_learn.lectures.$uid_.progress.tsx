@@ -2,13 +2,13 @@ import type { ActionFunctionArgs } from '@remix-run/node'
 import { requireLearner } from '~/http/context.server.ts'
 import { answerOf, readProgress } from '~/http/films.server.ts'
 import { withForm } from '~/http/respond.server.ts'
-import { recordLectureProgress } from '~/services/progress/progress.server.ts'
+import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 
 /** What the viewer tells as the lecture plays, and when it is left. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   const told = await withForm(args, ctx, async (form) => {
-    await recordLectureProgress(ctx, { lectureUid: args.params.uid ?? '', ...readProgress(form) })
+    await recordFilmProgress(ctx, { kind: 'lecture', uid: args.params.uid ?? '', ...readProgress(form) })
     return null
   })
   return answerOf(told)

@@ -50,20 +50,24 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Those of the attempt that is open, which stays on its version; before there is one, those that a start would open. */
 function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefined, language: string) {
   if (open) {
-    return open.units.map(({ uid, title, state, percent, score }) => ({
+    return open.units.map(({ uid, title, state, percent, score, isPassOpen, isElsewhere }) => ({
       uid,
       title: chooseText(title, language),
       state,
       percent,
       score,
+      isPassOpen,
+      isElsewhere,
     }))
   }
-  return (published ?? []).map(({ uid, title }) => ({
+  return (published ?? []).map(({ uid, title, isElsewhere }) => ({
     uid,
     title: chooseText(title, language),
     state: 'not started' as const,
     percent: 0,
     score: null,
+    isPassOpen: false,
+    isElsewhere,
   }))
 }
 

@@ -11,7 +11,7 @@ const size = 20
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const page = pageNumber(new URL(args.request.url).searchParams.get('page'))
-  const { items, total } = await listAssignedViews(ctx, { limit: size, offset: (page - 1) * size })
+  const { items, total } = await listAssignedViews(ctx, { page, size })
   return {
     page,
     total,

@@ -12,6 +12,7 @@ export default function Completed() {
   return (
     <LearningRows
       {...useLoaderData<typeof loader>()}
+      title="Completed"
       empty={{
         title: 'You have not completed anything yet',
         text: 'A module comes here when all of its units are done. You can take it again at any time.',

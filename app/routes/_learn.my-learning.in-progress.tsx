@@ -12,6 +12,7 @@ export default function InProgress() {
   return (
     <LearningRows
       {...useLoaderData<typeof loader>()}
+      title="In Progress"
       empty={{
         title: 'You have nothing in progress',
         text: 'What you start is listed here until you complete it. Begin with any module; your place is kept.',

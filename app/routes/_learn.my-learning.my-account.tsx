@@ -2,14 +2,15 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { type Account, type AccountAnswer, AccountPage } from '~/components/accounts/account-page.tsx'
 import { useShell } from '~/components/layout/shell.ts'
-import { whenFailed } from '~/components/ui/unanswered.ts'
+import { typedValues, whenFailed } from '~/components/ui/unanswered.ts'
 import { requireLearner, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { ownAccountOf } from '~/http/own-account.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
-import { updateFailed } from '~/lib/profile-rules.ts'
+import { addressErrors, updateFailed } from '~/lib/profile-rules.ts'
 import { createAccessToken, revokeAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { updateUser } from '~/services/accounts/profile.server.ts'
+import { Invalid } from '~/services/errors.ts'
 import { endOtherSessions, endOwnSession } from '~/services/sessions/sessions.server.ts'
 import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
 
@@ -40,13 +41,14 @@ export async function action(args: ActionFunctionArgs) {
 /** What was done, in a sentence; nothing for an intent that no button of the page has. */
 async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
   switch (text(form, 'intent')) {
-    case 'change-email':
-      await updateUser(ctx, {
-        userUid: ctx.viewer.uid,
-        email: text(form, 'email'),
-        currentPassword: text(form, 'currentPassword'),
-      })
+    case 'change-email': {
+      const typed = { email: text(form, 'email'), currentPassword: text(form, 'currentPassword') }
+      const errors = addressErrors(typed)
+      const [message] = Object.values(errors)
+      if (message !== undefined) throw new Invalid(message, errors)
+      await updateUser(ctx, { userUid: ctx.viewer.uid, ...typed })
       return 'Your email address has been changed.'
+    }
     case 'opt-out': {
       const isOptedOut = form.has('isOptedOut')
       await setOwnEmailOptOut(ctx, { isOptedOut })
@@ -67,8 +69,17 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
   }
 }
 
-export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenFailed(serverAction<typeof action>(), updateFailed)
+/** The specification's sentence is of one's own data (L-253); the others are made after it. */
+const failedTexts: Record<string, string> = {
+  'create-token': 'Error creating the token. Please try again later.',
+  'revoke-token': 'Error revoking the token. Please try again later.',
+  'end-session': 'Error signing out. Please try again later.',
+  'end-others': 'Error signing out. Please try again later.',
+}
+
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  const values = typedValues(await request.clone().formData())
+  return whenFailed(serverAction<typeof action>(), failedTexts[values.intent ?? ''] ?? updateFailed, values)
 }
 
 export default function MyAccount() {

@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { onceSeen } from '~/http/afterwards.server.ts'
 import { requireLearner } from '~/http/context.server.ts'
-import { onceSeen, requireMessages } from '~/http/own-messages.server.ts'
+import { requireMessages } from '~/http/own-messages.server.ts'
 import { messageAddress } from '~/lib/message-address.ts'
 import { getAnnouncementLink, markClicked } from '~/services/announcements/announcements.server.ts'
 import { NotFound } from '~/services/errors.ts'

@@ -7,6 +7,7 @@ import {
   useNavigate,
   useSearchParams,
 } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
 import {
   type Profile,
   type ProfileAnswer,
@@ -76,7 +77,13 @@ export default function MyProfile() {
   const { csrf } = useShell()
   const navigate = useNavigate()
   const [params] = useSearchParams()
-  const isEditing = params.has('edit') || (answer && 'fieldErrors' in answer)
+  const isEditing = params.has('edit') || (answer !== undefined && 'fieldErrors' in answer)
+  const edit = useRef<HTMLAnchorElement>(null)
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) edit.current?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
   if (isEditing) {
     return (
       <div className="box box--form">
@@ -84,6 +91,7 @@ export default function MyProfile() {
           profile={profile}
           csrf={csrf}
           answer={answer}
+          isGuarded
           onSaved={(message) => {
             navigate(profileAddress)
             if (message) notify({ kind: 'info', text: message })
@@ -101,7 +109,7 @@ export default function MyProfile() {
     <div className="box">
       <ProfileView profile={profile} />
       <p className="mt-6 flex flex-wrap gap-3">
-        <Link className="btn btn--primary" to="?edit">
+        <Link className="btn btn--primary" to="?edit" ref={edit}>
           Edit
         </Link>
         <Link className="btn btn--quiet" to="/change-password/">

@@ -17,10 +17,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const page = pageNumber(searchParams.get('page'))
   const size = searchParams.get('size') === '20' ? 20 : 10
   const { items, total } = await (tab === 'courses' ? listStartedCourses : listStartedModules)(ctx, { page, size })
-  const rows = items.map(({ startedAt, versionUid, ...item }) => ({
+  const rows = items.map(({ startedAt, ...item }) => ({
     ...item,
     startedOn: formatDay(startedAt, ctx.site.timeZone),
-    address: tab === 'courses' ? `/courses/${item.uid}/` : versionUid && `/modules/?launch=${versionUid}`,
+    address: tab === 'courses' ? `/courses/${item.uid}/` : item.versionUid && `/modules/?launch=${item.versionUid}`,
   }))
   return { tab, page, size, total, rows }
 }

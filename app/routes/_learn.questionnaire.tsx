@@ -3,6 +3,7 @@ import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@re
 import { useShell } from '~/components/layout/shell.ts'
 import {
   allAnswered,
+  answerMissing,
   type GateAnswer,
   QuestionnaireGate,
   someAnswered,
@@ -13,7 +14,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { withForm } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
-import { readAnswers } from '~/lib/questionnaire.ts'
+import { choiceField, readAnswers } from '~/lib/questionnaire.ts'
 import {
   isQuestionnaireOpen,
   listProfileQuestions,
@@ -41,13 +42,25 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args, { isGated: false })
   return withForm(args, ctx, async (form) => {
-    const answers = readAnswers(form, await listProfileQuestions(ctx))
+    // Another tab has answered meanwhile: what is empty in this one must not take answers back.
+    if (!(await isQuestionnaireOpen(ctx))) {
+      if (isDocumentPost(args)) return redirect(nextOf(args.request))
+      return { saved: allAnswered } satisfies GateAnswer
+    }
+    const questions = await listProfileQuestions(ctx)
+    const answers = readAnswers(form, questions)
     const { allQuestionsAnswered } = await saveUserAnswers(ctx, { answers })
     // Without JavaScript the page that was asked for says it; with it, the dialog does and loads that page.
     if (allQuestionsAnswered && isDocumentPost(args)) {
       return redirectWithNotice(args, nextOf(args.request), { kind: 'success', text: 'Your answers have been saved.' })
     }
-    return { saved: allQuestionsAnswered ? allAnswered : someAnswered } satisfies GateAnswer
+    if (allQuestionsAnswered) return { saved: allAnswered } satisfies GateAnswer
+    const answered = (await listUserAnswers(ctx, { userUid: ctx.viewer.uid })).map(({ questionUid }) => questionUid)
+    const open = questions.filter(({ uid, isRequired }) => isRequired && !answered.includes(uid))
+    return {
+      saved: someAnswered,
+      open: Object.fromEntries(open.map(({ uid }) => [choiceField(uid), answerMissing])),
+    } satisfies GateAnswer
   })
 }
 

@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { SearchPage } from '~/components/search/search-page.tsx'
-import { doAfterwards } from '~/http/afterwards.server.ts'
+import { onceSeen } from '~/http/afterwards.server.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { statusOf } from '~/http/respond.server.ts'
@@ -24,14 +24,14 @@ export async function loader(args: LoaderFunctionArgs) {
     const results = await searchContent(ctx, { ...asked, page })
     const { total } = results
     // A further page is no search of its own.
-    if (asked.query && page === 1) doAfterwards(exchange, () => recordSearch(ctx, { ...asked, results: total }))
+    if (asked.query && page === 1) onceSeen(exchange, () => recordSearch(ctx, { ...asked, results: total }))
     const begun = await findBegun(ctx, results.hits)
     const hits = results.hits.map((hit) => ({ ...hit, address: addressOfHit(hit), begun: begun.get(hit.uid) ?? null }))
     return data({ ...results, hits, isTooFast: false })
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
     exchange.setHeader('Retry-After', String(error.retryAfter))
-    const nothing = { ...asked, hits: [], total: 0, page: 1, size: 1, isSimilar: false, isTooFast: true }
+    const nothing = { ...asked, hits: [], total: 0, page: 1, size: 1, isSimilar: false, elsewhere: 0, isTooFast: true }
     return data(nothing, { status: statusOf(error) })
   }
 }

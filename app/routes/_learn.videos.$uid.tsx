@@ -6,7 +6,7 @@ import { posterOf, queryOf, readFilmFilter } from '~/http/films.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
-import { recordVideoProgress } from '~/services/progress/progress.server.ts'
+import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { viewsOfVideos } from '~/services/read/film-views.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
 
@@ -40,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async () => {
     const videoUid = args.params.uid ?? ''
-    await recordVideoProgress(ctx, { videoUid, percent: 100 })
+    await recordFilmProgress(ctx, { kind: 'video', uid: videoUid, percent: 100 })
     return redirectWithNotice(args, `/videos/${videoUid}/`, { kind: 'success', text: 'This video counts as watched.' })
   })
 }

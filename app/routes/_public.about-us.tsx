@@ -6,7 +6,7 @@ import { aboutTexts } from '~/config/static-texts.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 
-export const meta = pageTitle('About Us')
+export const meta = pageTitle('About Us', 'Why this platform exists, who writes for it, and who learns here.')
 
 export async function loader(args: LoaderFunctionArgs) {
   const { site } = await contextFor(args)

@@ -4,10 +4,15 @@ import { Glossary } from '~/components/glossary/glossary.tsx'
 import { contextFor } from '~/http/context.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
+import { cutText } from '~/lib/text.ts'
 import { getGlossaryPage } from '~/services/glossary/glossary.server.ts'
 
-export const meta: MetaFunction<typeof loader> = ({ data, matches }) =>
-  titleFrom(matches, data?.glossary.selected ? `Glossary : ${data.glossary.selected.name}` : 'Glossary')
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
+  const term = data?.glossary.selected
+  return term
+    ? titleFrom(matches, `Glossary : ${term.name}`, `${term.name}: ${cutText(term.definition, 300)}`)
+    : titleFrom(matches, 'Glossary')
+}
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)

@@ -7,7 +7,7 @@ import { throwAsPage } from '~/http/respond.server.ts'
 import { longestSearch, pageNumber } from '~/lib/table-query.ts'
 import { getGlossaryPage } from '~/services/glossary/glossary.server.ts'
 
-export const meta = pageTitle('Glossary')
+export const meta = pageTitle('Glossary', 'The words of drug development, each explained in a sentence or two.')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)

@@ -13,7 +13,7 @@ import { tableSearch } from '~/lib/table-query.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { isModuleSaved, ModuleChanged, saveModule } from '~/services/modules/edit.server.ts'
-import { getModule } from '~/services/modules/modules.server.ts'
+import { getModule, requirePublishable } from '~/services/modules/modules.server.ts'
 import { getModuleEditor, listModuleFormChoices } from '~/services/read/module-editor.server.ts'
 
 export const handle = dialogHandle
@@ -47,8 +47,11 @@ export async function action(args: ActionFunctionArgs) {
     // With JavaScript neither is posted here; without it they must not run over what is not saved.
     if (intent === 'preview') return preview(ctx, { ...input, from: here })
     if (intent === 'publish') {
-      if (await isModuleSaved(ctx, input)) return redirect(`${place}publish/${list}`)
-      throw new Conflict('module.unsaved', 'Module needs to be saved before publishing/unpublishing')
+      if (!(await isModuleSaved(ctx, input))) {
+        throw new Conflict('module.unsaved', 'Module needs to be saved before publishing/unpublishing')
+      }
+      await requirePublishable(ctx, input)
+      return redirect(`${place}publish/${list}`)
     }
     try {
       const { keptOfOthers } = await saveModule(ctx, { ...input, revision: Number(text(form, 'revision')) })

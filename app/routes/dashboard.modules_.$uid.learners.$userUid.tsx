@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { Outlet, useLoaderData } from '@remix-run/react'
 import { LearnerAttempts } from '~/components/console/modules/learner-attempts.tsx'
+import { UnderDialog } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
@@ -21,5 +22,12 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export default function Attempts() {
-  return <LearnerAttempts {...useLoaderData<typeof loader>()} />
+  return (
+    <>
+      <UnderDialog>
+        <LearnerAttempts {...useLoaderData<typeof loader>()} />
+      </UnderDialog>
+      <Outlet />
+    </>
+  )
 }

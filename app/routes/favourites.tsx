@@ -25,8 +25,11 @@ export async function action(args: ActionFunctionArgs) {
       uid,
     })
     const from = safeNext(text(form, 'from'))
+    // Back at the card whose button it was, unless the card is gone with it.
+    const at = new URL(args.request.url).searchParams.get('at') ?? ''
+    const place = /^save-[0-9a-f-]{36}$/.test(at) ? `#${at}` : ''
     if (from === null) return { count: countForBadge(favourites), hasRisen: isAdded && studyUnitType !== 'lecture' }
-    return redirectWithNotice(args, from, {
+    return redirectWithNotice(args, from + (from.includes('#') ? '' : place), {
       kind: 'success',
       text: isAdded ? 'Saved. You find it in My Learning.' : 'No longer saved.',
     })

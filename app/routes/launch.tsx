@@ -35,6 +35,8 @@ export async function action(args: ActionFunctionArgs) {
       unitIndex: intent === 'restart' ? 0 : null,
       retake: retake !== '' || intent === 'retake',
       preview: preview !== '' || intent === 'preview',
+      registrationUid: text(form, 'attempt') || null,
+      mode: text(form, 'mode'),
       courseUid: courseOfAddress(from),
     })
     const isOwnWindow = text(form, 'window') === 'own'

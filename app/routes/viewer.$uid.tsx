@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
-import { useActionData, useLoaderData } from '@remix-run/react'
+import { type MetaFunction, useActionData, useLoaderData } from '@remix-run/react'
 import { LaunchError } from '~/components/viewer/launch-error.tsx'
 import { Viewer } from '~/components/viewer/viewer.tsx'
 import { requireLearner } from '~/http/context.server.ts'
-import { pageTitle } from '~/http/meta.ts'
+import { titleFrom } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { courseOfAddress } from '~/lib/course-address.ts'
 import { chooseText } from '~/lib/language.ts'
@@ -12,7 +12,8 @@ import { getLaunch } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict } from '~/services/errors.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 
-export const meta = pageTitle('Module')
+export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
+  titleFrom(matches, data?.module.name ?? 'Module')
 
 /** Only reads: the launch was a post, and it wrote. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -26,10 +27,11 @@ export async function loader(args: LoaderFunctionArgs) {
   const language = args.request.headers.get('Accept-Language') ?? 'en'
   const home = launch.isPreview ? '/dashboard/modules/' : `/modules/${launch.module.uid}/`
   const { surveyUrl } = ctx.site
+  const isForOther = launch.staff?.learnerName != null
   const progress = surveyUrl ? await findOwnModulesProgress(ctx, { moduleUids: [launch.module.uid] }) : new Map()
   return {
     from: from ?? home,
-    survey: launch.isPreview ? null : surveyUrl,
+    survey: launch.isPreview || isForOther ? null : surveyUrl,
     isCompleted: Boolean(progress.get(launch.module.uid)?.completedAt),
     opensOwnWindow: launch.needsOwnWindow || searchParams.get('window') === 'own',
     uid: launch.auLaunchSessionUid,
@@ -37,17 +39,25 @@ export async function loader(args: LoaderFunctionArgs) {
     launchUrl: launch.launchUrl,
     // Of the same origin as this page, whatever name the installation has: the frame is sent there, and it says 'Exited'.
     exitPath: new URL(launch.returnUrl).pathname,
-    isPreview: launch.isPreview,
+    isPreview: launch.isPreview || isForOther,
+    staff: launch.staff && { ...launch.staff, label: staffLabel(launch.staff) },
     isFetched: launch.isFetched,
     percent: launch.registration.percent,
     nextModule: launch.nextModule,
-    units: launch.units.map(({ uid, title, percent, isCurrent }) => ({
+    units: launch.units.map(({ uid, title, percent, isPassOpen, isCurrent, isElsewhere }) => ({
       uid,
       title: chooseText(title, language),
       percent,
+      isPassOpen,
       isCurrent,
+      isElsewhere,
     })),
   }
+}
+
+/** Whose attempt it is and how it is looked at: "Review, attempt of Ada Okafor". */
+function staffLabel({ mode, learnerName }: { mode: string; learnerName: string | null }): string {
+  return learnerName === null ? mode : `${mode}, attempt of ${learnerName}`
 }
 
 /** The window of an OwnWindow unit is opened by a form, which no browser blocks; this sends it on to the content. */

@@ -1,4 +1,4 @@
-import { Form, Link, useSubmit } from '@remix-run/react'
+import { Form, Link, useLocation, useNavigation, useSubmit } from '@remix-run/react'
 import {
   type ComponentProps,
   type MutableRefObject,
@@ -121,14 +121,18 @@ const pauseInTyping = 300
 function SearchForm({ query, usual, label, search, isLive, asked, onSearch }: SearchProps) {
   const submit = useSubmit()
   const form = useRef<HTMLFormElement>(null)
+  const { pathname } = useLocation()
+  const { location: next } = useNavigation()
+  // Whoever typed and then opened a row is not to be held back by the search.
+  const isLeaving = next !== undefined && next.pathname !== pathname
   useEffect(() => {
-    if (isLive || search === asked.current) return
+    if (isLive || isLeaving || search === asked.current) return
     const timer = setTimeout(() => {
       asked.current = search
       submit(form.current, { preventScrollReset: true, replace: true })
     }, pauseInTyping)
     return () => clearTimeout(timer)
-  }, [search, isLive, asked, submit])
+  }, [search, isLive, isLeaving, asked, submit])
   const others = new URLSearchParams(writeTableQuery(query, { search: '', page: 1 }, usual))
   return (
     <Form

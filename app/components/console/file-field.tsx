@@ -31,7 +31,10 @@ export function FileField(props: Props) {
   const { name, kind, label, hint, error, value } = props
   const id = useId()
   const isReady = useHydrated()
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
+  // What is wrong with the file that was tried stands in its row, and says more than that there is none.
+  const [hasFailed, setFailed] = useState(false)
+  const shownError = hasFailed ? undefined : error
+  const described = [hint && `${id}-hint`, shownError && `${id}-error`].filter(Boolean).join(' ') || undefined
   return (
     <fieldset className="field filefield" aria-describedby={described}>
       <legend>{label}</legend>
@@ -41,21 +44,21 @@ export function FileField(props: Props) {
         </span>
       )}
       {isReady ? (
-        <LiveField {...props} id={id} />
+        <LiveField {...props} id={id} onFailure={setFailed} />
       ) : (
         <PlainField id={id} name={name} kind={kind} label={label} accept={props.accept} value={value} />
       )}
-      {error && (
+      {shownError && (
         <p className="error" id={`${id}-error`}>
           <Icon name="alert" />
-          {error}
+          {shownError}
         </p>
       )}
     </fieldset>
   )
 }
 
-function LiveField({ id, ...props }: Props & { id: string }) {
+function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure: (hasFailed: boolean) => void }) {
   const { name, kind, label, csrf, value, error, onChange, onBusyChange } = props
   const [rule] = useState({
     maxBytes: props.maxBytes ?? uploadRules[kind].maxBytes,
@@ -66,6 +69,8 @@ function LiveField({ id, ...props }: Props & { id: string }) {
     remove()
     notify({ kind: 'info', text: uploadAborted })
   }
+  const hasFailed = state.phase === 'failed'
+  useEffect(() => onFailure(hasFailed), [hasFailed, onFailure])
   const preview = usePreview(state, rule.extensions)
   const root = useFocusKept(state.phase)
   const kept = state.phase === 'complete' ? state.value : null

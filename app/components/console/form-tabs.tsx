@@ -56,14 +56,14 @@ export function FormTabs({ tabs, label, initial, onSelect }: Props) {
 function Tabs({ tabs, label, initial, onSelect }: Props) {
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
-  const { fieldErrors, getValues } = useFormContext()
+  const { fieldErrors } = useFormContext()
   const schema = useFormSchema()
   const hasError = (tab: FormTab | undefined) => Object.keys(fieldErrors).some((name) => tab && owns(tab, name))
   const [selected, setSelected] = useState(() => {
     const withError = tabs.findIndex(hasError)
     return Math.max(0, withError >= 0 ? withError : tabs.findIndex(({ id }) => id === initial))
   })
-  const faulty = useFaultyFields(root, () => parseForm(schema, Object.fromEntries(getValues())))
+  const faulty = useFaultyFields(root, schema)
 
   const isPostAwaited = usePostAwaited(root)
   const [refusals, setRefusals] = useState(0)
@@ -168,24 +168,24 @@ function Steps({ index, last, onStep }: { index: number; last: number; onStep: (
 }
 
 /** The fields that the form's values as they are would be refused for; null until they were looked at. */
-function useFaultyFields(root: RefObject<HTMLDivElement>, check: () => ReturnType<typeof parseForm>): string[] | null {
+function useFaultyFields(root: RefObject<HTMLDivElement>, schema: ReturnType<typeof useFormSchema>): string[] | null {
   const [faulty, setFaulty] = useState<string[] | null>(null)
-  const latest = useRef(check)
-  latest.current = check
   useEffect(() => {
+    const form = root.current?.closest('form')
+    if (!form) return
+    // From the form itself: the library's own values are not there yet when a form appears.
     const look = () => {
-      const result = latest.current()
+      const result = parseForm(schema, Object.fromEntries(new FormData(form)))
       setFaulty(result.ok ? [] : Object.keys(result.errors))
     }
-    const form = root.current?.closest('form')
     look()
-    form?.addEventListener('input', look)
-    form?.addEventListener('change', look)
+    form.addEventListener('input', look)
+    form.addEventListener('change', look)
     return () => {
-      form?.removeEventListener('input', look)
-      form?.removeEventListener('change', look)
+      form.removeEventListener('input', look)
+      form.removeEventListener('change', look)
     }
-  }, [root])
+  }, [root, schema])
   return faulty
 }
 

@@ -1,15 +1,13 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
+import { useEffectBeforePaint } from '../ui/effect-before-paint.ts'
+import { type Control, changeOf, isControl, putIn, type TypedState, tell } from '../ui/typed-state.ts'
 
-// The server has no layout, and says so.
-const useEffectBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect
-
-type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 type Typed = {
   hasFocus: boolean
   form: string
   name: string
   index: number
-  state: Partial<Pick<HTMLInputElement, 'value' | 'checked' | 'files'>>
+  state: TypedState
 }
 
 /** From the page that goes to the dialog that comes in its place, in one and the same update. */
@@ -56,42 +54,12 @@ function changedIn(page: HTMLElement): Typed[] {
   )
 }
 
-function changeOf(control: Control): Typed['state'] | null {
-  if (control instanceof HTMLSelectElement) {
-    const initial = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0]
-    const isChanged = control.value !== (initial?.value ?? '')
-    return isChanged ? { value: control.value } : null
-  }
-  if (control.type === 'hidden') return null
-  if (control.type === 'checkbox' || control.type === 'radio') {
-    const { checked, defaultChecked } = control as HTMLInputElement
-    return checked === defaultChecked ? null : { checked }
-  }
-  if (control.type === 'file') {
-    const { files } = control as HTMLInputElement
-    return files && files.length > 0 ? { files } : null
-  }
-  return control.value === control.defaultValue ? null : { value: control.value }
-}
-
 function restore(dialog: HTMLElement | null, { form, name, index, state }: Typed): Control | undefined {
   const place = [...(dialog?.querySelectorAll('form') ?? [])].find(({ id }) => id === form)
   const control = place && sameName(place, name)[index]
   if (!control) return undefined
-  // Past React's own setter, which would take the value for one that it knows.
-  for (const [key, value] of Object.entries(state)) {
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), key)?.set?.call(control, value)
-  }
+  putIn(control, state)
   return control
-}
-
-function tell(control: Control): void {
-  if (control.type === 'checkbox' || control.type === 'radio') {
-    control.dispatchEvent(new Event('click', { bubbles: true }))
-    return
-  }
-  control.dispatchEvent(new Event('input', { bubbles: true }))
-  control.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
 function sameName(form: HTMLFormElement, name: string): Control[] {
@@ -99,11 +67,5 @@ function sameName(form: HTMLFormElement, name: string): Control[] {
 }
 
 function controlsOf(form: HTMLFormElement): Control[] {
-  return [...form.elements].filter(
-    (element): element is Control =>
-      (element instanceof HTMLInputElement ||
-        element instanceof HTMLTextAreaElement ||
-        element instanceof HTMLSelectElement) &&
-      element.name !== '',
-  )
+  return [...form.elements].filter(isControl).filter(({ name }) => name !== '')
 }

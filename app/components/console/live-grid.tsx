@@ -111,6 +111,7 @@ export function LiveGrid<Row>(props: LiveGridProps<Row>) {
           suppressPaginationPanel
           suppressColumnVirtualisation
           suppressMovableColumns
+          suppressNoRowsOverlay
           suppressCellFocus={false}
           ensureDomOrder
           enableCellTextSelection

@@ -79,7 +79,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     isSortable: true,
     isSearched: true,
     isLead: true,
-    width: 168,
+    width: 164,
     grow: 1,
   },
   {
@@ -101,14 +101,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 106,
+    width: 104,
   },
   {
     id: 'courses',
     header: 'Courses',
     value: () => null,
     cell: (row) => <CoursesLink row={row} />,
-    width: 72,
+    width: 70,
   },
   {
     id: 'plans',
@@ -121,7 +121,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     width: 92,
   },
-  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 80 },
+  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 74 },
   {
     id: 'version',
     header: 'Version',
@@ -136,7 +136,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ updatedAt }) => updatedAt,
     cell: ({ updatedOn }) => updatedOn,
     isSortable: true,
-    width: 90,
+    width: 98,
   },
   {
     id: 'completions',

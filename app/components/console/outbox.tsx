@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import { BackLink } from '../ui/back-link.tsx'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 
 type Row = { id: string; to: string; subject: string; sentAt: string }
@@ -16,7 +16,9 @@ export function OutboxList({ isUsed, mails, page, size, total }: ListProps) {
           ? 'No mail server is set up, so mail stays here and goes to nobody. The operator sets one with SMTP_URL.'
           : 'A mail server is set up, and new mail goes out by it. What is listed here is from before.'}
       </p>
-      {mails.length === 0 ? (
+      {mails.length === 0 && page > 1 ? (
+        <BeyondTheList icon="message" to="/dashboard/outbox/" />
+      ) : mails.length === 0 ? (
         <Empty icon="message" title="No mail yet">
           <p>Invitations and links to reset a password are listed here when they are due.</p>
         </Empty>

@@ -80,9 +80,9 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
             }}
           />
         </div>
-        {/* Only while something is typed: a list that stays open would lie over the dialog's buttons. */}
+        {/* In its place below the field and not over what follows: at the end of a dialog it would lie over the buttons. */}
         {query !== '' && (matches.length > 0 || made !== null) && (
-          <ComboboxOptions modal={false} anchor={{ to: 'bottom start', gap: 4 }} className="options">
+          <ComboboxOptions modal={false} ref={scrollIntoView} className="options options--inline">
             {made !== null && (
               <ComboboxOption value={made} className="option">
                 <Icon name="plus" />
@@ -99,6 +99,10 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
       </Combobox>
     </Field>
   )
+}
+
+function scrollIntoView(list: HTMLElement | null): void {
+  list?.scrollIntoView({ block: 'nearest' })
 }
 
 /** What may be chosen for what was typed: known tags that hold it and are not taken, and itself where it is new. */

@@ -1,5 +1,6 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
+import { useEffectBeforePaint } from '../ui/effect-before-paint.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 const guarded = new WeakMap<HTMLFormElement, () => boolean>()
@@ -22,7 +23,8 @@ export function UnsavedGuard({ noun, mode }: { noun: string; mode: 'creating' | 
     return element !== null && saved.current !== null && contentOf(element) !== saved.current
   }
 
-  useEffect(() => {
+  // Before what was typed into the page without scripts is put into the dialog that takes its place: that is not saved.
+  useEffectBeforePaint(() => {
     const element = place.current?.closest('form')
     if (!element) return
     saved.current = contentOf(element)

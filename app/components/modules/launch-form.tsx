@@ -2,6 +2,7 @@ import { Form, useLocation, useNavigation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField, useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
 
 export type LaunchIntent = 'start' | 'resume' | 'retake' | 'next' | 'restart' | 'preview'
 
@@ -77,11 +78,14 @@ export function LaunchButton({ versionUid, intent, className, children, label, f
   )
 }
 
-/** Goes on in a course, wherever the learner is in it. Inside a LaunchList. */
-export function CourseResumeButton({ uid, name, className }: { uid: string; name: string; className: string }) {
+type CourseButtonProps = { uid: string; name: string; className: string; action?: 'Start' | 'Resume' }
+
+/** Begins a course, or goes on in it wherever the learner is. Inside a LaunchList. */
+export function CourseResumeButton({ uid, name, className, action = 'Resume' }: CourseButtonProps) {
   return (
-    <button className={className} type="submit" name="course" value={uid} aria-label={`Resume ${name}`}>
-      Resume
+    <button className={className} type="submit" name="course" value={uid} aria-label={`${action} ${name}`}>
+      {action}
+      {action === 'Start' && <Icon name="arrow" />}
     </button>
   )
 }

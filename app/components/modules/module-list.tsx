@@ -44,7 +44,7 @@ export function ModuleList({ phases, modules, page, size, total, phase, launch }
         ))}
       </LaunchList>
       <Pages page={page} size={size} total={total} to={addressOf} />
-      {modules.length === 0 && <NoModules isFirstPage={page === 1} />}
+      {modules.length === 0 && <NoModules firstPage={page > 1 ? addressOf(1) : null} />}
     </div>
   )
 }
@@ -70,8 +70,9 @@ function PhaseTabs({ phases, phase }: Pick<Props, 'phases' | 'phase'>) {
   )
 }
 
-function NoModules({ isFirstPage }: { isFirstPage: boolean }) {
-  if (!isFirstPage) return <BeyondTheList icon="stack" to="/modules/" />
+/** `firstPage` where this is a page beyond the end. */
+function NoModules({ firstPage }: { firstPage: string | null }) {
+  if (firstPage) return <BeyondTheList icon="stack" to={firstPage} />
   return (
     <Empty icon="stack" title="There are no modules for you yet">
       <p>Modules appear here as soon as your access covers one. If you expected some, please write to us.</p>

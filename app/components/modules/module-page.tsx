@@ -6,6 +6,7 @@ import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
 import { actionOf, isCompleted } from './module-view.ts'
 import { type Unit, UnitList } from './unit-list.tsx'
+import { WhatIsMissing } from './what-is-missing.tsx'
 
 export type Attempt = {
   number: number
@@ -56,7 +57,7 @@ export function ModulePage({ module, units, attempts }: Props) {
           </section>
         </div>
         <aside className="box" aria-label="My progress in this module">
-          <Progress module={module} last={attempts[0]} />
+          <Progress module={module} units={units} last={attempts[0]} />
         </aside>
       </div>
     </div>
@@ -80,7 +81,8 @@ function Action({ module }: { module: ModuleView }) {
   )
 }
 
-function Progress({ module, last }: { module: ModuleView; last?: Attempt }) {
+function Progress({ module, units, last }: { module: ModuleView; units: Unit[]; last?: Attempt }) {
+  const isOpen = last?.isOpen && (!isCompleted(module) || module.retakingPercent !== null)
   return (
     <>
       <p className="voice text-3xl">{module.percent ?? 0}%</p>
@@ -91,6 +93,7 @@ function Progress({ module, last }: { module: ModuleView; last?: Attempt }) {
           (module.retakingPercent === null ? 'Completed.' : `Completed · retaking ${module.retakingPercent} %`)}
         {module.percent !== null && !isCompleted(module) && 'In progress.'}
       </p>
+      {isOpen && <WhatIsMissing units={units} />}
       {last && (
         <dl className="facts mt-4">
           <dt>Best score</dt>
@@ -111,7 +114,7 @@ function Attempts({ attempts }: { attempts: Attempt[] }) {
   }
   return (
     <div className="tablebox">
-      <table className="datagrid">
+      <table className="datagrid" aria-labelledby="attempts">
         <thead>
           <tr>
             <th scope="col">Attempt</th>

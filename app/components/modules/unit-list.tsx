@@ -5,7 +5,16 @@ import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { LaunchFields } from './launch-form.tsx'
 
-export type Unit = { uid: string; title: string; state: string; percent: number; score: number | null }
+export type Unit = {
+  uid: string
+  title: string
+  state: string
+  percent: number
+  score: number | null
+  isPassOpen: boolean
+  /** It opens in another program, and not here. */
+  isElsewhere: boolean
+}
 
 /** One form for all units: the pressed button says which. */
 export function UnitList({ units, versionUid }: { units: Unit[]; versionUid: string | null }) {
@@ -20,11 +29,14 @@ export function UnitList({ units, versionUid }: { units: Unit[]; versionUid: str
           <div>
             <h3>{unit.title}</h3>
             <p className="small muted">{describe(unit)}</p>
+            {unit.isElsewhere && unit.percent < 100 && (
+              <p className="small muted">This unit opens in another program and cannot be opened in a browser.</p>
+            )}
             {unit.percent > 0 && unit.percent < 100 && (
               <Titer percent={unit.percent} label={`${unit.title}, progress`} />
             )}
           </div>
-          {versionUid && units.length > 1 && (
+          {versionUid && units.length > 1 && !unit.isElsewhere && (
             <button
               className="btn btn--quiet"
               type="submit"
@@ -55,7 +67,8 @@ function classOf(unit: Unit): string | undefined {
 }
 
 function describe(unit: Unit): string {
-  const state = unit.state === 'in progress' ? `${unit.percent}% done` : unit.state
+  const done = unit.state === 'in progress' ? `${unit.percent}% done` : unit.state
+  const state = !unit.isPassOpen ? done : unit.state === 'failed' ? 'not passed yet' : `${done}, not passed yet`
   const words = `${state.charAt(0).toUpperCase()}${state.slice(1)}`
   return unit.score === null ? words : `${words}, score ${unit.score}%`
 }

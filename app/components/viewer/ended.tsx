@@ -1,4 +1,5 @@
 import { LaunchForm } from '../modules/launch-form.tsx'
+import { AgainFields, againIntent } from './again-fields.tsx'
 import type { ViewerLaunch } from './launch.ts'
 
 /** A session's address works once. After a reload, or from the history, the same unit is opened anew, at the place it kept. */
@@ -15,11 +16,16 @@ export function Ended({ launch }: { launch: ViewerLaunch }) {
       <div className="acts">
         <LaunchForm
           versionUid={launch.module.versionUid}
-          intent={launch.isPreview ? 'preview' : 'resume'}
+          intent={againIntent(launch)}
           className="btn btn--primary btn--wide"
           from={launch.from}
           replace
-          fields={<input type="hidden" name="unitUid" value={unit?.uid ?? ''} />}
+          fields={
+            <>
+              <input type="hidden" name="unitUid" value={unit?.uid ?? ''} />
+              <AgainFields launch={launch} />
+            </>
+          }
         >
           Open it again
         </LaunchForm>

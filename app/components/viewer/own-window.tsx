@@ -3,6 +3,7 @@ import { useShell } from '../layout/shell.ts'
 import { LaunchForm } from '../modules/launch-form.tsx'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { AgainFields, againIntent } from './again-fields.tsx'
 import type { ViewerLaunch } from './launch.ts'
 
 /** React's types do not know `rel` on a form; without `opener` the new window could not tell us that it was left. */
@@ -25,10 +26,11 @@ export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened
         <div className="acts">
           <LaunchForm
             versionUid={launch.module.versionUid}
-            intent={launch.isPreview ? 'preview' : 'resume'}
+            intent={againIntent(launch)}
             className="btn btn--secondary btn--wide"
             from={launch.from}
             replace
+            fields={<AgainFields launch={launch} />}
           >
             Open it again
           </LaunchForm>

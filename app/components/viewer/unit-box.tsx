@@ -4,6 +4,7 @@ import { LaunchFields } from '../modules/launch-form.tsx'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
+import { AgainFields, againIntent } from './again-fields.tsx'
 import type { ViewerLaunch, ViewerUnit } from './launch.ts'
 
 /** The units beside the content. Going to another one is a launch, so the list is a form of buttons. */
@@ -26,12 +27,17 @@ export function UnitBox({ launch }: { launch: ViewerLaunch }) {
         <Form method="post" action="/launch/" replace>
           <CsrfField token={csrf} />
           <LaunchFields versionUid={module.versionUid} from={launch.from} />
-          {launch.isPreview && <input type="hidden" name="intent" value="preview" />}
+          <input type="hidden" name="intent" value={againIntent(launch)} />
+          <AgainFields launch={launch} />
           <ol className="units">
             {units.map((unit) => (
               <li key={unit.uid}>
                 {unit.isCurrent ? (
                   <span className="here" aria-current="step">
+                    <UnitName unit={unit} />
+                  </span>
+                ) : unit.isElsewhere ? (
+                  <span className="there">
                     <UnitName unit={unit} />
                   </span>
                 ) : (
@@ -56,6 +62,7 @@ function UnitName({ unit }: { unit: ViewerUnit }) {
       <span>
         {unit.title}
         {isDone && <span className="sr-only">, completed</span>}
+        {unit.isElsewhere && <span className="small"> (opens in another program)</span>}
       </span>
     </>
   )

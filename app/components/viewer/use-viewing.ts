@@ -35,6 +35,10 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const [wasCompleted] = useState(launch.isCompleted)
   const hasMenu = nextModule !== null || nextUnitOf(units) !== null
 
+  // Going elsewhere meanwhile cuts it off, of which nobody need hear.
+  const loadAgain = useCallback(() => {
+    Promise.resolve(revalidate()).catch(() => {})
+  }, [revalidate])
   const close = useCallback(() => navigate(from, { replace: true }), [navigate, from])
   const showLoaded = useCallback(() => setStage((now) => (now === 'loading' ? 'loaded' : now)), [])
   const settle = useCallback(() => {
@@ -48,13 +52,13 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     if (isAsked) setStage('survey')
     else settle()
     // Who stays sees what is now recorded. Who leaves is already on the way, and loading again would start that anew.
-    if (isAsked || hasMenu) revalidate()
-  }, [isPreview, survey, wasCompleted, hasMenu, settle, close, revalidate])
+    if (isAsked || hasMenu) loadAgain()
+  }, [isPreview, survey, wasCompleted, hasMenu, settle, close, loadAgain])
 
-  useExitMessage(stage === 'loading' || stage === 'loaded', finish)
-  useSessionCheck(launch.uid, (stage === 'loading' || stage === 'loaded') && !isSessionClosed, () =>
-    setSessionClosed(true),
-  )
+  const isShown = stage === 'loading' || stage === 'loaded'
+  useExitMessage(isShown, finish)
+  const check = useSessionCheck(launch.uid, isShown && !isSessionClosed, () => setSessionClosed(true))
+  useContentMessage(frame, isShown, { SessionOver: check, UnitDone: loadAgain })
 
   useEffect(() => {
     // The frame may have been there before this script was.
@@ -87,26 +91,52 @@ function useExitMessage(isOn: boolean, onExited: () => void): void {
   }, [isOn, onExited])
 }
 
-/** Asks when the tab becomes visible, at most once per 300 ms. Without an answer nothing is concluded. */
-function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): void {
-  const ended = useRef(onEnded)
-  ended.current = onEnded
+type ContentMessage = 'SessionOver' | 'UnitDone'
+
+/** Content may ask us to look again. It comes from the frame that we show, and what is true the server says. */
+function useContentMessage(
+  frame: RefObject<HTMLIFrameElement>,
+  isOn: boolean,
+  listeners: Record<ContentMessage, () => void>,
+): void {
+  const current = useRef(listeners)
+  current.current = listeners
   useEffect(() => {
     if (!isOn) return
-    let last = Number.NEGATIVE_INFINITY
-    const onVisible = async () => {
-      if (document.visibilityState !== 'visible' || performance.now() - last < betweenChecks) return
-      last = performance.now()
-      try {
-        const response = await fetch(`/viewer/${uid}/check/`, { headers: { Accept: 'application/json' } })
-        if (!response.ok) return
-        const { status } = (await response.json()) as { status: boolean }
-        if (!status) ended.current()
-      } catch {
-        // Offline, or a proxy's page: the next time that the tab is shown we ask again.
-      }
+    const last: Record<string, number> = {}
+    const onMessage = ({ source, data }: MessageEvent) => {
+      if (!source || source !== frame.current?.contentWindow) return
+      if (data !== 'SessionOver' && data !== 'UnitDone') return
+      if (performance.now() - (last[data] ?? Number.NEGATIVE_INFINITY) < betweenChecks) return
+      last[data] = performance.now()
+      current.current[data as ContentMessage]()
     }
-    document.addEventListener('visibilitychange', onVisible)
-    return () => document.removeEventListener('visibilitychange', onVisible)
-  }, [uid, isOn])
+    window.addEventListener('message', onMessage)
+    return () => window.removeEventListener('message', onMessage)
+  }, [isOn, frame])
+}
+
+/** Asks when the tab becomes visible, at most once per 300 ms. Without an answer nothing is concluded. */
+function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): () => void {
+  const ended = useRef(onEnded)
+  ended.current = onEnded
+  const last = useRef(Number.NEGATIVE_INFINITY)
+  const check = useCallback(async () => {
+    if (document.visibilityState !== 'visible' || performance.now() - last.current < betweenChecks) return
+    last.current = performance.now()
+    try {
+      const response = await fetch(`/viewer/${uid}/check/`, { headers: { Accept: 'application/json' } })
+      if (!response.ok) return
+      const { status } = (await response.json()) as { status: boolean }
+      if (!status) ended.current()
+    } catch {
+      // Offline, or a proxy's page: the next time that the tab is shown we ask again.
+    }
+  }, [uid])
+  useEffect(() => {
+    if (!isOn) return
+    document.addEventListener('visibilitychange', check)
+    return () => document.removeEventListener('visibilitychange', check)
+  }, [isOn, check])
+  return check
 }

@@ -20,7 +20,7 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
   const viewing = useViewing(launch)
   const hasUnits = launch.units.length > 1
   return (
-    <ViewerFrame name={launch.module.name} from={launch.from} hasUnits={hasUnits}>
+    <ViewerFrame name={launch.module.name} note={launch.staff?.label} from={launch.from} hasUnits={hasUnits}>
       {hasUnits && <UnitBox launch={launch} />}
       <div className="frame">
         <Content launch={launch} viewing={viewing} />
@@ -60,14 +60,15 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
 }
 
 /** The page's bar with the way back, and what fills the window below it. */
-export function ViewerFrame({ name, from, hasUnits = false, children }: FrameProps) {
+export function ViewerFrame({ name, note, from, hasUnits = false, children }: FrameProps) {
   useEffect(() => document.getElementById('viewer-title')?.focus(), [])
   return (
     <div className="viewer on-deep">
       <header>
         <Mark size={26} />
-        <h1 id="viewer-title" className="truncate" tabIndex={-1} title={name}>
+        <h1 id="viewer-title" className="truncate" tabIndex={-1} title={note ? `${name}, ${note}` : name}>
           {name}
+          {note && <span className="asides"> {note}</span>}
         </h1>
         <Link className="btn btn--deep-line" to={from} replace>
           <Icon name="close" />
@@ -81,4 +82,4 @@ export function ViewerFrame({ name, from, hasUnits = false, children }: FramePro
   )
 }
 
-type FrameProps = { name: string; from: string; hasUnits?: boolean; children: ReactNode }
+type FrameProps = { name: string; note?: string; from: string; hasUnits?: boolean; children: ReactNode }

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { LaunchForm } from '../modules/launch-form.tsx'
+import { WhatIsMissing } from '../modules/what-is-missing.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 
@@ -12,6 +13,11 @@ export function WhereNow({ launch, hasMenu }: { launch: ViewerLaunch; hasMenu: b
         <Icon name="check" />
         <span>Completed viewing module: {launch.module.name}</span>
       </p>
+      {launch.percent < 100 && (
+        <div className="muted">
+          <WhatIsMissing units={launch.units} />
+        </div>
+      )}
       {hasMenu && <Menu launch={launch} />}
     </div>
   )

@@ -92,6 +92,7 @@ export const resolvers = {
     ...uploadResolvers.Mutation,
     ...learningResolvers.Mutation,
     ...announcementResolvers.Mutation,
+    ...launchResolvers.Mutation,
   },
   User: { ...progressResolvers.User, ...announcementResolvers.User },
   OwnAnnouncement: announcementResolvers.OwnAnnouncement,

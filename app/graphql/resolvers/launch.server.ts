@@ -1,4 +1,5 @@
-import { checkLaunchSession, launchInfo } from '~/services/cmi5/cmi5.server.ts'
+import { abandonLaunch, checkLaunchSession, launchInfo, waiveUnit } from '~/services/cmi5/cmi5.server.ts'
+import { Conflict, Invalid } from '~/services/errors.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 
 type LaunchArguments = {
@@ -6,13 +7,38 @@ type LaunchArguments = {
   preview?: boolean | null
   unitUid?: string | null
   unitIndex?: number | null
+  launchMode?: string | null
+  registration?: string | null
+  userUid?: string | null
 }
+
+type WaiveArguments = { registration: string; unitUid: string; reason: string }
 
 export const launchResolvers = {
   Query: {
-    moduleLaunchInfo: (_: unknown, { preview, ...input }: LaunchArguments, { ctx }: GraphqlContext) =>
-      launchInfo(ctx, { ...input, preview: preview ?? false }),
+    moduleLaunchInfo: (
+      _: unknown,
+      { preview, launchMode, registration, ...input }: LaunchArguments,
+      { ctx }: GraphqlContext,
+    ) => launchInfo(ctx, { ...input, preview: preview ?? false, mode: launchMode, registrationUid: registration }),
     auLaunchSessionCheck: (_: unknown, input: { auLaunchSessionUid: string }, { ctx }: GraphqlContext) =>
       checkLaunchSession(ctx, input),
   },
+  Mutation: {
+    abandonLaunchSession: (_: unknown, input: { auLaunchSessionUid: string }, { ctx }: GraphqlContext) =>
+      resultOf(abandonLaunch(ctx, input)),
+    waiveModuleUnit: (_: unknown, { registration, ...input }: WaiveArguments, { ctx }: GraphqlContext) =>
+      resultOf(waiveUnit(ctx, { ...input, registrationUid: registration })),
+  },
+}
+
+/** What cannot be done in the state that things are in, or for no known reason, is status false with the sentence, and no error. */
+async function resultOf(work: Promise<unknown>): Promise<{ status: boolean; msg: string | null }> {
+  try {
+    await work
+    return { status: true, msg: null }
+  } catch (error) {
+    if (!(error instanceof Conflict || error instanceof Invalid)) throw error
+    return { status: false, msg: error.message }
+  }
 }

@@ -7,7 +7,7 @@ import {
   listAssignmentsOfUsers,
   type UserAssignments,
 } from '~/services/assignments/assignments.server.ts'
-import { NotFound } from '~/services/errors.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
 import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { formerCourse } from './courses.server.ts'
@@ -30,12 +30,20 @@ export const learningResolvers = {
       _: unknown,
       { data: { moduleUids, ...data } }: { data: Action & { moduleUids: string[] } },
       { ctx }: GraphqlContext,
-    ) => ({ assignments: await changeAssignments(ctx, { ...data, itemUids: moduleUids, kind: 'module' }) }),
+    ) => ({
+      assignments: await namedAs('moduleUids', () =>
+        changeAssignments(ctx, { ...data, itemUids: moduleUids, kind: 'module' }),
+      ),
+    }),
     courseAssignmentAction: async (
       _: unknown,
       { data: { courseUids, ...data } }: { data: Action & { courseUids: string[] } },
       { ctx }: GraphqlContext,
-    ) => ({ assignments: await changeAssignments(ctx, { ...data, itemUids: courseUids, kind: 'course' }) }),
+    ) => ({
+      assignments: await namedAs('courseUids', () =>
+        changeAssignments(ctx, { ...data, itemUids: courseUids, kind: 'course' }),
+      ),
+    }),
   },
   UserAssignment: {
     user: ({ userUid }: UserAssignments, _: unknown, context: GraphqlContext) => userOf(userUid, context),
@@ -56,6 +64,20 @@ export const learningResolvers = {
     course: ({ itemUid, itemName }: Assignment, _: unknown, context: GraphqlContext) =>
       courseOf({ uid: itemUid, name: itemName }, context),
   },
+}
+
+/** The service knows items; a program sent modules or courses. */
+async function namedAs<T>(field: 'moduleUids' | 'courseUids', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const fieldErrors = Object.entries(error.fieldErrors).map(([name, message]) => [
+      name.replace(/^itemUids/, field),
+      message,
+    ])
+    throw new Invalid(error.message, Object.fromEntries(fieldErrors), error.code)
+  }
 }
 
 async function userOf(uid: string, { ctx, loaders }: GraphqlContext) {

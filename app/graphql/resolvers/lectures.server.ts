@@ -3,12 +3,11 @@ import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import { Invalid } from '~/services/errors.ts'
 import { countLectures, type Lecture, listLectures } from '~/services/lectures/lectures.server.ts'
-import { recordLectureProgress, recordVideoProgress } from '~/services/progress/progress.server.ts'
+import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { countVideos, listVideos, type Video } from '~/services/videos/videos.server.ts'
+import { connection, type PageArguments } from '../connection.ts'
 import { toGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
-
-type PageArguments = { first?: number; after?: string | null }
 
 export const lectureResolvers = {
   Query: {
@@ -35,7 +34,7 @@ export const lectureResolvers = {
       { lectureUid, progress }: { lectureUid: string; progress: number },
       { ctx }: GraphqlContext,
     ) => {
-      const { percent } = await recordLectureProgress(ctx, { lectureUid, percent: progress })
+      const { percent } = await recordFilmProgress(ctx, { kind: 'lecture', uid: lectureUid, percent: progress })
       return { lectureProgress: { lectureUid, progressPercent: percent, error: null } }
     },
     updateVideoProgress: async (
@@ -43,7 +42,7 @@ export const lectureResolvers = {
       { videoUid, progress, positionSeconds }: { videoUid: string; progress: number; positionSeconds?: number | null },
       { ctx }: GraphqlContext,
     ) => {
-      const now = await recordVideoProgress(ctx, { videoUid, percent: progress, positionSeconds })
+      const now = await recordFilmProgress(ctx, { kind: 'video', uid: videoUid, percent: progress, positionSeconds })
       const { percent: progressPercent, positionSeconds: position } = now
       return { videoProgress: { videoUid, progressPercent, positionSeconds: position } }
     },
@@ -84,16 +83,4 @@ function oneOf<T extends string>(known: readonly T[], value: string | null | und
   const found = known.find((one) => one === value)
   if (!found) throw new Invalid(`"${name}" must be one of ${known.join(', ')}.`, {}, `videos.${name}`)
   return found
-}
-
-function connection<T>(
-  page: { items: T[]; endCursor: string | null; hasNextPage: boolean },
-  count: () => Promise<number>,
-) {
-  return {
-    edges: page.items.map((node) => ({ node })),
-    // A function, so that nothing is counted unless it is asked for.
-    totalCount: count,
-    pageInfo: { endCursor: page.endCursor, hasNextPage: page.hasNextPage },
-  }
 }

@@ -1,9 +1,9 @@
-import type { AnswerInput, ProfileQuestion } from '~/lib/questionnaire.ts'
+import { type AnswerInput, choiceField, customField, type ProfileQuestion } from '~/lib/questionnaire.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { type ProfileUpdate, updateUser } from '~/services/accounts/profile.server.ts'
 import { isStaff, requireViewer } from '~/services/context.ts'
-import { NotFound } from '~/services/errors.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
 import { countUniversities, listUniversities } from '~/services/institutions/institutions.server.ts'
 import {
   listProfileQuestions,
@@ -11,11 +11,11 @@ import {
   saveUserAnswers,
 } from '~/services/questionnaire/questionnaire.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
+import { connection, type PageArguments } from '../connection.ts'
 import { fromGlobalId, toGlobalId } from '../ids.ts'
 import type { GraphqlContext } from '../schema.server.ts'
 import { relationTo, userNode } from './users.server.ts'
 
-type PageArguments = { first?: number; after?: string | null }
 type UserUpdateInput = { data: { id: string } & Omit<ProfileUpdate, 'userUid'> }
 
 export const profileResolvers = {
@@ -43,25 +43,37 @@ export const profileResolvers = {
       return listAccessPlans(ctx, { publicOnly: input.publicOnly !== false || !isStaff(viewer) })
     },
     universities: async (_: unknown, { first, after }: PageArguments, { ctx }: GraphqlContext) => {
-      const { items, endCursor, hasNextPage } = await listUniversities(ctx, { first, after })
-      return {
-        edges: items.map((node) => ({
-          node: { __typename: 'University', id: toGlobalId('University', node.uid), ...node },
-        })),
-        totalCount: () => countUniversities(ctx),
-        pageInfo: { endCursor, hasNextPage },
-      }
+      const { items, ...page } = await listUniversities(ctx, { first, after })
+      const nodes = items.map((item) => ({ __typename: 'University', id: toGlobalId('University', item.uid), ...item }))
+      return connection({ ...page, items: nodes }, () => countUniversities(ctx))
     },
   },
   Mutation: {
     saveUserAnswers: (_: unknown, { data }: { data: AnswerInput[] }, { ctx }: GraphqlContext) =>
-      saveUserAnswers(ctx, { answers: data }),
+      byInputPath(data, '', () => saveUserAnswers(ctx, { answers: data })),
     updateUser: async (_: unknown, { data: { id, ...changes } }: UserUpdateInput, { ctx }: GraphqlContext) => {
       const userUid = userUidOf(id)
-      await updateUser(ctx, { ...changes, userUid })
+      await byInputPath(changes.answers ?? [], 'answers.', () => updateUser(ctx, { ...changes, userUid }))
       return { user: userNode(await getUser(ctx, { userUid }), relationTo(ctx.viewer, userUid)) }
     },
   },
+}
+
+/** Forms name what is wrong with an answer by its question; a program knows its place in the input. */
+async function byInputPath<T>(answers: AnswerInput[], path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const paths = new Map(
+      answers.flatMap(({ question, chosenOptions }, index) => [
+        [choiceField(question), `${path}${index}.${chosenOptions ? 'chosenOptions' : 'chosenOption'}`],
+        [customField(question), `${path}${index}.customAnswer`],
+      ]),
+    )
+    const fieldErrors = Object.entries(error.fieldErrors).map(([name, message]) => [paths.get(name) ?? name, message])
+    throw new Invalid(error.message, Object.fromEntries(fieldErrors), error.code)
+  }
 }
 
 function userUidOf(id: string): string {

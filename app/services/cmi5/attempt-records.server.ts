@@ -1,5 +1,6 @@
 /** What staff read of one attempt: its launches and its statements. Those of other sites, of deleted modules and of erased people are not found. */
 import { sql } from 'kysely'
+import { openCursor, sealCursor } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
@@ -17,6 +18,8 @@ export type AttemptSession = {
   uid: string
   unit: { uid: string; index: number; title: LanguageMap }
   mode: LaunchMode
+  /** Whoever of the staff opened it, where it was not the learner. */
+  launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
   launchedAt: Date
   initializedAt: Date | null
@@ -38,6 +41,7 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
   const rows = await selectRegistration(ctx, input.registrationUid)
     .leftJoin('launch_sessions as s', 's.registration_id', 'registrations.id')
     .leftJoin('cmi5_units as u', 'u.id', 's.unit_id')
+    .leftJoin('users as launcher', 'launcher.id', 's.launched_by')
     .select([
       's.uid',
       's.mode',
@@ -49,6 +53,9 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       'u.uid as unitUid',
       'u.position',
       'u.title',
+      'launcher.id as launcherId',
+      'launcher.first_name as launcherFirstName',
+      'launcher.last_name as launcherLastName',
       lastSaid.as('lastSaid'),
     ])
     .orderBy('s.launched_at', 'desc')
@@ -65,6 +72,7 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       uid,
       unit: { uid: unitUid, index: row.position ?? 0, title: row.title as LanguageMap },
       mode: row.mode as LaunchMode,
+      launchedBy: launcherOf(row),
       state,
       launchedAt,
       initializedAt: row.initializedAt,
@@ -74,6 +82,15 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       seconds: secondsOf({ ...row, state, launchedAt, lastSeenAt }),
     }
   })
+}
+
+function launcherOf(row: {
+  launcherId: number | null
+  launcherFirstName: string | null
+  launcherLastName: string | null
+}): string | null {
+  if (row.launcherId === null) return null
+  return `${row.launcherFirstName ?? ''} ${row.launcherLastName ?? ''}`.trim() || 'Staff'
 }
 
 /** The last statement of a session, but for the one by which we end it. */
@@ -116,8 +133,9 @@ export async function listStatementsOfAttempt(ctx: Ctx, input: StatementsInput):
 }
 
 async function statementsPage(ctx: Ctx, input: StatementsInput): Promise<StatementsPage> {
-  const before = input.before ? Number(input.before) : undefined
-  if (before !== undefined && (!Number.isSafeInteger(before) || before < 0)) {
+  const list = `statements:${input.registrationUid.toLowerCase()}`
+  const [before] = input.before ? (openCursor(list, input.before) ?? [null]) : []
+  if (before !== undefined && !(typeof before === 'number' && Number.isSafeInteger(before) && before >= 0)) {
     throw new Invalid('The cursor "before" is not one of this list.', {}, 'page.before')
   }
   const first = Math.min(Math.max(input.first ?? mostStatements, 1), mostStatements)
@@ -127,7 +145,7 @@ async function statementsPage(ctx: Ctx, input: StatementsInput): Promise<Stateme
     first,
     before,
   })
-  return { items, next: next === null ? null : String(next) }
+  return { items, next: next === null ? null : sealCursor(list, [next]) }
 }
 
 function selectRegistration(ctx: Ctx, registrationUid: string) {

@@ -16,12 +16,16 @@ export {
   listSessionsOfAttempt,
   listStatementsOfAttempt,
 } from './attempt-records.server.ts'
-export { endIdleLaunches, endLaunch } from './endings.server.ts'
+export { abandonLaunch, endIdleLaunches, endLaunch } from './endings.server.ts'
+export { voidForeignStatements, voidingOfForeign } from './foreign-statements.server.ts'
 export { type LaunchInput, launchUnit } from './launch.server.ts'
+export { countLearnersToMove, type LearnersToMove, moveLearners, queueMoveOfLearners } from './move-learners.server.ts'
+export { actorOf } from './occasion.server.ts'
 export { countPeopleInModule, type PeopleInModule } from './people.server.ts'
 export { rebuildProgress } from './rebuild.server.ts'
 export { unitUserName } from './secrets.server.ts'
 export { checkLaunchSession, getLaunch, type Launch, type LaunchUnit, type SessionCheck } from './sessions.server.ts'
+export { type MovedAttempt, moveAttempt, waiveUnit } from './staff-actions.server.ts'
 export {
   deleteUnitDocument,
   deleteUnitState,

@@ -1,7 +1,9 @@
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, isAdmin, requireViewer, type SiteKey } from '../context.ts'
-import { NotFound } from '../errors.ts'
+import { seesDrafts } from '../access/access.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireViewer, type SiteKey } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { siteColumns } from '../sites/sites.server.ts'
 import { type Agent, storedAt } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
@@ -41,7 +43,7 @@ export async function abandonedEntries(
       sessionUid: session.uid,
       launchSessionId: session.id,
       unit: unit
-        ? { id: unit.id, launchedAs: unit, fact: { verb: 'abandoned', mode: 'Normal', seconds: rounded } }
+        ? { id: unit.id, launchedAs: unit, fact: { verb: 'abandoned', mode: session.mode, seconds: rounded } }
         : null,
       satisfies: null,
     }
@@ -62,19 +64,32 @@ export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<
     .execute()
 }
 
-/** Ends a session by hand: one's own, or anybody's for admins. An ended one stays as it is. */
-export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<void> {
+/** Ends a session by hand: one's own, or anybody's for staff. Whether it did: an ended one stays as it is. */
+export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<boolean> {
   const viewer = requireViewer(ctx)
   if (!isUid(input.auLaunchSessionUid)) throw new NotFound()
   const session = await ctx.db
     .selectFrom('launch_sessions as s')
     .innerJoin('registrations as r', 'r.id', 's.registration_id')
-    .select(['s.id', 'r.id as registrationId', 'r.user_id as userId'])
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .innerJoin('modules', 'modules.id', 'r.module_id')
+    .select(['s.id', 'r.id as registrationId', 'r.uid as registrationUid', 'r.user_id as userId'])
     .where('s.uid', '=', input.auLaunchSessionUid)
     .where('r.site_id', '=', ctx.site.id)
+    .where('users.erased_at', 'is', null)
+    .where('modules.deleted_at', 'is', null)
     .executeTakeFirst()
-  if (!session || (session.userId !== viewer.id && !isAdmin(viewer))) throw new NotFound()
-  await endSessions(ctx, session.registrationId, (open) => open.id === session.id)
+  const isOwn = session?.userId === viewer.id
+  if (!session || !(isOwn || seesDrafts(ctx))) throw new NotFound()
+  const { registrationId, registrationUid: entityUid } = session
+  const after = { auLaunchSessionUid: input.auLaunchSessionUid }
+  const audit = isOwn ? undefined : { action: 'attempt.session_abandoned', entity: 'attempt', entityUid, after }
+  return (await endSessions(ctx, registrationId, (open) => open.id === session.id, audit)) > 0
+}
+
+/** The same for a page or a program that asks for it: what has ended already cannot be abandoned. */
+export async function abandonLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<void> {
+  if (!(await endLaunch(ctx, input))) throw new Conflict('launch.ended', 'This session has ended already.')
 }
 
 /** Sessions that neither page nor content asked anything of for LAUNCH_IDLE_HOURS. Returns how many ended. */
@@ -108,6 +123,7 @@ async function endSessions(
   ctx: Ctx,
   registrationId: number,
   isMeant: (session: OpenSession) => boolean,
+  audit?: Parameters<typeof recordAudit>[1],
 ): Promise<number> {
   const about = await ctx.db
     .selectFrom('registrations as r')
@@ -128,6 +144,7 @@ async function endSessions(
     const ledger = { registration, moduleUid: about.moduleUid, actor, unitCount: pkg.units.length, pkg }
     await writeEntries(ctx, { ...ledger, version: '1.0.3' }, entries)
     await markAbandoned(ctx, sessions)
+    if (audit) await recordAudit(ctx, audit)
     return sessions.length
   })
 }

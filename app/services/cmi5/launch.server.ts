@@ -2,46 +2,43 @@ import { randomUUID } from 'node:crypto'
 import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, requireViewer, type Viewer } from '../context.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound, Unavailable } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
+import { otherProgramOf } from '../packages/urls.ts'
 import { recordCourseStart } from '../progress/own-courses.server.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { recordViewedModule } from '../users/users.server.ts'
 import { mergeDefinitions, type Statement, writeLockedDocument } from '../xapi/xapi.server.ts'
 import { abandonedEntries, markAbandoned } from './endings.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchDataOf } from './launch-data.ts'
-import { findLaunchable, type Launchable } from './launchable.server.ts'
+import { findTarget, requireUnchanged, type Target, type TargetInput } from './launchable.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { launchedStatement } from './lms-statements.ts'
 import { actorOf, prepareTerms } from './occasion.server.ts'
 import {
-  closeRegistration,
   findOpenRegistration,
   insertRegistration,
-  isInitialized,
+  isBegun,
   lockOpenSessions,
+  lockRegistration,
   type Registration,
   selectUnitRecords,
 } from './records.server.ts'
 import { fetchSecretOf, hashOf } from './secrets.server.ts'
 import { findPackage, type Package, type Unit } from './structure.server.ts'
-import { chooseUnit, type UnitChoice } from './unit-choice.ts'
+import { type Attempt, endAttempt, equivalentEntries, ledgerOf } from './transfer.server.ts'
+import { chooseUnit, isUnitNamed, type UnitChoice } from './unit-choice.ts'
 import { type LaunchMode, launchDataId } from './vocabulary.ts'
 
-export type LaunchInput = UnitChoice & {
-  moduleVersionUid: string
-  preview?: boolean
-  /** The course whose page it was opened from: it counts as started. */
-  courseUid?: string | null
-  /** At 100 % closes the attempt and opens a new one; short of that it is a launch like any other. */
-  retake?: boolean
-  /**
-   * For staff; else Normal, in a preview Browse. A unit that is done is launched in Normal again (C052 leaves it to
-   * us): it may still have something to say, such as passed after completed, and what it must not repeat is refused.
-   */
-  mode?: LaunchMode
-}
+export type LaunchInput = UnitChoice &
+  TargetInput & {
+    /** The course whose page it was opened from: it counts as started. */
+    courseUid?: string | null
+    /** At 100 % closes the attempt and opens a new one; short of that it is a launch like any other. */
+    retake?: boolean
+  }
 
 /** Each turn plans for the version that it finds and writes only if that is still right under the lock. */
 const maxTurns = 5
@@ -49,16 +46,16 @@ const maxTurns = 5
 /**
  * Opens a unit for its learner: a registration if none is open, a session, the launch data and the `launched` statement
  * (cmi5 8.1, 9.3.1, 10). Older sessions of the attempt end here. The uid names the module; which version it is, the
- * attempt decides (design, 8).
+ * attempt decides (design, 8). A unit that is done is launched in Normal again (C052 leaves it to us): it may still have something
+ * to say, such as passed after completed, and what it must not repeat is refused.
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {
-  const viewer = requireViewer(ctx)
-  const signedIn = { ...ctx, viewer }
+  requireViewer(ctx)
   const origin = contentOriginOf(ctx.site)
   if (!origin) throw new Unavailable(contentOriginMissing, 300, 'content.no_origin')
   for (let turn = 0; turn < maxTurns; turn++) {
-    const plan = await planLaunch(signedIn, input, origin)
-    const opened = await inTransaction(signedIn, (ctx) => carryOut(ctx, plan))
+    const plan = await planLaunch(ctx, input, origin)
+    const opened = await inTransaction(ctx, (ctx) => carryOut(ctx, plan))
     if (!opened) continue
     await mergeDefinitions(ctx, opened.statements)
     return { auLaunchSessionUid: opened.uid }
@@ -69,116 +66,139 @@ export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaun
 type Plan = {
   input: LaunchInput
   origin: string
-  module: Launchable
+  target: Target
   pkg: Package
   actor: Awaited<ReturnType<typeof actorOf>>
 }
 
-async function planLaunch(ctx: SignedIn, input: LaunchInput, origin: string): Promise<Plan> {
-  const module = await findLaunchable(ctx, input)
-  const attempt = attemptOf(ctx.viewer, module, input)
-  const open = await findOpenRegistration(ctx, attempt)
+async function planLaunch(ctx: Ctx, input: LaunchInput, origin: string): Promise<Plan> {
+  const target = await findTarget(ctx, input)
+  const { module, attempt, learner } = target
+  const open = target.registrationId === null ? await findOpenRegistration(ctx, attempt) : null
   const versionId = open && (await staysOpen(ctx, open, module, input)) ? open.versionId : attempt.versionId
   const pkg = await findPackage(ctx.db, versionId)
   if (!pkg || pkg.units.length === 0) throw new Conflict('module.not_ready', 'This module has no content yet.')
-  const actor = await actorOf(ctx.db, ctx.viewer.uid)
+  const actor = await actorOf(ctx.db, learner.uid)
   await prepareTerms(ctx, pkg, { moduleUid: module.uid, actor })
-  return { input: await translateUnit(ctx, input, pkg), origin, module, pkg, actor }
+  return { input: await translateUnit(ctx, input, pkg, module.id), origin, target, pkg, actor }
 }
 
-/** The unit of another version of the module stands for the one with the same publisher id. */
-async function translateUnit(ctx: Ctx, input: LaunchInput, pkg: Package): Promise<LaunchInput> {
+/** The unit of another version of the module stands for the one with the same publisher id; one of another module for none. */
+async function translateUnit(ctx: Ctx, input: LaunchInput, pkg: Package, moduleId: number): Promise<LaunchInput> {
   const { unitUid } = input
   if (!isUid(unitUid) || pkg.units.some(({ uid }) => uid === unitUid)) return input
   const row = await ctx.db
-    .selectFrom('cmi5_units')
-    .select('publisher_id as publisherId')
-    .where('uid', '=', unitUid)
+    .selectFrom('cmi5_units as u')
+    .innerJoin('cmi5_packages as p', 'p.id', 'u.package_id')
+    .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+    .select('u.publisher_id as publisherId')
+    .where('u.uid', '=', unitUid)
+    .where('v.module_id', '=', moduleId)
     .executeTakeFirst()
   return { ...input, unitPublisherId: row?.publisherId ?? null }
-}
-
-type SignedIn = Ctx & { viewer: Viewer }
-
-/** A preview is of the version named, everything else of the one that is published. */
-function attemptOf(viewer: Viewer, module: Launchable, input: LaunchInput) {
-  const isPreview = input.preview ?? false
-  const versionId = isPreview ? module.namedVersionId : module.publishedVersionId
-  if (versionId === null) throw new NotFound()
-  return { userId: viewer.id, moduleId: module.id, isPreview, versionId }
 }
 
 /** An attempt goes on, unless it is done and taken again, or was never begun and another version is published now. */
 async function staysOpen(
   ctx: Pick<Ctx, 'db'>,
   registration: Registration,
-  module: Launchable,
+  module: Target['module'],
   input: LaunchInput,
 ): Promise<boolean> {
   if (registration.isPreview) return true
   if (input.retake && registration.percent === 100) return false
   if (registration.versionId === module.publishedVersionId) return true
-  return isInitialized(ctx, registration.id)
+  return isBegun(ctx, registration.id)
 }
 
 /** Null where the attempt is not what was planned for: then plan again. */
-async function carryOut(ctx: SignedIn, plan: Plan): Promise<{ uid: string; statements: Statement[] } | null> {
-  const { module, input, pkg } = plan
-  const attempt = attemptOf(ctx.viewer, module, input)
-  const entries: Entry[] = []
-  let registration = await findOpenRegistration(ctx, attempt, { lock: true })
-  if (registration && !(await staysOpen(ctx, registration, module, input))) {
-    await endAttempt(ctx, plan, registration)
+async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements: Statement[] } | null> {
+  const { target, input, pkg } = plan
+  let registration = await lockTarget(ctx, target)
+  let movedFrom: Attempt | null = null
+  if (registration && target.registrationId === null && !(await staysOpen(ctx, registration, target.module, input))) {
+    // Planned for the attempt that was to go on: nothing is closed before it is known what would follow.
+    if (pkg.versionId !== target.attempt.versionId) return null
+    const isRetake = input.retake && registration.percent === 100
+    const ended = await endAttempt(ctx, attemptOf(plan, registration), pkg)
+    if (!isRetake) movedFrom = ended
     registration = null
   }
-  const isNew = registration === null
-  registration ??= pkg.versionId === attempt.versionId ? await insertRegistration(ctx, attempt) : null
+  const first: Statement[] = []
+  if (!registration && pkg.versionId === target.attempt.versionId) {
+    const begun = await beginAttempt(ctx, plan, movedFrom)
+    registration = begun?.registration ?? null
+    first.push(...(begun?.statements ?? []))
+  }
   if (!registration || registration.versionId !== pkg.versionId) return null
+  const attempt = attemptOf(plan, registration)
   const sessions = await lockOpenSessions(ctx, registration.id)
-  entries.push(...(await abandonedEntries(ctx, { registration, sessions, actor: plan.actor, pkg })))
+  const abandoned = await abandonedEntries(ctx, { ...attempt, sessions })
   const session = await openSession(ctx, plan, registration)
-  const statements = await writeEntries(ctx, ledgerOf(plan, registration), [...entries, session.entry], {
-    ...(isNew && { evaluateFirst: { sessionUid: randomUUID() } }),
-  })
+  const statements = await writeEntries(ctx, ledgerOf(attempt), [...abandoned, session.entry])
   await markAbandoned(ctx, sessions)
-  if (!registration.isPreview) {
-    await recordViewedModule(ctx, { userUid: ctx.viewer.uid, moduleUid: module.uid })
-    if (input.courseUid) {
-      await recordCourseStart(ctx, { courseUid: input.courseUid, moduleVersionUid: input.moduleVersionUid })
-    }
-  }
-  return { uid: session.uid, statements }
+  await recordOpening(ctx, plan, { registration, sessionUid: session.uid })
+  return { uid: session.uid, statements: [...first, ...statements] }
 }
 
-function ledgerOf({ module, actor, pkg }: Plan, registration: Registration) {
-  return { registration, moduleUid: module.uid, actor, unitCount: pkg.units.length, pkg, version: '1.0.3' as const }
-}
-
-/** Retake, or a move to the published version before anything was done: sessions end and the attempt is closed. */
-async function endAttempt(ctx: SignedIn, plan: Plan, registration: Registration): Promise<void> {
-  const sessions = await lockOpenSessions(ctx, registration.id)
-  const pkg =
-    registration.versionId === plan.pkg.versionId ? plan.pkg : await findPackage(ctx.db, registration.versionId)
-  if (sessions.length > 0 && pkg) {
-    const entries = await abandonedEntries(ctx, { registration, sessions, actor: plan.actor, pkg })
-    await writeEntries(ctx, { ...ledgerOf({ ...plan, pkg }, registration) }, entries)
-    await markAbandoned(ctx, sessions)
-  }
-  await closeRegistration(ctx, registration.id)
-}
-
-async function openSession(
-  ctx: SignedIn,
+/** What counts at registration comes first (C104), with what was met in the attempt that this one goes on from. */
+async function beginAttempt(
+  ctx: Ctx,
   plan: Plan,
-  registration: Registration,
-): Promise<{ uid: string; entry: Entry }> {
+  movedFrom: Attempt | null,
+): Promise<{ registration: Registration; statements: Statement[] } | null> {
+  const movedFromId = movedFrom?.registration.id ?? null
+  const registration = await insertRegistration(ctx, { ...plan.target.attempt, movedFromId })
+  if (!registration) return null
+  const attempt = attemptOf(plan, registration)
+  const entries = movedFrom ? await equivalentEntries(ctx, movedFrom, attempt) : []
+  const statements = await writeEntries(ctx, ledgerOf(attempt), entries, {
+    evaluateFirst: { sessionUid: randomUUID() },
+  })
+  return { registration: await lockRegistration(ctx, registration.id), statements }
+}
+
+async function lockTarget(ctx: Ctx, target: Target): Promise<Registration | null> {
+  if (target.registrationId === null) return findOpenRegistration(ctx, target.attempt, { lock: true })
+  const registration = await lockRegistration(ctx, target.registrationId)
+  requireUnchanged(registration, target.mode)
+  return registration
+}
+
+function attemptOf({ target, actor, pkg }: Plan, registration: Registration): Attempt {
+  return { registration, moduleUid: target.module.uid, actor, pkg }
+}
+
+/** Where its learner was last; and of what staff open for somebody else, who did. */
+async function recordOpening(
+  ctx: Ctx,
+  { target, input }: Plan,
+  { registration, sessionUid }: { registration: Registration; sessionUid: string },
+): Promise<void> {
+  if (target.launchedBy !== null) {
+    await recordAudit(ctx, {
+      action: 'attempt.launched',
+      entity: 'attempt',
+      entityUid: registration.uid,
+      after: { mode: target.mode, auLaunchSessionUid: sessionUid },
+    })
+    return
+  }
+  if (registration.isPreview || target.mode !== 'Normal') return
+  await recordViewedModule(ctx, { userUid: target.learner.uid, moduleUid: target.module.uid })
+  if (input.courseUid) {
+    await recordCourseStart(ctx, { courseUid: input.courseUid, moduleVersionUid: input.moduleVersionUid })
+  }
+}
+
+async function openSession(ctx: Ctx, plan: Plan, registration: Registration): Promise<{ uid: string; entry: Entry }> {
   const { pkg, actor } = plan
   const unit = chooseUnitOf(pkg, plan.input, {
     records: await selectUnitRecords(ctx, registration.id),
     lastUnitId: await lastLaunchedUnit(ctx, registration.id),
   })
   const uid = randomUUID()
-  const mode = plan.input.preview ? 'Browse' : (plan.input.mode ?? 'Normal')
+  const { mode, launchedBy } = plan.target
   const launchData = launchDataOf({
     sessionUid: uid,
     ...unit,
@@ -186,7 +206,7 @@ async function openSession(
     returnUrl: `${ctx.site.baseUrl}/module-exit/${plan.input.moduleVersionUid}/`,
   })
   const launchUrl = await unitAddressOf(ctx, plan, unit)
-  const id = await insertSession(ctx, { uid, registration, unit, mode, launchUrl, launchData })
+  const id = await insertSession(ctx, { uid, registration, unit, mode, launchedBy, launchUrl, launchData })
   await writeLockedDocument(
     ctx,
     { kind: 'state', activityIri: unit.iri, agent: actor, registration: registration.uid, documentId: launchDataId },
@@ -212,6 +232,7 @@ async function insertSession(
     registration: Registration
     unit: Unit
     mode: LaunchMode
+    launchedBy: number | null
     launchUrl: string
     launchData: LaunchData
   },
@@ -223,6 +244,7 @@ async function insertSession(
       registration_id: input.registration.id,
       unit_id: input.unit.id,
       mode: input.mode,
+      launched_by: input.launchedBy,
       launch_url: input.launchUrl,
       launch_data: JSON.stringify(input.launchData),
       fetch_hash: hashOf(await fetchSecretOf(ctx.db, input.uid)),
@@ -235,26 +257,37 @@ async function insertSession(
 }
 
 /** C099: without the parameters of the launch, with the unit's own query. */
-async function unitAddressOf(ctx: SignedIn, { pkg, origin }: Plan, unit: Unit): Promise<string> {
+async function unitAddressOf(ctx: Ctx, { pkg, origin, target }: Plan, unit: Unit): Promise<string> {
   if (isAbsoluteAddress(unit.url)) return unit.url
   const key = await getInstallationValue(ctx.db, 'content_key')
-  const path = contentPath(key, { contentKey: pkg.contentKey, userUid: ctx.viewer.uid, now: ctx.now })
+  const path = contentPath(key, { contentKey: pkg.contentKey, userUid: target.learner.uid, now: ctx.now })
   return new URL(unit.url, `${origin}${path}`).href
 }
 
+/** By the learner herself: what staff looked at is not where she left off. */
 async function lastLaunchedUnit(ctx: Ctx, registrationId: number): Promise<number | null> {
   const row = await ctx.db
     .selectFrom('launch_sessions')
     .select('unit_id as unitId')
     .where('registration_id', '=', registrationId)
+    .where('launched_by', 'is', null)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.unitId ?? null
 }
 
+/** Where none is named, the units that open in other programs are passed over, as long as there are others. */
 function chooseUnitOf(pkg: Package, input: UnitChoice, history: Parameters<typeof chooseUnit>[2]): Unit {
-  const unit = chooseUnit(pkg.units, input, history)
+  const here = isUnitNamed(input) ? [] : pkg.units.filter(({ url }) => otherProgramOf(url) === null)
+  const unit = chooseUnit(here.length > 0 ? here : pkg.units, input, history)
   if (!unit) throw new NotFound('This module has no such unit.')
+  const program = otherProgramOf(unit.url)
+  if (program !== null) {
+    throw new Conflict(
+      'unit.other_program',
+      `This unit opens in another program (${program}:) and cannot be opened in a browser.`,
+    )
+  }
   return unit
 }

@@ -63,6 +63,7 @@ export async function writeEntries(
   const { registration } = ledger
   const before = stateOf(await selectUnitRecords(ctx, registration.id), ledger.unitCount, registration.percent)
   const all = await withSatisfied(ctx, ledger, before, entries, options.evaluateFirst ?? null)
+  if (all.length === 0) return []
   const seqs = await storeStatements(ctx, await prepare(ctx, ledger, all))
   await saveProjections(ctx, ledger, before, all, seqs)
   return all.map(({ statement }) => statement)
@@ -99,12 +100,18 @@ async function withSatisfied(
     all.push(entry)
     if (!entry.unit) continue
     const { id, fact, launchedAs } = entry.unit
-    const wasMet = state.units.get(id)?.satisfiedAt ?? null
+    const wasMet = isMet(state, id)
     state = applyToUnit(state, id, { ...fact, at: ctx.now }, launchedAs)
-    if (wasMet || !state.units.get(id)?.satisfiedAt) continue
+    // Not whether it ever was: what a unit was launched as changes, and with it whether it is met.
+    if (wasMet || !isMet(state, id)) continue
     all.push(...(await satisfiedBy(ctx, ledger, state, known, entry)))
   }
   return all
+}
+
+function isMet({ units }: RegistrationState, unitId: number): boolean {
+  const unit = units.get(unitId)
+  return unit !== undefined && isMoveOnMet(unit)
 }
 
 type Known = { blockIds: Set<number> | null; isCourse: boolean }
@@ -177,7 +184,8 @@ async function saveProjections(
   }
   const answers = entries.flatMap((entry) => {
     const seq = seqs.get(entry.statement.id as string) as number
-    const answer = entry.launchSessionId === null ? null : answerOf(entry.statement)
+    const isOwn = entry.launchSessionId !== null && entry.unit?.fact.mode === 'Normal'
+    const answer = isOwn ? answerOf(entry.statement) : null
     return answer ? [{ seq, answeredAt: storedAt(seq), ...answer }] : []
   })
   await recordAnswers(ctx, { registrationUid: registration.uid, answers })

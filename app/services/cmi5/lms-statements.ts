@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Agent, formatDuration, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
-import { activityTypes, categories, contextExtensions, type VerbName, verbs } from './vocabulary.ts'
+import { activityTypes, categories, contextExtensions, resultExtensions, type VerbName, verbs } from './vocabulary.ts'
 
-/** The statements that the LMS makes itself (cmi5 9.3.1, 9.3.6, 9.3.9). Pure but for the ids. */
+/** The statements that the LMS makes itself (cmi5 9.3.1, 9.3.6, 9.3.7, 9.3.9). Pure but for the ids. */
 type Subject = { iri: string; publisherId: string; title: LanguageMap; description: LanguageMap }
 
 type Occasion = { actor: Agent; registrationUid: string; sessionUid: string; at: Date }
@@ -43,6 +43,21 @@ export function abandonedStatement(
     ...base(occasion, 'abandoned', unit, null),
     result: { duration: formatDuration(seconds) },
     context: contextOf(occasion, unit),
+  }
+}
+
+/** C110; cmi5 9.5.2, 9.5.3: both success and completion. */
+export function waivedStatement(
+  occasion: Occasion,
+  unit: Subject & { activityType: string | null },
+  reason: string,
+): Statement {
+  const context = contextOf(occasion, unit)
+  const category = [...context.contextActivities.category, { id: categories.moveOn }]
+  return {
+    ...base(occasion, 'waived', unit, unit.activityType),
+    result: { success: true, completion: true, extensions: { [resultExtensions.reason]: reason } },
+    context: { ...context, contextActivities: { ...context.contextActivities, category } },
   }
 }
 

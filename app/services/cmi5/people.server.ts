@@ -6,17 +6,19 @@ import { idleSince } from './unit-sessions.server.ts'
 
 /** Who would notice when a module's package is replaced. */
 export type PeopleInModule = {
-  /** Have begun an attempt and not finished it: they go on in the version that they began. */
+  /** Have begun an attempt and not finished it, or were moved with one: they go on in its version. */
   inProgress: number
   /** Of them, those who have it open now. */
   openNow: number
+  /** Of them, those in another version than the one that is published: whom a move there would reach. */
+  inOtherVersions: number
 }
 
 /** For admins and authors; previews do not count. */
 export async function countPeopleInModule(ctx: Ctx, input: { moduleUid: string }): Promise<PeopleInModule> {
   requireViewer(ctx)
   requireThat(seesDrafts(ctx))
-  if (!isUid(input.moduleUid)) return { inProgress: 0, openNow: 0 }
+  if (!isUid(input.moduleUid)) return { inProgress: 0, openNow: 0, inOtherVersions: 0 }
   return await ctx.db
     .selectFrom('registrations')
     .innerJoin('modules', 'modules.id', 'registrations.module_id')
@@ -33,6 +35,7 @@ export async function countPeopleInModule(ctx: Ctx, input: { moduleUid: string }
                   eb('terminated_at', 'is', null),
                   eb('abandoned_at', 'is', null),
                   eb('initialized_at', 'is not', null),
+                  eb('launched_by', 'is', null),
                   eb('last_seen_at', '>', idleSince(ctx.now)),
                 ]),
               )
@@ -45,12 +48,16 @@ export async function countPeopleInModule(ctx: Ctx, input: { moduleUid: string }
     .select((eb) => [
       eb.fn.countAll<number>().as('inProgress'),
       eb.fn.countAll<number>().filterWhere('sessions.open', '>', 0).as('openNow'),
+      eb.fn
+        .countAll<number>()
+        .filterWhere('registrations.module_version_id', '<>', eb.ref('modules.published_version_id'))
+        .as('inOtherVersions'),
     ])
     .where('modules.uid', '=', input.moduleUid)
     .where(isListed(ctx, 'modules'))
     .where('registrations.is_preview', '=', false)
     .where('registrations.closed_at', 'is', null)
     .where('registrations.progress_percent', '<', 100)
-    .where('sessions.begun', '>', 0)
+    .where((eb) => eb.or([eb('sessions.begun', '>', 0), eb('registrations.moved_from_id', 'is not', null)]))
     .executeTakeFirstOrThrow()
 }

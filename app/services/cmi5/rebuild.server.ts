@@ -10,7 +10,15 @@ import { applyToUnit, type LaunchedAs, type RegistrationState, stateOf } from '.
 import { findPackage, type Package } from './structure.server.ts'
 import type { UnitFact } from './unit-state.ts'
 import { factOf } from './unit-statements.server.ts'
-import { categories, contextExtensions, type LaunchMode, type MoveOn, unitVerbOf, verbOf } from './vocabulary.ts'
+import {
+  categories,
+  contextExtensions,
+  type LaunchMode,
+  type MoveOn,
+  resultExtensions,
+  unitVerbOf,
+  verbOf,
+} from './vocabulary.ts'
 
 const pairsAtOnce = 100
 const statementsAtOnce = 1000
@@ -134,15 +142,16 @@ class Reading {
       this.readSatisfied(statement, at)
       return
     }
+    const mode = (row.mode ?? 'Normal') as LaunchMode
     const unit = this.pkg.units.find(
       ({ id, iri }) => id === row.unitId || (verb === 'waived' && iri === iriOf(statement)),
     )
     if (unit) {
-      const launchedAs = verb === 'launched' ? launchedAsOf(statement) : unit
-      const fact = { ...meaningOf(statement, verb, (row.mode ?? 'Normal') as LaunchMode), at }
+      const launchedAs = verb === 'launched' ? launchedAsOf(statement) : unit.inPackage
+      const fact = { ...meaningOf(statement, verb, mode), at }
       this.state = applyToUnit(this.state, unit.id, fact, launchedAs)
     }
-    const answer = row.sessionId === null ? null : answerOf(statement)
+    const answer = row.sessionId !== null && mode === 'Normal' ? answerOf(statement) : null
     if (answer) this.answers.push({ seq: row.seq, answeredAt: at, ...answer })
   }
 
@@ -155,10 +164,15 @@ class Reading {
 }
 
 function meaningOf(statement: Statement, verb: UnitFact['verb'], mode: LaunchMode): Omit<UnitFact, 'at'> {
-  if (verb === 'launched' || verb === 'waived') return { verb, mode }
-  if (verb === 'abandoned')
-    return { verb, mode: 'Normal', seconds: parseDuration(statement.result?.duration ?? '') ?? 0 }
+  if (verb === 'launched') return { verb, mode }
+  if (verb === 'waived') return { verb, mode, reason: reasonOf(statement) }
+  if (verb === 'abandoned') return { verb, mode, seconds: parseDuration(statement.result?.duration ?? '') ?? 0 }
   return factOf(statement, verb === null ? null : unitVerbOf(statement.verb.id), mode)
+}
+
+function reasonOf({ result }: Statement): string | null {
+  const reason = result?.extensions?.[resultExtensions.reason]
+  return typeof reason === 'string' ? reason : null
 }
 
 function iriOf({ object }: Statement): string | null {

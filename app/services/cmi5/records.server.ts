@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { DB } from '~db/schema.ts'
 import type { Ctx } from '../context.ts'
 import type { UnitRecord } from './registration-state.ts'
-import type { MoveOn } from './vocabulary.ts'
+import type { LaunchMode, MoveOn } from './vocabulary.ts'
 
 /**
  * SQL of registrations, their units and their sessions. Lock order: registration, its sessions by id (design, rule 5).
@@ -19,6 +19,9 @@ export type Registration = {
   satisfiedAt: Date | null
   closedAt: Date | null
 }
+
+/** An attempt to be; `movedFromId` is the one that it goes on from. */
+export type NewAttempt = Attempt & { movedFromId?: number | null }
 
 const registrationColumns = [
   'id',
@@ -65,7 +68,7 @@ export async function lockRegistration(ctx: Pick<Ctx, 'db'>, id: number): Promis
 }
 
 /** Null when somebody else has just opened one: the unique keys decide the race. */
-export async function insertRegistration(ctx: Ctx, attempt: Attempt): Promise<Registration | null> {
+export async function insertRegistration(ctx: Ctx, attempt: NewAttempt): Promise<Registration | null> {
   const row = await ctx.db
     .insertInto('registrations')
     .columns([
@@ -75,6 +78,7 @@ export async function insertRegistration(ctx: Ctx, attempt: Attempt): Promise<Re
       'module_version_id',
       'is_preview',
       'number',
+      'moved_from_id',
       'created_at',
       'updated_at',
     ])
@@ -91,6 +95,7 @@ export async function insertRegistration(ctx: Ctx, attempt: Attempt): Promise<Re
           sql<number>`${attempt.versionId}::bigint`.as('module_version_id'),
           sql<boolean>`${attempt.isPreview}::boolean`.as('is_preview'),
           sql<number>`coalesce(max(number), 0) + 1`.as('number'),
+          sql<number | null>`${attempt.movedFromId ?? null}::bigint`.as('moved_from_id'),
           sql<Date>`${ctx.now}::timestamptz`.as('created_at'),
           sql<Date>`${ctx.now}::timestamptz`.as('updated_at'),
         ]),
@@ -101,15 +106,17 @@ export async function insertRegistration(ctx: Ctx, attempt: Attempt): Promise<Re
   return row ?? null
 }
 
-export async function isInitialized(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<boolean> {
-  const row = await ctx.db
-    .selectFrom('launch_sessions')
-    .select('id')
-    .where('registration_id', '=', registrationId)
-    .where('initialized_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+/** Whether anything was initialized in it, or in the attempts that it goes on from: then it stays on its version (design, 8). */
+export async function isBegun(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<boolean> {
+  const { rows } = await sql<{ isBegun: boolean }>`
+    with recursive chain as (
+      select id, moved_from_id from registrations where id = ${registrationId}
+      union all
+      select r.id, r.moved_from_id from registrations r join chain on r.id = chain.moved_from_id)
+    select exists (
+      select from launch_sessions s join chain on chain.id = s.registration_id
+      where s.initialized_at is not null) as "isBegun"`.execute(ctx.db)
+  return rows[0]?.isBegun ?? false
 }
 
 export async function closeRegistration(ctx: Ctx, id: number): Promise<void> {
@@ -176,6 +183,7 @@ function recordOf(row: UnitRow): UnitRecord {
     passedAt: row.passed_at,
     failedAt: row.failed_at,
     waivedAt: row.waived_at,
+    waiveReason: row.waive_reason,
     satisfiedAt: row.satisfied_at,
     seconds: row.seconds,
     lastVisitedAt: row.last_visited_at,
@@ -191,18 +199,19 @@ export async function saveUnitRecords(
   if (units.length === 0) return
   await sql`
     insert into registration_units (registration_id, unit_id, move_on, mastery_score, launch_parameters, reported, progress,
-      score_scaled, completed_at, passed_at, failed_at, waived_at, satisfied_at, seconds, last_visited_at)
+      score_scaled, completed_at, passed_at, failed_at, waived_at, waive_reason, satisfied_at, seconds, last_visited_at)
     select ${registrationId}, u."unitId", u."moveOn", u."masteryScore", u."launchParameters", u.reported, u.progress,
-      u.score, u."completedAt", u."passedAt", u."failedAt", u."waivedAt", u."satisfiedAt", u.seconds, u."lastVisitedAt"
+      u.score, u."completedAt", u."passedAt", u."failedAt", u."waivedAt", u."waiveReason", u."satisfiedAt", u.seconds, u."lastVisitedAt"
     from jsonb_to_recordset(${JSON.stringify(units)}::jsonb) as u ("unitId" bigint, "moveOn" text, "masteryScore" numeric,
       "launchParameters" text, reported integer, progress integer, score double precision, "completedAt" timestamptz,
-      "passedAt" timestamptz, "failedAt" timestamptz, "waivedAt" timestamptz, "satisfiedAt" timestamptz,
+      "passedAt" timestamptz, "failedAt" timestamptz, "waivedAt" timestamptz, "waiveReason" text, "satisfiedAt" timestamptz,
       seconds double precision, "lastVisitedAt" timestamptz)
     on conflict (registration_id, unit_id) do update set
       move_on = excluded.move_on, mastery_score = excluded.mastery_score,
       launch_parameters = excluded.launch_parameters, reported = excluded.reported, progress = excluded.progress,
       score_scaled = excluded.score_scaled, completed_at = excluded.completed_at, passed_at = excluded.passed_at,
-      failed_at = excluded.failed_at, waived_at = excluded.waived_at, satisfied_at = excluded.satisfied_at,
+      failed_at = excluded.failed_at, waived_at = excluded.waived_at,
+      waive_reason = excluded.waive_reason, satisfied_at = excluded.satisfied_at,
       seconds = excluded.seconds, last_visited_at = excluded.last_visited_at`.execute(ctx.db)
 }
 
@@ -235,6 +244,7 @@ export type OpenSession = {
   unitId: number
   unitIri: string
   publisherId: string
+  mode: LaunchMode
   launchedAt: Date
   lastSeenAt: Date
 }
@@ -244,7 +254,8 @@ export async function lockOpenSessions(ctx: Pick<Ctx, 'db'>, registrationId: num
     .selectFrom('launch_sessions as s')
     .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
     .select(['s.id', 's.uid', 's.unit_id as unitId', 'u.iri as unitIri', 'u.publisher_id as publisherId'])
-    .select(['s.launched_at as launchedAt', 's.last_seen_at as lastSeenAt'])
+    .select(['s.mode', 's.launched_at as launchedAt', 's.last_seen_at as lastSeenAt'])
+    .$narrowType<{ mode: LaunchMode }>()
     .where('s.registration_id', '=', registrationId)
     .where('s.terminated_at', 'is', null)
     .where('s.abandoned_at', 'is', null)

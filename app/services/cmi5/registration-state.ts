@@ -1,4 +1,12 @@
-import { applyFact, modulePercent, moduleScore, newUnitState, type UnitFact, type UnitState } from './unit-state.ts'
+import {
+  applyFact,
+  isVisit,
+  modulePercent,
+  moduleScore,
+  newUnitState,
+  type UnitFact,
+  type UnitState,
+} from './unit-state.ts'
 import type { MoveOn } from './vocabulary.ts'
 
 /*
@@ -29,7 +37,10 @@ export function stateOf(units: ReadonlyMap<number, UnitRecord>, unitCount: numbe
 
 export type LaunchedAs = { moveOn: MoveOn; masteryScore: number | null; launchParameters: string | null }
 
-/** `launched` fixes what the unit was launched as (cmi5 10.2.3 to 10.2.5); for other facts it is the unit's default. */
+/**
+ * `launched` fixes what the unit was launched as (cmi5 10.2.3 to 10.2.5); for other facts it is the unit's default. Browse and Review,
+ * which leave no mark, fix nothing.
+ */
 export function applyToUnit(
   before: RegistrationState,
   unitId: number,
@@ -38,20 +49,19 @@ export function applyToUnit(
 ): RegistrationState {
   const known = before.units.get(unitId)
   const unit: UnitRecord = known ?? { unitId, ...launchedAs, ...newUnitState(launchedAs.moveOn) }
-  const current = fact.verb === 'launched' ? { ...unit, ...launchedAs } : unit
+  const current = isVisit(fact) ? { ...unit, ...launchedAs } : unit
   const units = new Map(before.units).set(unitId, { ...current, ...applyFact(current, fact) })
   const all = [...units.values()]
   const sum = all.reduce((total, one) => total + one.progress, 0)
   const percent = Math.max(before.percent, modulePercent(sum, before.unitCount))
   const score = scoreOf(units)
-  const isLaunch = fact.verb === 'launched'
   return {
     units,
     unitCount: before.unitCount,
     percent,
     highestScore: score === null ? before.highestScore : Math.max(before.highestScore ?? 0, score),
-    startedAt: before.startedAt ?? (isLaunch ? fact.at : null),
-    lastVisitedAt: isLaunch ? fact.at : before.lastVisitedAt,
+    startedAt: before.startedAt ?? (isVisit(fact) || fact.verb === 'waived' ? fact.at : null),
+    lastVisitedAt: isVisit(fact) ? fact.at : before.lastVisitedAt,
     completedAt: before.completedAt ?? (percent === 100 ? fact.at : null),
   }
 }

@@ -1,6 +1,7 @@
 import { Forbidden } from '../errors.ts'
 import { type Context, isActivity, isUtc, type Statement, voidedVerb } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
+import { figuresOf } from './unit-state.ts'
 import {
   categories,
   contextExtensions,
@@ -121,13 +122,14 @@ function requireScore({ result, context }: Statement, verb: UnitVerb, { launchDa
   if (raw !== undefined && (min === undefined || max === undefined)) {
     refuse('A raw score needs min and max', '9.5.1')
   }
-  if (masteryScore === undefined) return
-  if (scaled === undefined) return
-  if (given !== masteryScore) {
+  // A raw score is one of the range that must come with it, which is how it is counted, too.
+  const judged = figuresOf(result).score
+  if (masteryScore === undefined || judged === undefined) return
+  if (scaled !== undefined && given !== masteryScore) {
     refuse('context.extensions has not the masteryScore that the score was judged by', '9.6.3.2')
   }
-  if (verb === 'passed' && scaled < masteryScore) refuse('passed has a score below the masteryScore', '9.3.4')
-  if (verb === 'failed' && scaled >= masteryScore) refuse('failed has a score that reaches the masteryScore', '9.3.5')
+  if (verb === 'passed' && judged < masteryScore) refuse('passed has a score below the masteryScore', '9.3.4')
+  if (verb === 'failed' && judged >= masteryScore) refuse('failed has a score that reaches the masteryScore', '9.3.5')
 }
 
 /** What was accepted before, in the session and for the unit in its registration. */

@@ -22,3 +22,14 @@ export const unitUserName = 'unit'
 export function hashOf(secret: string): Buffer {
   return sha256(secret)
 }
+
+/** The id of the statement that voids another one: always the same, and nobody else can store something under it beforehand. */
+export async function voidingIdOf(db: Database, target: { siteUid: string; statementId: string }): Promise<string> {
+  const key = await getInstallationValue(db, 'token_key')
+  const bytes = createHmac('sha256', `void|${key}`).update(`${target.siteUid}|${target.statementId}`).digest()
+  // As RFC 4122 has a random one: version 4, variant 2.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}

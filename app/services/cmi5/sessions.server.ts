@@ -1,8 +1,9 @@
 import { contentOriginOf } from '~/config/content.server.ts'
 import { isUid } from '~/lib/uid.ts'
-import { isOpenable } from '../access/access.server.ts'
+import { isOpenable, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { otherProgramOf } from '../packages/urls.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
 import { actorOf } from './occasion.server.ts'
@@ -22,6 +23,8 @@ export type Launch = {
   mode: LaunchMode
   status: 'open' | 'terminated' | 'abandoned'
   isPreview: boolean
+  /** Where staff opened it in somebody's attempt, or in another mode than is usual: whose, and what opens it so again. */
+  staff: { attempt: string; mode: LaunchMode; learnerName: string | null } | null
   isFetched: boolean
   registration: { number: number; percent: number; isSatisfied: boolean }
   units: LaunchUnit[]
@@ -34,10 +37,14 @@ export type LaunchUnit = {
   title: LanguageMap
   percent: number
   score: number | null
+  /** Judged, and not passed so far. */
+  isPassOpen: boolean
   isCurrent: boolean
+  /** It cannot be opened here. */
+  isElsewhere: boolean
 }
 
-/** One's own launches only; everybody else's read as NotFound. With `courseUid` the next module is the one after it in that course. */
+/** What one launched oneself, also for somebody else; all other launches read as NotFound. With `courseUid` the next module is the one after it in that course. */
 export async function getLaunch(
   ctx: Ctx,
   input: { auLaunchSessionUid: string; courseUid?: string | null },
@@ -51,24 +58,33 @@ export async function getLaunch(
   return {
     auLaunchSessionUid: row.uid,
     module: { uid: row.moduleUid, name: row.moduleName, versionUid: row.versionUid },
-    launchUrl: status === 'open' ? await launchUrlOf(ctx, viewer, row) : null,
+    launchUrl: status === 'open' ? await launchUrlOf(ctx, row) : null,
     returnUrl: launchData.returnURL,
     launchMethod: row.launchMethod as LaunchMethod,
     needsOwnWindow: row.launchMethod === 'OwnWindow' || isMixedContent(ctx, row.launchUrl),
     mode: row.mode as LaunchMode,
     status,
     isPreview: row.isPreview,
+    staff: staffPartOf(row, viewer),
     isFetched: row.fetchedAt !== null,
     registration: { number: row.number, percent: row.percent, isSatisfied: row.satisfiedAt !== null },
     units: await selectLaunchUnits(ctx, row),
-    nextModule: row.isPreview ? null : await nextModuleOf(ctx, row.moduleId, input.courseUid ?? null),
+    nextModule:
+      row.isPreview || row.userId !== viewer.id ? null : await nextModuleOf(ctx, row.moduleId, input.courseUid ?? null),
   }
 }
 
+function staffPartOf(row: OwnSession, viewer: Viewer): Launch['staff'] {
+  const isOwn = row.userId === viewer.id
+  if (isOwn && row.mode === (row.isPreview ? 'Browse' : 'Normal')) return null
+  const learnerName = isOwn ? null : `${row.firstName ?? ''} ${row.lastName ?? ''}`.trim() || row.email
+  return { attempt: row.registrationUid, mode: row.mode as LaunchMode, learnerName }
+}
+
 /** The address with all parameters of cmi5 8.1. */
-async function launchUrlOf(ctx: Ctx, viewer: Viewer, row: OwnSession): Promise<string> {
+async function launchUrlOf(ctx: Ctx, row: OwnSession): Promise<string> {
   const origin = contentOriginOf(ctx.site) ?? ctx.site.baseUrl
-  const { objectType, account } = await actorOf(ctx.db, viewer.uid)
+  const { objectType, account } = await actorOf(ctx.db, row.userUid)
   return launchAddress(row.launchUrl, {
     endpoint: `${origin}/xapi/`,
     fetch: await fetchAddressOf(ctx.db, origin, row.uid),
@@ -111,6 +127,8 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
     .innerJoin('modules as m', 'm.id', 'r.module_id')
     .innerJoin('module_versions as v', 'v.id', 'r.module_version_id')
     .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .select(['users.uid as userUid', 'users.first_name as firstName', 'users.last_name as lastName', 'users.email'])
     .select([
       's.id',
       's.uid',
@@ -124,6 +142,7 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
       's.unit_id as unitId',
       'r.id as registrationId',
       'r.uid as registrationUid',
+      'r.user_id as userId',
       'r.number',
       'r.is_preview as isPreview',
       'r.progress_percent as percent',
@@ -137,10 +156,11 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
       'u.launch_method as launchMethod',
     ])
     .where('s.uid', '=', uid)
-    .where('r.user_id', '=', viewer.id)
+    .where((eb) => eb(eb.fn.coalesce('s.launched_by', 'r.user_id'), '=', viewer.id))
     .where('r.site_id', '=', ctx.site.id)
     .executeTakeFirst()
-  return row ?? null
+  // Who is no longer of the staff has nothing to do with somebody else's attempt any more.
+  return row && (row.userId === viewer.id || seesDrafts(ctx)) ? row : null
 }
 
 async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchUnit[]> {
@@ -149,7 +169,8 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
     .leftJoin('registration_units as ru', (join) =>
       join.onRef('ru.unit_id', '=', 'u.id').on('ru.registration_id', '=', session.registrationId),
     )
-    .select(['u.id', 'u.uid', 'u.title', 'u.position', 'ru.progress', 'ru.score_scaled as score'])
+    .select(['u.id', 'u.uid', 'u.title', 'u.position', 'u.url', 'ru.progress', 'ru.score_scaled as score'])
+    .select(['ru.failed_at as failedAt', 'ru.passed_at as passedAt', 'ru.waived_at as waivedAt'])
     .where('u.package_id', '=', session.packageId)
     .orderBy('u.position')
     .execute()
@@ -159,7 +180,9 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
     title: row.title as LanguageMap,
     percent: row.progress ?? 0,
     score: row.score === null ? null : Math.round(row.score * 100),
+    isPassOpen: row.failedAt !== null && row.passedAt === null && row.waivedAt === null,
     isCurrent: row.id === session.unitId,
+    isElsewhere: otherProgramOf(row.url) !== null,
   }))
 }
 

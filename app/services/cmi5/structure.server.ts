@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
+import type { LaunchedAs } from './registration-state.ts'
 import type { LaunchMethod, MoveOn } from './vocabulary.ts'
 
 /** What a parsed package says, with the overrides of its module applied. Ids stay inside this domain. */
@@ -20,6 +21,8 @@ export type Unit = {
   moveOn: MoveOn
   entitlementKey: string | null
   activityType: string | null
+  /** Without overrides, which may change at any time: what is recorded for a unit that was never launched. */
+  inPackage: LaunchedAs
 }
 
 export type Block = {
@@ -86,6 +89,9 @@ async function selectUnits(db: Database, packageId: number): Promise<Unit[]> {
       'u.launch_method as launchMethod',
       'u.entitlement_key as entitlementKey',
       'u.activity_type as activityType',
+      'u.launch_parameters as ownParameters',
+      'u.mastery_score as ownScore',
+      'u.move_on as ownMoveOn',
       sql<string | null>`coalesce(o.launch_parameters, u.launch_parameters)`.as('launchParameters'),
       sql<number | null>`coalesce(o.mastery_score, u.mastery_score)`.as('masteryScore'),
       sql<MoveOn>`coalesce(o.move_on, u.move_on)`.as('moveOn'),
@@ -93,8 +99,9 @@ async function selectUnits(db: Database, packageId: number): Promise<Unit[]> {
     .where('u.package_id', '=', packageId)
     .orderBy('u.position')
     .execute()
-  return rows.map((row) => ({
+  return rows.map(({ ownParameters, ownScore, ownMoveOn, ...row }) => ({
     ...row,
+    inPackage: { moveOn: ownMoveOn as MoveOn, masteryScore: ownScore, launchParameters: ownParameters },
     title: asLanguageMap(row.title),
     description: asLanguageMap(row.description),
     launchMethod: row.launchMethod as LaunchMethod,

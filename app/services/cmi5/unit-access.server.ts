@@ -1,3 +1,4 @@
+import { env } from '~/config/env.server.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden } from '../errors.ts'
 import {
@@ -5,12 +6,14 @@ import {
   type Agent,
   type DocumentContent,
   type DocumentKey,
+  type DocumentList,
   type DocumentOwner,
   deleteAllState,
   deleteDocument,
   getDocument,
   getStatement,
   identifierOf,
+  isJson,
   isLanguageTag,
   listDocumentIds,
   type Preconditions,
@@ -18,6 +21,7 @@ import {
   putDocument,
   queryMoreStatements,
   queryStatements,
+  type SingleStatement,
   type StatementPage,
   type StatementQuery,
   type StatementScope,
@@ -35,14 +39,14 @@ type UnitDocument = { session: UnitSession; key: DocumentKey }
 
 export async function getUnitDocument(ctx: Ctx, { session, key }: UnitDocument): Promise<StoredDocument> {
   requireOwner(session, key, 'read')
-  if (key.kind === 'agent_profile' && key.documentId === preferencesId) await recordPreferencesRead(ctx, session)
+  if (isPreferences(key)) await recordPreferencesRead(ctx, session)
   return getDocument(ctx, key)
 }
 
 export async function listUnitDocumentIds(
   ctx: Ctx,
   input: { session: UnitSession; owner: DocumentOwner; since?: Date },
-): Promise<string[]> {
+): Promise<DocumentList> {
   requireOwner(input.session, input.owner, 'read')
   return listDocumentIds(ctx, input.owner, input.since)
 }
@@ -53,8 +57,8 @@ export async function writeUnitDocument(
 ): Promise<void> {
   const { session, key, document } = input
   requireOwner(session, key, 'write')
-  requireNotLaunchData(key)
-  if (key.kind === 'agent_profile' && key.documentId === preferencesId) requirePreferences(document)
+  requireChangeable(key)
+  if (isPreferences(key)) requirePreferences(document)
   const write = input.method === 'put' ? putDocument : postDocument
   await write(ctx, key, document, input.preconditions)
 }
@@ -64,7 +68,7 @@ export async function deleteUnitDocument(
   { session, key, preconditions }: UnitDocument & { preconditions: Preconditions },
 ): Promise<void> {
   requireOwner(session, key, 'write')
-  requireNotLaunchData(key)
+  requireChangeable(key)
   await deleteDocument(ctx, key, preconditions)
 }
 
@@ -110,7 +114,7 @@ export async function queryMoreUnitStatements(
 export async function getUnitStatement(
   ctx: Ctx,
   { session, ...input }: Parameters<typeof getStatement>[1] & { session: UnitSession },
-): Promise<{ statement: string; seq: number }> {
+): Promise<SingleStatement> {
   requireLive(session)
   return getStatement(ctx, { ...input, scope: scopeOf(session) })
 }
@@ -132,12 +136,22 @@ function requireOwner(session: UnitSession, owner: DocumentOwner, act: 'read' | 
   }
 }
 
-function requireNotLaunchData(key: DocumentKey): void {
+/** Launch data is ours alone; C064: with CMI5_FIXED_PREFERENCES the learner's preferences are no unit's to change either. */
+function requireChangeable(key: DocumentKey): void {
   if (key.kind === 'state' && key.documentId === launchDataId) refuse('A unit reads its launch data only (cmi5 10.2.1)')
+  if (isPreferences(key) && env().CMI5_FIXED_PREFERENCES) {
+    refuse('Learner preferences cannot be changed by units here (cmi5 11)')
+  }
 }
 
-/** cmi5 11: both preferences, well formed; else 403 and not 400. */
-function requirePreferences({ content }: DocumentContent): void {
+function isPreferences(key: DocumentKey): boolean {
+  return key.kind === 'agent_profile' && key.documentId === preferencesId
+}
+
+/** cmi5 11: both preferences, well formed; else 403 and not 400. Kept as another type they could be changed by no POST any more. */
+function requirePreferences(document: DocumentContent): void {
+  const { content } = document
+  if (!isJson(document)) refuse('Learner preferences are of the type application/json (cmi5 11)')
   let value: unknown
   try {
     value = JSON.parse(content.toString('utf8'))

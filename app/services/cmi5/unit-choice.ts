@@ -22,9 +22,17 @@ export function chooseUnit<U extends Choosable>(
       null
     )
   }
-  if (choice.unitIndex !== undefined && choice.unitIndex !== null) return units[choice.unitIndex] ?? null
+  if (hasIndex(choice)) return units[choice.unitIndex] ?? null
   const isOpen = (unit: U) => (history?.records.get(unit.id)?.progress ?? 0) < 100
   const last = units.find((unit) => unit.id === history?.lastUnitId)
   const after = last ? units.filter((unit) => unit.position >= last.position) : units
   return after.find(isOpen) ?? units.find(isOpen) ?? last ?? units[0] ?? null
+}
+
+export function isUnitNamed(choice: UnitChoice): boolean {
+  return Boolean(choice.unitUid || choice.unitPublisherId) || hasIndex(choice)
+}
+
+function hasIndex(choice: UnitChoice): choice is UnitChoice & { unitIndex: number } {
+  return choice.unitIndex !== undefined && choice.unitIndex !== null
 }

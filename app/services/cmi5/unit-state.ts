@@ -15,6 +15,7 @@ export type UnitState = {
   passedAt: Date | null
   failedAt: Date | null
   waivedAt: Date | null
+  waiveReason: string | null
   satisfiedAt: Date | null
   seconds: number
   lastVisitedAt: Date | null
@@ -28,6 +29,8 @@ export type UnitFact = {
   progress?: number
   score?: number
   seconds?: number
+  /** Of a waived unit. */
+  reason?: string | null
 }
 
 export function newUnitState(moveOn: MoveOn): UnitState {
@@ -40,6 +43,7 @@ export function newUnitState(moveOn: MoveOn): UnitState {
     passedAt: null,
     failedAt: null,
     waivedAt: null,
+    waiveReason: null,
     satisfiedAt: null,
     seconds: 0,
     lastVisitedAt: null,
@@ -66,17 +70,26 @@ export function isMoveOnMet(unit: Pick<UnitState, 'moveOn' | 'completedAt' | 'pa
 
 export function applyFact(before: UnitState, fact: UnitFact): UnitState {
   const unit = { ...before }
-  if (fact.verb === 'launched') unit.lastVisitedAt = fact.at
-  if (fact.verb === 'waived') unit.waivedAt ??= fact.at
-  if (fact.verb === 'terminated' || fact.verb === 'abandoned') unit.seconds += fact.seconds ?? 0
-  // Browse and Review leave no mark on completion (cmi5 10.2.2).
+  if (isVisit(fact)) unit.lastVisitedAt = fact.at
+  if (fact.verb === 'waived' && unit.waivedAt === null) {
+    unit.waivedAt = fact.at
+    unit.waiveReason = fact.reason ?? null
+  }
+  // Browse and Review leave no mark (cmi5 10.2.2; docs/decisions/013).
   if (fact.mode === 'Normal') applyReport(unit, fact)
-  if (isMoveOnMet(unit)) unit.satisfiedAt ??= fact.at
+  // A launch with another moveOn may take it back: then there is something to do again.
+  unit.satisfiedAt = isMoveOnMet(unit) ? (unit.satisfiedAt ?? fact.at) : null
   unit.progress = Math.max(unit.progress, percentOf(unit))
   return unit
 }
 
+/** Browse and Review are for looking around: nobody's visit. */
+export function isVisit({ verb, mode }: UnitFact): boolean {
+  return verb === 'launched' && mode === 'Normal'
+}
+
 function applyReport(unit: UnitState, fact: UnitFact): void {
+  if (fact.verb === 'terminated' || fact.verb === 'abandoned') unit.seconds += fact.seconds ?? 0
   if (fact.progress !== undefined) unit.reported = Math.max(unit.reported ?? 0, fact.progress)
   if (fact.verb === 'completed') unit.completedAt ??= fact.at
   if (fact.verb === 'passed') unit.passedAt ??= fact.at
@@ -120,5 +133,6 @@ function scaledOf(score: Result['score']): number | undefined {
   const { scaled, raw, min, max } = score
   if (scaled !== undefined) return Math.min(1, Math.max(0, scaled))
   if (raw === undefined || min === undefined || max === undefined) return undefined
-  return (raw - min) / (max - min)
+  // Nine places: 2.1 of 3 is 0.7, and not a little more.
+  return Math.round(((raw - min) / (max - min)) * 1e9) / 1e9
 }

@@ -3,15 +3,17 @@ import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden } from '../errors.ts'
 import {
+  type AttachmentPart,
   findKnownStatements,
   mergeDefinitions,
   parseDuration,
   parseStatements,
   parseTimestamp,
   prepareStatements,
-  requireNoLooseAttachments,
+  type ReceivedAttachments,
   requireSameContent,
   type Statement,
+  withAttachments,
   type XapiVersion,
 } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
@@ -29,15 +31,26 @@ import type { LaunchMode, MoveOn } from './vocabulary.ts'
  */
 export async function recordAuStatements(
   ctx: Ctx,
-  input: { session: UnitSession; statements: unknown; version: XapiVersion },
+  input: { session: UnitSession; statements: unknown; attachments?: AttachmentPart[]; version: XapiVersion },
 ): Promise<string[]> {
-  const { session, version } = input
-  const statements = parseStatements(input.statements, version)
-  requireNoLooseAttachments(statements)
+  const statements = parseStatements(input.statements, input.version)
+  const given = { statements, attachments: input.attachments ?? [], version: input.version }
+  return withAttachments(ctx, given, (attachments) => record(ctx, { ...input, statements, attachments }))
+}
+
+async function record(
+  ctx: Ctx,
+  input: { session: UnitSession; statements: Statement[]; attachments: ReceivedAttachments; version: XapiVersion },
+): Promise<string[]> {
+  const { session, statements, attachments, version } = input
   const facts = { ...session, sessionUid: session.uid, actor: session.actor.account }
   const judged = statements.map((statement) => judgeStatement(statement, facts))
   // Outside the transaction: the numbers of all terms, and the hashes.
-  const prepared = await prepareStatements(ctx, statements, { authority: await lmsAuthority(ctx.db), version })
+  const prepared = await prepareStatements(ctx, statements, {
+    authority: await lmsAuthority(ctx.db),
+    version,
+    attachments,
+  })
   const written = await inTransaction(ctx, async (ctx) => {
     const registration = await lockRegistration(ctx, session.registrationId)
     const state = await readSession(ctx, session)

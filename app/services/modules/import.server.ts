@@ -88,6 +88,7 @@ export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Pr
       // A later version may be out already, and Coming Soon may have been ticked meanwhile.
       if (!module?.publishWhenParsed || module.comingSoon || module.version <= (module.publishedVersion ?? 0)) return
       await setPublishedVersion(ctx, module.id, module.versionId)
+      await recordAudit(ctx, { action: 'module.published', entity: 'module', entityUid: module.uid })
     })
   }
   return state

@@ -2,11 +2,12 @@
  * Modules: what learners open, one cmi5 package per version. A new zip opens a new version; publishing moves a pointer to the
  * latest version and points at parsed packages only, unpublishing clears it. Coming Soon modules are listed and never opened.
  */
+import { packageProblemToPublish } from '~/forms/modules.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { type NewAuditEntry, recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound, requireThat } from '../errors.ts'
 import { deletePackageFiles } from '../packages/packages.server.ts'
@@ -17,6 +18,7 @@ import {
   countModuleRows,
   findModuleRow,
   findOpenModuleRow,
+  findVersionOfModule,
   type LockedModule,
   listDeletedBefore,
   listModuleRows,
@@ -26,7 +28,7 @@ import {
   packageStatusOfVersion,
   toModule,
 } from './queries.server.ts'
-import { deleteModuleRows, markDeleted, markRestored, setPublishedVersion } from './writes.server.ts'
+import { deleteModuleRows, forgetWishes, markDeleted, markRestored, setPublishedVersion } from './writes.server.ts'
 
 export type { Module } from './queries.server.ts'
 
@@ -53,9 +55,9 @@ export async function findModuleByName(ctx: Ctx, input: { name: string }): Promi
 /** All modules that the viewer may see, by name. */
 export async function listModules(ctx: Ctx, input: PageInput & { search?: string } = {}): Promise<Page<Module>> {
   requireViewer(ctx)
-  const { first, after } = parsePage(input)
-  const rows = await listModuleRows(ctx, { limit: first + 1, after, search: input.search })
-  return pageByName(rows, first, toModule)
+  const page = parsePage('modules', input, { search: input.search })
+  const rows = await listModuleRows(ctx, { limit: page.first + 1, after: page.after, search: input.search })
+  return pageByName(page, rows, toModule)
 }
 
 /** Those of the named modules that the viewer may see, by uid. */
@@ -76,6 +78,43 @@ export async function publishModule(ctx: Ctx, input: { moduleUid: string }): Pro
   return inTransaction(ctx, async (ctx) => {
     await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'published')
     return getModule(ctx, input)
+  })
+}
+
+/** Refuses as publishing would, for a page that asks before it publishes. What is published already can be asked to be taken back. */
+export async function requirePublishable(ctx: Ctx, input: { moduleUid: string }): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const module = await lockModuleToEdit(ctx, input.moduleUid)
+    if (module.publishedVersionId === null || module.publishedVersionId !== module.latestVersionId) {
+      await requireReady(ctx, module)
+    }
+  })
+}
+
+/**
+ * Points learners at the version that is named, such as an earlier one: roll back and forth. Nothing else changes: what was begun goes on where
+ * it is (design, 8). A newer package that is still being read is no longer published by itself. Does nothing where it is so already.
+ */
+export async function publishVersion(
+  ctx: Ctx,
+  input: { moduleUid: string; moduleVersionUid: string },
+): Promise<{ name: string; version: number }> {
+  return inTransaction(ctx, async (ctx) => {
+    const module = await lockModuleToEdit(ctx, input.moduleUid)
+    const version = isUid(input.moduleVersionUid)
+      ? await findVersionOfModule(ctx, module.id, input.moduleVersionUid)
+      : undefined
+    if (!version) throw new NotFound()
+    if (module.comingSoon) throw comingSoon()
+    const problem = packageProblemToPublish(version.status)
+    if (problem) throw new Conflict('module.not_parsed', problem)
+    if (module.publishedVersionId !== version.id) {
+      await setPublishedVersion(ctx, module.id, version.id)
+      await forgetWishes(ctx, module.id)
+      const before = { version: version.published }
+      await record(ctx, module.uid, 'module.version_published', { before, after: { version: version.version } })
+    }
+    return { name: module.name, version: version.version }
   })
 }
 
@@ -139,14 +178,17 @@ export async function setStatus(ctx: Ctx, module: LockedModule, status: 'draft' 
     if (module.publishedVersionId !== null) await record(ctx, module.uid, 'module.unpublished')
     return
   }
-  if (module.comingSoon) throw comingSoon()
-  if (module.latestVersionId === null) throw new Conflict('module.no_package', 'Please upload a CMI5 zip file')
-  if ((await packageStatusOfVersion(ctx, module.latestVersionId)) !== 'parsed') {
-    throw new Conflict('module.not_parsed', "Can't publish the module - the zip file hasn't been processed")
-  }
+  await requireReady(ctx, module)
   if (module.publishedVersionId === module.latestVersionId) return
   await setPublishedVersion(ctx, module.id, module.latestVersionId)
   await record(ctx, module.uid, 'module.published')
+}
+
+async function requireReady(ctx: Ctx, module: LockedModule): Promise<void> {
+  if (module.comingSoon) throw comingSoon()
+  if (module.latestVersionId === null) throw new Conflict('module.no_package', 'Please upload a CMI5 zip file')
+  const problem = packageProblemToPublish(await packageStatusOfVersion(ctx, module.latestVersionId))
+  if (problem) throw new Conflict('module.not_parsed', problem)
 }
 
 export function comingSoon(): Conflict {
@@ -162,7 +204,12 @@ export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<Loc
 }
 
 /** What is worth a line in the log is also worth another look by the search. */
-async function record(ctx: Ctx, moduleUid: string, action: string): Promise<void> {
-  await recordAudit(ctx, { action, entity: 'module', entityUid: moduleUid })
+async function record(
+  ctx: Ctx,
+  moduleUid: string,
+  action: string,
+  change: Pick<NewAuditEntry, 'before' | 'after'> = {},
+): Promise<void> {
+  await recordAudit(ctx, { action, entity: 'module', entityUid: moduleUid, ...change })
   await queueIndexing(ctx, { kind: 'module', uids: [moduleUid] })
 }

@@ -6,11 +6,12 @@ import { sql } from 'kysely'
 import { fileAddress } from '~/lib/file-address.ts'
 import { groupBy } from '~/lib/groups.ts'
 import type { LangText } from '~/lib/language.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
+import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
 import type { FileInfo } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
 import type { PackageStatus } from '../packages/packages.server.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
+import { otherProgramOf } from '../packages/urls.ts'
 import { type Module, selectModules, toModule } from './queries.server.ts'
 
 export type ModuleVersion = {
@@ -38,6 +39,8 @@ export type ModuleUnit = {
   masteryScore: number | null
   launchMethod: LaunchMethod
   activityType: string | null
+  /** It opens in another program, and not here. */
+  isElsewhere: boolean
 }
 
 /** By version uid. */
@@ -82,7 +85,6 @@ function selectVersions(ctx: Ctx) {
       'users.first_name as authorFirstName',
       'users.last_name as authorLastName',
       'users.email as authorEmail',
-      'cmi5_packages.updated_at as packageUpdatedAt',
       'cmi5_packages.uid as packageUid',
       'cmi5_packages.status as packageStatus',
       'cmi5_packages.last_msg as lastMsg',
@@ -90,9 +92,15 @@ function selectVersions(ctx: Ctx) {
       'stored_files.original_file_name as zipOriginalFileName',
       'stored_files.name as zipName',
       'stored_files.size as zipSize',
+      'stored_files.created_at as zipCreatedAt',
     ])
-    .where(isListed(ctx, 'modules'))
+    .where(isShown(ctx))
   return seesDrafts(ctx) ? query : query.whereRef('modules.published_version_id', '=', 'module_versions.id')
+}
+
+/** Of what is Coming Soon nothing is told but its card: not even what it is made of. */
+function isShown(ctx: Ctx) {
+  return seesDrafts(ctx) ? isListed(ctx, 'modules') : isOpenable(ctx, 'modules')
 }
 
 function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
@@ -106,7 +114,7 @@ function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
     status: row.isPublished ? 'published' : 'draft',
     publishedAt: row.publishedAt,
     createdAt: row.createdAt,
-    changedAt: row.packageUpdatedAt ?? row.createdAt,
+    changedAt: row.zipCreatedAt ?? row.createdAt,
     author: author
       ? {
           uid: row.authorUid ?? '',
@@ -159,9 +167,10 @@ export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Prom
       eb.fn.coalesce('unit_overrides.mastery_score', 'cmi5_units.mastery_score').as('masteryScore'),
       'cmi5_units.launch_method as launchMethod',
       'cmi5_units.activity_type as activityType',
+      'cmi5_units.url',
     ])
     .where('module_versions.uid', 'in', versionUids)
-    .where(isListed(ctx, 'modules'))
+    .where(isShown(ctx))
     .orderBy('cmi5_units.position')
   const rows = await (seesDrafts(ctx)
     ? query
@@ -170,7 +179,7 @@ export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Prom
   return groupBy(
     rows,
     (row) => row.versionUid,
-    ({ versionUid: _, ...unit }) => unit as ModuleUnit,
+    ({ versionUid: _, url, ...unit }) => ({ ...unit, isElsewhere: otherProgramOf(url) !== null }) as ModuleUnit,
   )
 }
 

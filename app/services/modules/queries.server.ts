@@ -169,6 +169,23 @@ export async function packageStatusOfVersion(ctx: Ctx, versionId: number): Promi
   return row?.status
 }
 
+/** With how its package is, and the number of the version that is published. */
+export async function findVersionOfModule(
+  ctx: Ctx,
+  moduleId: number,
+  uid: string,
+): Promise<{ id: number; version: number; status: string | null; published: number | null } | undefined> {
+  return await ctx.db
+    .selectFrom('module_versions as v')
+    .innerJoin('modules as m', 'm.id', 'v.module_id')
+    .leftJoin('cmi5_packages as p', 'p.module_version_id', 'v.id')
+    .leftJoin('module_versions as live', 'live.id', 'm.published_version_id')
+    .select(['v.id', 'v.version', 'p.status', 'live.version as published'])
+    .where('v.module_id', '=', moduleId)
+    .where('v.uid', '=', uid)
+    .executeTakeFirst()
+}
+
 /** Plans of this site; what is unknown is left out. */
 export async function findPlans(
   ctx: Ctx,

@@ -20,6 +20,16 @@ export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId:
     .execute()
 }
 
+/** No version is published any more as soon as its package is read. */
+export async function forgetWishes(ctx: Ctx, moduleId: number): Promise<void> {
+  await ctx.db
+    .updateTable('module_versions')
+    .set({ publish_when_parsed: false })
+    .where('module_id', '=', moduleId)
+    .where('publish_when_parsed', '=', true)
+    .execute()
+}
+
 /** Puts the module at the end of a chapter, or in none. False when the site has no such chapter. */
 export async function setChapter(
   ctx: Ctx,

@@ -37,14 +37,14 @@ export class PackageRefused extends Error {
   readonly problems: string[]
   constructor(problems: string | string[]) {
     const all = typeof problems === 'string' ? [problems] : problems
-    super(lastMessage(all))
+    super(messageOf(all))
     this.name = 'PackageRefused'
     this.problems = all
   }
 }
 
 /** What the author reads: one problem a line, the first ones where there are many. */
-function lastMessage(problems: string[]): string {
+export function messageOf(problems: string[]): string {
   const lines = problems.slice(0, problemsShown)
   if (problems.length > lines.length) lines.push(`… and ${problems.length - lines.length} more.`)
   const text = lines.join('\n')

@@ -21,6 +21,7 @@ import {
   listPackagesWithoutText,
   listStuckPackages,
   type PackageState,
+  type PackageWork,
   saveFailure,
   saveStructure,
   saveTexts,
@@ -52,8 +53,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export async function failPackage(ctx: Ctx, input: { packageUid: string }): Promise<void> {
   const work = await claimPackage(ctx.db, input.packageUid)
   if (!work) return
-  await storage().deletePrefix(contentKeyPrefix(work.contentKey))
-  await saveFailure(ctx.db, work, givenUp)
+  await fail(ctx, work, givenUp)
 }
 
 /** Those whose last worker was killed: nothing has happened to them for a day, longer than their job is tried. */
@@ -61,6 +61,14 @@ export async function failPackagesThatAreStuck(ctx: Ctx): Promise<number> {
   const packageUids = await listStuckPackages(ctx.db, new Date(ctx.now.getTime() - dayMs))
   for (const packageUid of packageUids) await failPackage(ctx, { packageUid })
   return packageUids.length
+}
+
+/**
+ * The row first: had another worker read the package meanwhile, its files are in use. Killed in between, the files of a refused package lie there
+ * until its module is purged.
+ */
+async function fail(ctx: Ctx, work: PackageWork, reason: string): Promise<void> {
+  if (await saveFailure(ctx.db, work, reason)) await storage().deletePrefix(contentKeyPrefix(work.contentKey))
 }
 
 /** Reads, checks and unpacks. Does nothing to a package that is finished. Throws only for reasons that another try may cure. */
@@ -75,9 +83,7 @@ export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Pro
   } catch (error) {
     const reason = error instanceof FileMissing ? 'The uploaded file is no longer there. Please upload it again.' : null
     if (!reason && !(error instanceof PackageRefused)) throw error
-    // Files first: killed in between, the next run finds the package unfinished and comes here again.
-    await storage().deletePrefix(prefix)
-    await saveFailure(ctx.db, work, reason ?? (error as PackageRefused).message)
+    await fail(ctx, work, reason ?? (error as PackageRefused).message)
   }
   return getPackageState(ctx, input)
 }

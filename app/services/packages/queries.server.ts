@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import { activityIri } from './iris.ts'
+import { messageOf } from './limits.ts'
 import type { CourseStructure } from './structure.ts'
 
 export type PackageStatus = 'uploaded' | 'processing' | 'parsed' | 'error'
@@ -97,21 +98,23 @@ async function lockWork(db: Database, work: PackageWork): Promise<{ id: number }
     .executeTakeFirst()
 }
 
-export async function saveFailure(db: Database, work: PackageWork, lastMsg: string): Promise<void> {
-  await db
+/** False where the package is finished already. */
+export async function saveFailure(db: Database, work: PackageWork, lastMsg: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('cmi5_packages')
     .set({ status: 'error', last_msg: lastMsg, updated_at: sql<Date>`now()` })
     .where('uid', '=', work.uid)
     .where('content_key', '=', work.contentKey)
     .where('status', '=', 'processing')
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Writes all that the structure says and turns the package to `parsed`; call it in a transaction. */
 export async function saveStructure(
   db: Database,
   work: PackageWork,
-  parsed: { structure: CourseStructure; entryCount: number; size: number; text: string },
+  parsed: { structure: CourseStructure; entryCount: number; size: number; text: string; notices: string[] },
   iriBase: string,
 ): Promise<void> {
   const locked = await lockWork(db, work)
@@ -143,7 +146,7 @@ export async function saveStructure(
     .updateTable('cmi5_packages')
     .set({
       status: 'parsed',
-      last_msg: null,
+      last_msg: parsed.notices.length > 0 ? messageOf(parsed.notices) : null,
       publisher_id: course.publisherId,
       title: JSON.stringify(course.title),
       description: JSON.stringify(course.description),

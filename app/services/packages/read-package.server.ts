@@ -2,7 +2,7 @@
 import type { Storage } from '../storage/storage.server.ts'
 import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
 import { textOfZip } from './package-text.server.ts'
-import { type CourseStructure, checkStructure } from './structure.ts'
+import { type CourseStructure, checkStructure, noticesOf } from './structure.ts'
 import { PackageFiles } from './urls.ts'
 import { readCourseStructure } from './xml.server.ts'
 import { openPackageZip, type PackageZip, type ZipEntry } from './zip.server.ts'
@@ -10,8 +10,14 @@ import { openPackageZip, type PackageZip, type ZipEntry } from './zip.server.ts'
 const structureFile = 'cmi5.xml'
 const filesAtOnce = 8
 
-/** `text`: what can be read in its pages. */
-export type ParsedPackage = { structure: CourseStructure; entryCount: number; size: number; text: string }
+/** `text`: what can be read in its pages. `notices`: what its author should know, though it is good. */
+export type ParsedPackage = {
+  structure: CourseStructure
+  entryCount: number
+  size: number
+  text: string
+  notices: string[]
+}
 
 /** Throws PackageRefused; everything else that it throws is a fault of ours. */
 export async function readPackage(
@@ -60,7 +66,7 @@ async function readBareXml(files: Storage, input: { zipKey: string; fileName: st
   const bytes = await collect(await files.read(input.zipKey))
   const structure = await readCourseStructure(bytes, input.fileName)
   refuseProblems(checkStructure(structure, null, input.fileName))
-  return { structure, entryCount: 0, size: 0, text: '' }
+  return { structure, entryCount: 0, size: 0, text: '', notices: noticesOf(structure, input.fileName) }
 }
 
 async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise<ParsedPackage> {
@@ -72,7 +78,8 @@ async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise
     zip.stream(entry, (source) => files.write(`${prefix}${entry.path}`, source, { maxBytes: packageLimits.fileBytes })),
   )
   const size = zip.entries.reduce((sum, entry) => sum + entry.size, 0)
-  return { structure, entryCount: zip.entries.length, size, text: await textOfZip(zip) }
+  const notices = noticesOf(structure, structureFile)
+  return { structure, entryCount: zip.entries.length, size, text: await textOfZip(zip), notices }
 }
 
 function findStructureFile(entries: ZipEntry[]): ZipEntry {

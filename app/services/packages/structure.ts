@@ -2,7 +2,7 @@
 import type { LangText } from '~/lib/language.ts'
 import { packageLimits, quote } from './limits.ts'
 import type { launchMethods, moveOns } from './schema.ts'
-import { checkUrl, type PackageFiles } from './urls.ts'
+import { checkUrl, otherProgramOf, type PackageFiles } from './urls.ts'
 
 export type MoveOn = (typeof moveOns)[number]
 export type LaunchMethod = (typeof launchMethods)[number]
@@ -45,6 +45,16 @@ export function checkStructure(structure: CourseStructure, files: PackageFiles |
   }
   for (const unit of structure.units) checkUnit(unit, files, report)
   return found.sort((a, b) => a.line - b.line).map((problem) => problem.text)
+}
+
+/** What its author should know about a structure that is good: units that cannot be opened here. */
+export function noticesOf(structure: CourseStructure, fileName: string): string[] {
+  return structure.units
+    .filter((unit) => otherProgramOf(unit.url) !== null)
+    .map(
+      (unit) =>
+        `${fileName}, line ${unit.urlLine}: The url ${quote(unit.url)} of the unit opens in another program. The unit is kept, but it cannot be opened here.`,
+    )
 }
 
 function* everything(structure: CourseStructure): Generator<[Kind, Described]> {

@@ -40,7 +40,7 @@ export function checkUrl(url: string, files: PackageFiles | null): string | null
   const wrong = /[\s\p{Cc}<>"{}|\\^`]/u.exec(url)
   if (wrong) return `holds ${nameOf(wrong[0])}, which a URL must not (RFC 1738). Write it percent-encoded.`
   if (/%(?![0-9a-f]{2})/i.test(url)) return 'holds a % that is not followed by two hexadecimal digits.'
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]
+  const scheme = schemeOf(url)
   const problem = scheme === undefined ? checkRelative(url, files) : checkAbsolute(url, scheme)
   return problem ?? checkQuery(url)
 }
@@ -50,13 +50,33 @@ function nameOf(character: string): string {
   return /\p{Cc}/u.test(character) ? 'a control character' : `the character ${character}`
 }
 
+function schemeOf(url: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+}
+
+/** What a browser itself would run or read; C: and the like are drives of a computer. */
+const refusedSchemes = /^(javascript|data|vbscript|file|blob|filesystem|about|view-source|[a-z])$/
+const longestScheme = 40
+
+/** Any other scheme is kept, since a unit may be a program of its own (cmi5, 13.1.4). */
 function checkAbsolute(url: string, scheme: string): string | null {
-  if (!/^https?$/i.test(scheme)) {
-    return `begins with ${quote(`${scheme}:`)}. Only http:, https: and files of the package can be opened in a browser.`
+  if (refusedSchemes.test(scheme) || scheme.length > longestScheme) {
+    return `begins with ${quote(`${scheme}:`)}. A unit is a file of the package, a page at http: or https:, or opens in a program of its own.`
   }
-  return /^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)
-    ? null
-    : 'is not a complete address such as https://example.org/unit.'
+  const isComplete = isPage(scheme)
+    ? /^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)
+    : url.length > scheme.length + 1
+  return isComplete ? null : 'is not a complete address such as https://example.org/unit.'
+}
+
+function isPage(scheme: string): boolean {
+  return scheme === 'http' || scheme === 'https'
+}
+
+/** The scheme of a unit that opens in another program, which nobody can be sent to from a page: such a unit is kept and not launched (C016). Else null. */
+export function otherProgramOf(url: string): string | null {
+  const scheme = schemeOf(url)
+  return scheme === undefined || isPage(scheme) ? null : scheme
 }
 
 function checkRelative(url: string, files: PackageFiles | null): string | null {

@@ -104,9 +104,17 @@ function parseProblems(details: { message: string; line: number }[], fileName: s
   return details.map((detail) => {
     const problem = /^Excessive depth/.test(detail.message)
       ? 'Elements are nested too deeply.'
-      : `The XML is not well-formed: ${detail.message.trim()}.`
+      : `The XML is not well-formed: ${inOneLine(detail.message)}.`
     return `${fileName}, line ${detail.line}: ${problem}`
   })
+}
+
+/** The library goes on with what stands in the file, lines of it. */
+function inOneLine(message: string): string {
+  const [first = ''] = message.trim().split(/[\r\n]/)
+  const visible = first.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '\ufffd').replace(/[\s.]+$/, '')
+  const characters = [...visible]
+  return characters.length > 200 ? `${characters.slice(0, 197).join('')}…` : visible
 }
 
 /**

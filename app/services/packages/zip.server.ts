@@ -249,6 +249,9 @@ function isPartnerGone(error: unknown): boolean {
 function refuse(error: unknown, path?: string): never {
   if (error instanceof PackageRefused || typeof (error as { syscall?: unknown }).syscall === 'string') throw error
   const reason = (error as Error).message.replace(/[.\s]+$/, '')
+  if (/^End of central directory/i.test(reason)) {
+    throw new PackageRefused('The file is no zip, or a zip that was cut off. Make the zip again.')
+  }
   const what = path === undefined ? 'The zip file is damaged' : `${path}: The file is damaged in the zip`
   throw new PackageRefused(`${what} (${reason}). Make the zip again.`)
 }

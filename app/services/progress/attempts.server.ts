@@ -3,6 +3,7 @@ import { isUid } from '~/lib/uid.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound, requireThat } from '../errors.ts'
+import { otherProgramOf } from '../packages/urls.ts'
 
 /** Attempts at a module, newest first, with what each of their units came to. A learner's own hold no previews. */
 export type Attempt = {
@@ -10,6 +11,7 @@ export type Attempt = {
   /** From 1, in the order begun; attempts that were closed before anything was opened do not count. */
   number: number
   version: number
+  versionUid: string
   startedAt: Date
   lastVisitedAt: Date
   percent: number
@@ -17,6 +19,8 @@ export type Attempt = {
   score: number | null
   isOpen: boolean
   isSatisfied: boolean
+  /** The version in which it went on, where it was moved there. */
+  movedToVersion: number | null
   sessionCount: number
   units: AttemptUnit[]
 }
@@ -28,9 +32,15 @@ export type AttemptUnit = {
   state: 'not started' | 'in progress' | 'completed' | 'passed' | 'failed' | 'waived'
   percent: number
   score: number | null
+  /** Judged, and not passed so far. */
+  isPassOpen: boolean
   seconds: number
   lastVisitedAt: Date | null
   waiveReason: string | null
+  /** By what was done, or waived: then there is nothing to waive. */
+  isMet: boolean
+  /** It opens in another program, and not here. */
+  isElsewhere: boolean
 }
 
 /** For staff. A preview has no number, since it counts nowhere. */
@@ -38,7 +48,8 @@ export type LearnerAttempt = Omit<Attempt, 'number'> & { number: number | null; 
 
 export type LearnerAttempts = {
   learner: { uid: string; name: string; email: string }
-  module: { uid: string; name: string }
+  /** `readyVersions`: those that can be opened, published or not. */
+  module: { uid: string; name: string; readyVersions: number }
   attempts: LearnerAttempt[]
 }
 
@@ -74,6 +85,14 @@ export async function listAttemptsOfLearner(
       'users.email',
       'modules.uid as moduleUid',
       'modules.name as moduleName',
+      (eb) =>
+        eb
+          .selectFrom('module_versions as version')
+          .innerJoin('cmi5_packages as package', 'package.module_version_id', 'version.id')
+          .whereRef('version.module_id', '=', 'modules.id')
+          .where('package.status', '=', 'parsed')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .as('readyVersions'),
     ])
     .where('users.uid', '=', input.userUid)
     .where('users.site_id', '=', ctx.site.id)
@@ -86,7 +105,7 @@ export async function listAttemptsOfLearner(
   const email = person.email ?? ''
   return {
     learner: { uid: person.uid, name: `${person.firstName ?? ''} ${person.lastName ?? ''}`.trim() || email, email },
-    module: { uid: person.moduleUid, name: person.moduleName },
+    module: { uid: person.moduleUid, name: person.moduleName, readyVersions: person.readyVersions ?? 0 },
     attempts: await attemptsOf(ctx, rows),
   }
 }
@@ -98,6 +117,8 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
     .selectFrom('registrations as r')
     .innerJoin('modules as m', 'm.id', 'r.module_id')
     .innerJoin('module_versions as v', 'v.id', 'r.module_version_id')
+    .leftJoin('registrations as next', 'next.moved_from_id', 'r.id')
+    .leftJoin('module_versions as nv', 'nv.id', 'next.module_version_id')
     .innerJoinLateral(
       (eb) =>
         eb
@@ -105,7 +126,8 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
           .whereRef('s.registration_id', '=', 'r.id')
           .select((eb) => [
             eb.fn.countAll<number>().as('sessionCount'),
-            eb.fn.max('s.last_seen_at').as('lastVisitedAt'),
+            // Of the learner: what staff looked at is no visit of hers.
+            eb.fn.max('s.last_seen_at').filterWhere('s.launched_by', 'is', null).as('lastVisitedAt'),
             sql<boolean>`bool_or(s.initialized_at is not null)`.as('isBegun'),
           ])
           .as('visits'),
@@ -120,6 +142,9 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
       'r.satisfied_at as satisfiedAt',
       'r.is_preview as isPreview',
       'v.version',
+      'v.uid as versionUid',
+      'r.moved_from_id as movedFromId',
+      'nv.version as movedToVersion',
       'visits.sessionCount',
       'visits.lastVisitedAt',
       'visits.isBegun',
@@ -128,15 +153,17 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
     .where('r.site_id', '=', ctx.site.id)
     .where('m.uid', '=', input.moduleUid)
     .where('m.deleted_at', 'is', null)
-    .orderBy('r.created_at')
     .orderBy('r.id')
   if (!input.withPreviews) query = query.where('r.is_preview', '=', false)
   return query.limit(1000).execute()
 }
 
-/** Of the rows in the order begun. What was closed before anything was opened is left out. */
+/** Of the rows in the order begun. What was closed before anything was opened is left out, unless it stands between two moves. */
 async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[]> {
-  const shown = rows.filter(({ closedAt, isBegun }) => closedAt === null || isBegun)
+  const shown = rows.filter(
+    ({ closedAt, isBegun, movedFromId, movedToVersion }) =>
+      closedAt === null || isBegun || (movedFromId !== null && movedToVersion !== null),
+  )
   const units = new Map<number, UnitRow[]>(shown.map(({ id }) => [id, []]))
   for (const unit of await selectUnits(ctx, [...units.keys()])) units.get(unit.registrationId)?.push(unit)
   let count = 0
@@ -149,12 +176,14 @@ async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[
         number: attempt.isPreview ? null : ++count,
         isPreview: attempt.isPreview,
         version: attempt.version,
+        versionUid: attempt.versionUid,
         startedAt: attempt.startedAt,
         lastVisitedAt: attempt.lastVisitedAt ?? attempt.startedAt,
         percent: attempt.percent,
         score: scores.length === 0 ? null : Math.round((scores.reduce((a, b) => a + b, 0) / scores.length) * 100),
         isOpen: attempt.closedAt === null,
         isSatisfied: attempt.satisfiedAt !== null,
+        movedToVersion: attempt.movedToVersion,
         sessionCount: attempt.sessionCount,
         units: own.map(unitOf),
       }
@@ -179,6 +208,7 @@ async function selectUnits(ctx: Ctx, registrationIds: number[]) {
       'u.uid',
       'u.position',
       'u.title',
+      'u.url',
       'ru.progress',
       'ru.score_scaled as score',
       'ru.completed_at as completedAt',
@@ -186,6 +216,7 @@ async function selectUnits(ctx: Ctx, registrationIds: number[]) {
       'ru.failed_at as failedAt',
       'ru.waived_at as waivedAt',
       'ru.waive_reason as waiveReason',
+      'ru.satisfied_at as satisfiedAt',
       'ru.seconds',
       'ru.last_visited_at as lastVisitedAt',
     ])
@@ -203,9 +234,12 @@ function unitOf(row: UnitRow): AttemptUnit {
     state: stateOf(row),
     percent: row.progress ?? 0,
     score: row.score === null ? null : Math.round(row.score * 100),
+    isPassOpen: row.failedAt !== null && row.passedAt === null && row.waivedAt === null,
     seconds: row.seconds ?? 0,
     lastVisitedAt: row.lastVisitedAt,
     waiveReason: row.waivedAt ? row.waiveReason : null,
+    isMet: row.waivedAt !== null || (row.satisfiedAt !== null && row.progress === 100),
+    isElsewhere: otherProgramOf(row.url) !== null,
   }
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { isOpenable } from '../access/access.server.ts'
+import { type ContentKind, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { recordWatched } from '../users/users.server.ts'
@@ -16,79 +16,48 @@ export type FilmProgress = {
 
 export type FilmProgressInput = { percent: number; positionSeconds?: number | null }
 
-/** `positionSeconds` left out keeps the place; a percent alone is what the documented operation sends. */
-export async function recordLectureProgress(
-  ctx: Ctx,
-  input: FilmProgressInput & { lectureUid: string },
-): Promise<FilmProgress> {
-  const { viewerId, percent, position } = checked(ctx, input)
-  if (!isUid(input.lectureUid)) throw new NotFound()
-  return inTransaction(ctx, async (ctx) => {
-    const { rows } = await sql<FilmProgress>`
-      insert into lecture_progress as p (user_id, lecture_id, site_id, percent, position_seconds, started_at, completed_at)
-      select ${viewerId}, lectures.id, lectures.site_id, ${percent}::integer, coalesce(${position}::float8, 0),
-        ${ctx.now}::timestamptz, case when ${percent} = 100 then ${ctx.now}::timestamptz end
-      from lectures where lectures.uid = ${input.lectureUid} and ${isOpenable(ctx, 'lectures')}
-      on conflict (user_id, lecture_id) do update set ${kept(ctx, position)}
-      returning ${told}`.execute(ctx.db)
-    const [progress] = rows
-    if (!progress) throw new NotFound()
-    await recordWatched(ctx, { kind: 'lecture', uid: input.lectureUid })
-    return progress
-  })
-}
+export type FilmKind = 'lecture' | 'video'
 
-export async function recordVideoProgress(
+const tables = {
+  lecture: { films: 'lectures', progress: 'lecture_progress', column: 'lecture_id' },
+  video: { films: 'videos', progress: 'video_progress', column: 'video_id' },
+} as const satisfies Record<FilmKind, { films: ContentKind; progress: string; column: string }>
+
+/** `positionSeconds` left out keeps the place; a percent alone is what the documented operation sends. */
+export async function recordFilmProgress(
   ctx: Ctx,
-  input: FilmProgressInput & { videoUid: string },
+  input: FilmProgressInput & { kind: FilmKind; uid: string },
 ): Promise<FilmProgress> {
   const { viewerId, percent, position } = checked(ctx, input)
-  if (!isUid(input.videoUid)) throw new NotFound()
+  if (!isUid(input.uid)) throw new NotFound()
+  const { films, progress, column } = tables[input.kind]
   return inTransaction(ctx, async (ctx) => {
     const { rows } = await sql<FilmProgress>`
-      insert into video_progress as p (user_id, video_id, site_id, percent, position_seconds, started_at, completed_at)
-      select ${viewerId}, videos.id, videos.site_id, ${percent}::integer, coalesce(${position}::float8, 0),
-        ${ctx.now}::timestamptz, case when ${percent} = 100 then ${ctx.now}::timestamptz end
-      from videos where videos.uid = ${input.videoUid} and ${isOpenable(ctx, 'videos')}
-      on conflict (user_id, video_id) do update set ${kept(ctx, position)}
+      insert into ${sql.table(progress)} as p
+        (user_id, ${sql.ref(column)}, site_id, percent, position_seconds, started_at, completed_at)
+      select ${viewerId}, ${sql.ref(`${films}.id`)}, ${sql.ref(`${films}.site_id`)}, ${percent}::integer,
+        coalesce(${position}::float8, 0), ${ctx.now}::timestamptz, case when ${percent} = 100 then ${ctx.now}::timestamptz end
+      from ${sql.table(films)} where ${sql.ref(`${films}.uid`)} = ${input.uid} and ${isOpenable(ctx, films)}
+      on conflict (user_id, ${sql.ref(column)}) do update set ${kept(ctx, position)}
       returning ${told}`.execute(ctx.db)
-    const [progress] = rows
-    if (!progress) throw new NotFound()
-    await recordWatched(ctx, { kind: 'video', uid: input.videoUid })
-    return progress
+    const [now] = rows
+    if (!now) throw new NotFound()
+    await recordWatched(ctx, { kind: input.kind, uid: input.uid })
+    return now
   })
 }
 
 /** For cards and viewers: the viewer's own, by uid. What was never begun is not in it. */
-export async function findOwnLecturesProgress(
+export async function findOwnFilmsProgress(
   ctx: Ctx,
-  input: { lectureUids: string[] },
+  input: { kind: FilmKind; uids: string[] },
 ): Promise<Map<string, FilmProgress>> {
-  const uids = input.lectureUids.filter(isUid)
+  const uids = input.uids.filter(isUid)
   if (!ctx.viewer || uids.length === 0) return new Map()
-  const rows = await ctx.db
-    .selectFrom('lecture_progress as p')
-    .innerJoin('lectures', 'lectures.id', 'p.lecture_id')
-    .select(['lectures.uid', 'p.percent', 'p.position_seconds as positionSeconds', 'p.completed_at as completedAt'])
-    .where('p.user_id', '=', ctx.viewer.id)
-    .where(sql<boolean>`lectures.uid = any(${uids}::uuid[])`)
-    .execute()
-  return new Map(rows.map(({ uid, ...progress }) => [uid, progress]))
-}
-
-export async function findOwnVideosProgress(
-  ctx: Ctx,
-  input: { videoUids: string[] },
-): Promise<Map<string, FilmProgress>> {
-  const uids = input.videoUids.filter(isUid)
-  if (!ctx.viewer || uids.length === 0) return new Map()
-  const rows = await ctx.db
-    .selectFrom('video_progress as p')
-    .innerJoin('videos', 'videos.id', 'p.video_id')
-    .select(['videos.uid', 'p.percent', 'p.position_seconds as positionSeconds', 'p.completed_at as completedAt'])
-    .where('p.user_id', '=', ctx.viewer.id)
-    .where(sql<boolean>`videos.uid = any(${uids}::uuid[])`)
-    .execute()
+  const { films, progress, column } = tables[input.kind]
+  const { rows } = await sql<FilmProgress & { uid: string }>`
+    select film.uid, ${told} from ${sql.table(progress)} p join ${sql.table(films)} film on film.id = p.${sql.ref(column)}
+    where p.user_id = ${ctx.viewer.id} and film.uid = any(${uids}::uuid[])`.execute(ctx.db)
   return new Map(rows.map(({ uid, ...progress }) => [uid, progress]))
 }
 

@@ -35,7 +35,9 @@ export async function listModuleLearners(
   ctx: Ctx,
   input: PageInput & { moduleUid: string; search?: string },
 ): Promise<Page<ModuleLearner> & { total: number }> {
-  const { first, after } = parsePage(input)
+  const { moduleUid, search } = input
+  const page = parsePage('module-learners', input, { moduleUid: moduleUid.toLowerCase(), search })
+  const { first, after } = page
   const learners = learnersOf(ctx, input)
   if (!learners) return { items: [], endCursor: null, hasNextPage: false, total: 0 }
   const name = sql<string>`coalesce(users.last_name, '') || ' ' || coalesce(users.first_name, '')`
@@ -48,7 +50,7 @@ export async function listModuleLearners(
     query.limit(first + 1).execute(),
     learners.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
-  return { ...pageByName(rows, first, toLearner), total }
+  return { ...pageByName(page, rows, toLearner), total }
 }
 
 /** The same people for the report's table: searched by name or e-mail, in any order, walked by number. */

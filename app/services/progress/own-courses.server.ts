@@ -4,6 +4,7 @@ import { isUid } from '~/lib/uid.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { modulesOfVersion } from './course-modules.ts'
+import { mostRows, wholeAnswer } from './whole-answers.ts'
 
 export type OwnCourseProgress = {
   courseUid: string
@@ -23,10 +24,10 @@ export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
     left join module_progress done on done.module_id = member.id and done.user_id = ${userId}), 0)`
 }
 
-/** The courses that the viewer started, newest first; for `me { coursesProgress }`. */
+/** The courses that the viewer started, newest first; for `me { coursesProgress }`. Throws Invalid for more than 5,000. */
 export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgress[]> {
   const viewer = requireViewer(ctx)
-  return ctx.db
+  const rows = await ctx.db
     .selectFrom('course_progress')
     .innerJoin('courses', 'courses.id', 'course_progress.course_id')
     .leftJoin('course_versions', 'course_versions.id', 'courses.published_version_id')
@@ -41,8 +42,9 @@ export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgres
     .where('course_progress.user_id', '=', viewer.id)
     .where('courses.deleted_at', 'is', null)
     .orderBy('course_progress.started_at', 'desc')
-    .limit(1000)
+    .limit(mostRows + 1)
     .execute()
+  return wholeAnswer(rows)
 }
 
 /** Of the courses in progress that can be opened, the one that the viewer started last. */

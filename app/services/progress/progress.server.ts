@@ -12,11 +12,10 @@ export {
   listOwnAttempts,
 } from './attempts.server.ts'
 export {
+  type FilmKind,
   type FilmProgress,
-  findOwnLecturesProgress,
-  findOwnVideosProgress,
-  recordLectureProgress,
-  recordVideoProgress,
+  findOwnFilmsProgress,
+  recordFilmProgress,
 } from './films.server.ts'
 export {
   listModuleLearnerPage,

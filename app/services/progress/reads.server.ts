@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { openCursor, sealCursor } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'
-import { Forbidden, NotFound } from '../errors.ts'
+import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { modulesOfVersion } from './course-modules.ts'
+import { mostRows, wholeAnswer } from './whole-answers.ts'
 
 /**
  * How far somebody has come, as lists and cards show it. Percent and score never fall, whatever was taken again since.
@@ -26,6 +28,12 @@ export type ModuleProgress = {
 
 /** As numeric, since halves of a double are rounded to the even number: 82.5 is 83 everywhere. */
 const wholeScore = sql<number | null>`round(p.highest_score::numeric)`
+
+/** Where `p` is the progress: of the attempt that is open, while a completed module is taken again. */
+export const retakingPercent = sql<number | null>`case when p.completed_at is not null then (
+  select attempt.progress_percent from registrations attempt
+  where attempt.user_id = p.user_id and attempt.module_id = p.module_id and not attempt.is_preview
+    and attempt.closed_at is null and attempt.progress_percent < 100) end`
 
 function progressQuery(ctx: Ctx) {
   return ctx.db
@@ -50,11 +58,7 @@ function progressQuery(ctx: Ctx) {
       'p.progress_percent as percent',
       wholeScore.as('highestScore'),
       'p.completed_at as completedAt',
-      sql<
-        number | null
-      >`case when p.completed_at is not null and r.progress_percent < 100 then r.progress_percent end`.as(
-        'retakingPercent',
-      ),
+      retakingPercent.as('retakingPercent'),
       'v.uid as versionUid',
       'v.version',
     ])
@@ -68,16 +72,16 @@ function progressOf({ moduleId: _moduleId, ...row }: Row): ModuleProgress {
   return row
 }
 
-/** The viewer's own, newest start first; for `me { modulesProgress }` and the My Progress dialog. */
+/** The viewer's own, newest start first; for `me { modulesProgress }`. Throws Invalid for more than 5,000. */
 export async function listOwnModulesProgress(ctx: Ctx): Promise<ModuleProgress[]> {
   const viewer = requireViewer(ctx)
   const rows = await progressQuery(ctx)
     .where('p.user_id', '=', viewer.id)
     .orderBy('p.started_at', 'desc')
     .orderBy('p.module_id')
-    .limit(1000)
+    .limit(mostRows + 1)
     .execute()
-  return rows.map(progressOf)
+  return wholeAnswer(rows).map(progressOf)
 }
 
 /** For cards: the viewer's progress by the uid of the module. Modules that were never opened are not in it. */
@@ -111,7 +115,8 @@ export async function listOwnModules(
     .where(isListed(ctx, 'modules'))
     .orderBy('p.last_visited_at', 'desc')
     .orderBy('p.module_id', 'desc')
-  const after = openCursor(input.after)
+  const list = `own-modules:${input.state}`
+  const after = keyOf(list, input.after)
   if (after) {
     query = query.where((eb) =>
       eb(
@@ -132,22 +137,14 @@ export async function listOwnModules(
   const last = shown.at(-1)
   return {
     items: shown.map(({ micros: _micros, ...row }) => progressOf(row)),
-    endCursor: rows.length > first && last ? sealCursor(last) : null,
+    endCursor: rows.length > first && last ? sealCursor(list, [last.micros, last.moduleUid]) : null,
   }
 }
 
-/** In microseconds, since rounded to milliseconds a row could come twice or never. */
-function sealCursor({ micros, moduleUid }: { micros: number; moduleUid: string }): string {
-  return Buffer.from(JSON.stringify([micros, moduleUid])).toString('base64url')
-}
-
-function openCursor(cursor: string | null | undefined): { micros: number; uid: string } | null {
-  try {
-    const [micros, uid] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString('utf8')) as unknown[]
-    return Number.isSafeInteger(micros) && isUid(uid) ? { micros: micros as number, uid } : null
-  } catch {
-    return null
-  }
+/** In microseconds, since rounded to milliseconds a row could come twice or never. Null for what is no cursor of the list. */
+function keyOf(list: string, cursor: string | null | undefined): { micros: number; uid: string } | null {
+  const [micros, uid] = openCursor(list, cursor ?? '') ?? []
+  return typeof micros === 'number' && Number.isSafeInteger(micros) && isUid(uid) ? { micros, uid } : null
 }
 
 export type UserProgress = {
@@ -193,12 +190,16 @@ export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<
   const user = await findUser(ctx, input.userUid)
   if (!user) throw new NotFound()
   const all = input.allStartedStudyUnits ?? false
-  const pick = (uids?: string[] | null) => (uids ?? []).slice(0, maxUids)
   return {
-    modulesProgress: await userModules(ctx, user.id, pick(input.moduleUids), all),
-    coursesProgress: await userCourses(ctx, user.id, pick(input.courseUids), all),
-    lecturesProgress: await userLectures(ctx, user.id, pick(input.lectureUids), all),
+    modulesProgress: await userModules(ctx, user.id, askedFor(input.moduleUids), all),
+    coursesProgress: await userCourses(ctx, user.id, askedFor(input.courseUids), all),
+    lecturesProgress: await userLectures(ctx, user.id, askedFor(input.lectureUids), all),
   }
+}
+
+function askedFor(uids: string[] | null | undefined): string[] {
+  if (uids && uids.length > maxUids) throw new Invalid('Please ask for at most 1,000 of a kind at once.')
+  return uids ?? []
 }
 
 async function findUser(ctx: Ctx, uid: string): Promise<{ id: number } | undefined> {
@@ -230,9 +231,9 @@ async function userModules(ctx: Ctx, userId: number, uids: string[], all: boolea
     )
     .orderBy('modules.name')
     .orderBy('modules.id')
-    .limit(2 * maxUids)
+    .limit(mostRows + 1)
     .execute()
-  const found = rows.map(({ percent, ...row }) => ({ ...row, progressPercent: percent ?? 0, error: null }))
+  const found = wholeAnswer(rows).map(({ percent, ...row }) => ({ ...row, progressPercent: percent ?? 0, error: null }))
   return [...found, ...missing(uids, new Set(found.map((row) => row.moduleUid)), missingModule)]
 }
 
@@ -321,8 +322,12 @@ async function userLectures(
     )
     .orderBy('lectures.name')
     .orderBy('lectures.id')
-    .limit(2 * maxUids)
+    .limit(mostRows + 1)
     .execute()
-  const found = rows.map(({ lectureUid, percent }) => ({ lectureUid, progressPercent: percent ?? 0, error: null }))
+  const found = wholeAnswer(rows).map(({ lectureUid, percent }) => ({
+    lectureUid,
+    progressPercent: percent ?? 0,
+    error: null,
+  }))
   return [...found, ...missing(uids, new Set(found.map((row) => row.lectureUid)), missingLecture)]
 }

@@ -1,15 +1,18 @@
-/** What the viewer has started, for the table of My Progress: a page by number, the newest first. */
+/** What the viewer has started, for My Learning and the table of My Progress: a page by number, the newest first. */
 import { sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { type CourseState, percentOf } from './own-courses.server.ts'
+import { retakingPercent } from './reads.server.ts'
 
 export type StartedUnit = {
   uid: string
   name: string
   startedAt: Date
   percent: number
+  /** Of the attempt that is open, while a completed module is taken again. */
+  retakingPercent: number | null
   /** What a launch names; null for courses, and where the module cannot be opened any more. */
   versionUid: string | null
 }
@@ -28,7 +31,8 @@ export async function listStartedModules(ctx: Ctx, input: NumberedPageInput): Pr
       'modules.name',
       'p.started_at as startedAt',
       'p.progress_percent as percent',
-      'v.uid as versionUid',
+      retakingPercent.as('retakingPercent'),
+      sql<string | null>`case when ${isOpenable(ctx, 'modules')} then v.uid end`.as('versionUid'),
       sql<number>`count(*) over ()`.as('total'),
     ])
     .where('p.user_id', '=', viewer.id)
@@ -38,7 +42,7 @@ export async function listStartedModules(ctx: Ctx, input: NumberedPageInput): Pr
     .limit(limit)
     .offset(offset)
     .execute()
-  return started(rows)
+  return pageOf(rows)
 }
 
 export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Promise<Started> {
@@ -52,7 +56,8 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
       'courses.name',
       'p.started_at as startedAt',
       percentOf(sql.ref('p.user_id')).as('percent'),
-      sql<string | null>`null::uuid`.as('versionUid'),
+      sql<null>`null::int`.as('retakingPercent'),
+      sql<null>`null::uuid`.as('versionUid'),
       sql<number>`count(*) over ()`.as('total'),
     ])
     .where('p.user_id', '=', viewer.id)
@@ -62,15 +67,20 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
     .limit(limit)
     .offset(offset)
     .execute()
-  return started(rows)
+  return pageOf(rows)
 }
 
-/** In Progress or Completed, which stays when a version with more modules is published, of courses that the viewer started and can still see; the newest first, at most so many. */
+export type LearningState = 'in_progress' | 'completed'
+
+type OwnPage = NumberedPageInput & { state: LearningState }
+
+/** In Progress or Completed, which stays when a version with more modules is published, of courses that the viewer started and can still see; the newest first. */
 export async function listOwnCourses(
   ctx: Ctx,
-  input: { state: LearningState; limit: number },
-): Promise<(CourseState & { uid: string })[]> {
+  input: OwnPage,
+): Promise<{ items: (CourseState & { uid: string })[]; total: number }> {
   const viewer = requireViewer(ctx)
+  const { limit, offset } = limitsOfPage(input)
   const states = ctx.db
     .selectFrom('course_progress as p')
     .innerJoin('courses', 'courses.id', 'p.course_id')
@@ -84,23 +94,24 @@ export async function listOwnCourses(
     .where('p.user_id', '=', viewer.id)
     .where(isListed(ctx, 'courses'))
   const isCompleted = sql<boolean>`("completedAt" is not null or percent = 100)`
-  return ctx.db
+  const rows = await ctx.db
     .selectFrom(states.as('states'))
-    .select(['uid', 'startedAt', 'completedAt', 'percent'])
+    .select(['uid', 'startedAt', 'completedAt', 'percent', sql<number>`count(*) over ()`.as('total')])
     .where(input.state === 'completed' ? isCompleted : sql<boolean>`not ${isCompleted}`)
     .orderBy('startedAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(input.limit)
+    .limit(limit)
+    .offset(offset)
     .execute()
+  return pageOf(rows)
 }
-
-export type LearningState = 'in_progress' | 'completed'
 
 export type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
 
 /** The same of lectures and videos, the last watched first. */
-export async function listOwnFilms(ctx: Ctx, input: { state: LearningState; limit: number }): Promise<OwnFilm[]> {
+export async function listOwnFilms(ctx: Ctx, input: OwnPage): Promise<{ items: OwnFilm[]; total: number }> {
   const viewer = requireViewer(ctx)
+  const { limit, offset } = limitsOfPage(input)
   const of = (kind: OwnFilm['kind']) => {
     const table = `${kind}s` as const
     const compare = input.state === 'completed' ? sql`= 100` : sql`< 100`
@@ -111,12 +122,14 @@ export async function listOwnFilms(ctx: Ctx, input: { state: LearningState; limi
       join ${sql.table(table)} on ${sql.ref(`${table}.id`)} = p.${sql.ref(`${kind}_id`)}
       where p.user_id = ${viewer.id} and p.percent ${compare} and ${isOpenable(ctx, table)}`
   }
-  const { rows } = await sql<OwnFilm>`
-    select kind, uid, name, percent from (${of('lecture')} union all ${of('video')}) films
-    order by at desc, uid limit ${input.limit}`.execute(ctx.db)
-  return rows
+  const { rows } = await sql<OwnFilm & { total: number }>`
+    select kind, uid, name, percent, count(*) over () as total
+    from (${of('lecture')} union all ${of('video')}) films
+    order by at desc, uid limit ${limit} offset ${offset}`.execute(ctx.db)
+  return pageOf(rows)
 }
 
-function started(rows: (StartedUnit & { total: number })[]): Started {
+/** Beyond the end of a list nothing is there to count it by. */
+function pageOf<T>(rows: (T & { total: number })[]): { items: Omit<T & { total: number }, 'total'>[]; total: number } {
   return { items: rows.map(({ total: _, ...item }) => item), total: rows[0]?.total ?? 0 }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lockClasses } from '~db/advisory-locks.ts'
 import type { Ctx } from '../context.ts'
 import { modulesOfVersion } from './course-modules.ts'
 
@@ -36,7 +37,7 @@ export async function recordModuleProgress(ctx: Ctx, news: ModuleProgressNews): 
  */
 async function completeCourses(ctx: Ctx, input: { registrationUid: string; at: Date }): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(7817002, hashtext(user_id::text)) from registrations
+    select pg_advisory_xact_lock(${lockClasses.completion}, hashtext(user_id::text)) from registrations
     where uid = ${input.registrationUid}`.execute(ctx.db)
   await sql`
     insert into course_progress as p (user_id, course_id, site_id, started_at, completed_at, course_version_id)

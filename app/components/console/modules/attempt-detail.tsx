@@ -1,3 +1,5 @@
+import { Link, useLocation } from '@remix-run/react'
+import { attemptSearch } from '~/lib/attempt-address.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { NoPage, PageLink } from '../../ui/pages.tsx'
@@ -10,13 +12,30 @@ import {
 } from './attempt-view.ts'
 import { RecordTable } from './record-table.tsx'
 
-export function AttemptDetail({ attempt }: { attempt: AttemptRecords }) {
+type Props = {
+  attempt: AttemptRecords
+  learner: { uid: string }
+  module: { uid: string; readyVersions: number }
+}
+
+export function AttemptDetail({ attempt, learner, module }: Props) {
   const name = nameOfAttempt(attempt)
+  const { search } = useLocation()
+  const toDo = (what: string) =>
+    `/dashboard/modules/${module.uid}/learners/${learner.uid}/${what}/${attemptSearch(search, attempt.registrationUid)}`
+  const canMove = attempt.isOpen && !attempt.isPreview && module.readyVersions > 1
   return (
     <>
       <section aria-labelledby="units">
-        <h2 id="units">Units of {name}</h2>
-        <Units units={attempt.units} />
+        <div className="headline">
+          <h2 id="units">Units of {name}</h2>
+          {canMove && (
+            <Link className="btn btn--secondary" to={toDo('move')} preventScrollReset>
+              Move to another version
+            </Link>
+          )}
+        </div>
+        <Units attempt={attempt} toDo={toDo} />
       </section>
       <section aria-labelledby="launches">
         <h2 id="launches">Launches of {name}</h2>
@@ -25,18 +44,24 @@ export function AttemptDetail({ attempt }: { attempt: AttemptRecords }) {
             The newest {attempt.sessions.length} of {attempt.sessionCount.toLocaleString('en')}.
           </p>
         )}
-        <Sessions sessions={attempt.sessions} />
+        <Sessions sessions={attempt.sessions} toDo={toDo} />
       </section>
       <section aria-labelledby="statements">
         <h2 id="statements">What was recorded in {name}</h2>
-        <p className="muted small">Newest first. What was withdrawn stays here and counts no more.</p>
+        <p className="muted small">
+          Newest first. Statements that were voided stay listed: their sender withdrew them, or they broke the rules of
+          cmi5.
+        </p>
         <Statements attempt={attempt} />
       </section>
     </>
   )
 }
 
-function Units({ units }: { units: UnitRecord[] }) {
+type ToDo = (what: string) => string
+
+function Units({ attempt, toDo }: { attempt: AttemptRecords; toDo: ToDo }) {
+  const { units, isOpen } = attempt
   if (units.length === 0) return <p className="muted">The package of this version has no units.</p>
   return (
     <RecordTable
@@ -54,40 +79,97 @@ function Units({ units }: { units: UnitRecord[] }) {
           unit.time ?? '–',
           unit.lastVisitedAt ?? '–',
         ],
+        actions: <UnitActions unit={unit} canWaive={isOpen && !unit.isMet} toDo={toDo} />,
       }))}
+      hasActions
     />
   )
 }
 
-function Sessions({ sessions }: { sessions: SessionRecord[] }) {
+function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boolean; toDo: ToDo }) {
+  return (
+    <>
+      {unit.isElsewhere ? (
+        <p className="small muted">Opens in another program</p>
+      ) : (
+        <Link
+          className="btn btn--quiet"
+          to={toDo(`launch/${unit.uid}`)}
+          aria-label={`Open ${unit.title}`}
+          preventScrollReset
+        >
+          Open
+        </Link>
+      )}
+      {canWaive && (
+        <Link
+          className="btn btn--quiet"
+          to={toDo(`waive/${unit.uid}`)}
+          aria-label={`Waive ${unit.title}`}
+          preventScrollReset
+        >
+          Waive
+        </Link>
+      )}
+    </>
+  )
+}
+
+function Sessions({ sessions, toDo }: { sessions: SessionRecord[]; toDo: ToDo }) {
+  const isAnyOpen = sessions.some(({ state }) => state === 'open')
   if (sessions.length === 0) return <p className="muted">Nothing was launched in it.</p>
   return (
     <RecordTable
       label="Launches"
-      heads={['Unit', 'Mode', 'Launched', 'Initialized', 'Ended', 'Last seen', 'Duration']}
+      heads={['Unit', 'Mode', 'Launched', 'Began', 'Ended', 'Last seen', 'Duration']}
       rows={sessions.map((session) => ({
         id: session.uid,
         cells: [
           <span key="unit" className="name" title={session.unit}>
             {session.unit}
           </span>,
-          session.mode,
+          <ModeOfSession key="mode" {...session} />,
           session.launchedAt,
           session.initializedAt ?? 'Never',
-          session.state === 'open'
-            ? 'Open'
-            : `${sentenceCase(session.state)}${session.endedAt ? `, ${session.endedAt}` : ''}`,
+          endOf(session),
           session.lastSeenAt,
           session.time ?? '–',
         ],
+        actions: session.state === 'open' && (
+          <Link
+            className="btn btn--quiet"
+            to={toDo(`abandon/${session.uid}`)}
+            aria-label={`Abandon the session of ${session.unit}`}
+            preventScrollReset
+          >
+            Abandon
+          </Link>
+        ),
       }))}
+      hasActions={isAnyOpen}
     />
   )
 }
 
+function ModeOfSession({ mode, launchedBy }: SessionRecord) {
+  const text = launchedBy ? `${mode}, by ${launchedBy}` : mode
+  return (
+    <span className="two" title={text}>
+      {text}
+    </span>
+  )
+}
+
+/** Terminated, as cmi5 calls it, is what ended as it should. */
+function endOf({ state, endedAt }: SessionRecord): string {
+  if (state === 'open') return 'Still open'
+  const moment = endedAt ?? 'Yes'
+  return state === 'abandoned' ? `Abandoned, ${moment}` : moment
+}
+
 function Statements({ attempt }: { attempt: AttemptRecords }) {
   const { statements, before, next, registrationUid } = attempt
-  const here = `?attempt=${registrationUid}`
+  const { search } = useLocation()
   return (
     <>
       {statements.length === 0 ? (
@@ -102,9 +184,19 @@ function Statements({ attempt }: { attempt: AttemptRecords }) {
       {(before || next) && (
         <nav className="pages" aria-label="Pages">
           <ul>
-            <li>{before ? <PageLink to={here} label="Newest" icon="left" /> : <NoPage icon="left" />}</li>
             <li>
-              {next ? <PageLink to={`${here}&before=${next}`} label="Older" icon="right" /> : <NoPage icon="right" />}
+              {before ? (
+                <PageLink to={attemptSearch(search, registrationUid)} label="Newest" icon="left" />
+              ) : (
+                <NoPage icon="left" />
+              )}
+            </li>
+            <li>
+              {next ? (
+                <PageLink to={attemptSearch(search, registrationUid, next)} label="Older" icon="right" />
+              ) : (
+                <NoPage icon="right" />
+              )}
             </li>
           </ul>
         </nav>

@@ -10,6 +10,7 @@ export type AttemptSummary = {
   score: number | null
   isOpen: boolean
   isSatisfied: boolean
+  movedToVersion: number | null
   sessionCount: number
 }
 
@@ -21,6 +22,8 @@ export type UnitRecord = {
   score: number | null
   time: string | null
   waiveReason: string | null
+  isMet: boolean
+  isElsewhere: boolean
   lastVisitedAt: string | null
 }
 
@@ -28,6 +31,7 @@ export type SessionRecord = {
   uid: string
   unit: string
   mode: string
+  launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
   launchedAt: string
   initializedAt: string | null

@@ -1,4 +1,5 @@
-import { Link } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
+import { attemptSearch, listOfLearners } from '~/lib/attempt-address.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -8,7 +9,7 @@ import { RecordTable } from './record-table.tsx'
 
 type Props = {
   learner: { uid: string; name: string; email: string }
-  module: { uid: string; name: string }
+  module: { uid: string; name: string; readyVersions: number }
   timeZone: string
   attempts: AttemptSummary[]
   chosen: AttemptRecords | null
@@ -16,10 +17,13 @@ type Props = {
 
 /** All that one person did in one module: the attempts, and one of them with its units, launches and statements. */
 export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }: Props) {
+  const { search } = useLocation()
   return (
     <div className="records">
       <div className="records-head">
-        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/`}>Learners of {module.name}</BackLink>
+        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/${listOfLearners(search)}`}>
+          Learners of {module.name}
+        </BackLink>
         <h1>{learner.name}</h1>
         <p className="muted">
           {learner.email && learner.email !== learner.name && `${learner.email} · `}
@@ -34,10 +38,10 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
         <>
           <section aria-labelledby="attempts">
             <h2 id="attempts">Attempts</h2>
-            <p className="muted small">Times are in {timeZone}. Previews are no attempts and count nowhere.</p>
+            <p className="muted small">Times are in {timeZone}. Previews do not count as attempts.</p>
             <Attempts attempts={attempts} chosen={chosen?.registrationUid} />
           </section>
-          {chosen && <AttemptDetail attempt={chosen} />}
+          {chosen && <AttemptDetail attempt={chosen} learner={learner} module={module} />}
         </>
       )}
     </div>
@@ -45,6 +49,7 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
 }
 
 function Attempts({ attempts, chosen }: { attempts: AttemptSummary[]; chosen?: string }) {
+  const { search } = useLocation()
   return (
     <RecordTable
       label="Attempts"
@@ -56,7 +61,7 @@ function Attempts({ attempts, chosen }: { attempts: AttemptSummary[]; chosen?: s
           <Link
             key="name"
             className="celllink"
-            to={`?attempt=${attempt.registrationUid}`}
+            to={attemptSearch(search, attempt.registrationUid)}
             aria-current={attempt.registrationUid === chosen ? 'true' : undefined}
             preventScrollReset
           >
@@ -74,7 +79,10 @@ function Attempts({ attempts, chosen }: { attempts: AttemptSummary[]; chosen?: s
   )
 }
 
-function stateOf({ isPreview, isOpen, isSatisfied }: AttemptSummary): string {
+/** Satisfied is cmi5's word for what its rules count as done. */
+function stateOf({ isPreview, isOpen, isSatisfied, movedToVersion }: AttemptSummary): string {
   if (isPreview) return isOpen ? 'Preview, open' : 'Preview, closed'
-  return `${isOpen ? 'Open' : 'Closed'}, ${isSatisfied ? 'satisfied' : 'not satisfied'}`
+  if (movedToVersion !== null) return `${isSatisfied ? 'Completed, moved' : 'Moved'} to v${movedToVersion}`
+  if (isSatisfied) return 'Completed'
+  return isOpen ? 'In progress' : 'Ended, not completed'
 }

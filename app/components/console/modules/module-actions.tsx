@@ -1,6 +1,6 @@
 import { useLocation, useNavigate, useSubmit } from '@remix-run/react'
 import type { MouseEvent } from 'react'
-import { noPackageToPreview } from '~/forms/modules.ts'
+import { noPackageToPreview, packageProblemToPublish } from '~/forms/modules.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { useHydrated } from '../../ui/form.tsx'
@@ -93,6 +93,7 @@ function previewProblem(module: SavedModule | null, isDirty: boolean): string | 
 
 function publishProblem(module: SavedModule | null, isDirty: boolean): string | null {
   if (isDirty) return 'Module needs to be saved before publishing/unpublishing'
-  if (module?.isComingSoon && module.status !== 'published') return 'Module marked as "Coming Soon" can\'t be published'
-  return null
+  if (!module || module.status === 'published') return null
+  if (module.isComingSoon) return 'Module marked as "Coming Soon" can\'t be published'
+  return packageProblemToPublish(module.latest?.package?.status)
 }

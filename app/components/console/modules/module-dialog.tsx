@@ -179,8 +179,30 @@ function Content({
         onBusyChange={onBusyChange}
       />
       {module?.latest && <PackageState moduleUid={module.uid} version={module.latest} />}
-      {module && module.versions.length > 0 && <VersionList versions={module.versions} />}
+      {module && module.versions.length > 0 && (
+        <>
+          {module.versions.some((version) => version.package?.status === 'parsed') && <UnitsLink uid={module.uid} />}
+          <VersionList
+            moduleUid={module.uid}
+            isComingSoon={module.isComingSoon}
+            learnersToMove={module.people.inOtherVersions}
+            versions={module.versions}
+          />
+        </>
+      )}
     </>
+  )
+}
+
+/** What authors may set for single units instead of what the package says. */
+function UnitsLink({ uid }: { uid: string }) {
+  const { search } = useLocation()
+  return (
+    <p>
+      <Link to={`/dashboard/modules/${uid}/units/${tableSearch(search)}`} preventScrollReset>
+        Units: what counts as done, mastery scores, launch parameters
+      </Link>
+    </p>
   )
 }
 

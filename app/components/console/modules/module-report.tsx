@@ -2,8 +2,10 @@ import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
+import { listBehind, tableSearch } from '~/lib/table-query.ts'
 import { CsvLink } from '../csv-link.tsx'
 import { RouteDialog } from '../route-dialog.tsx'
+import { useTableAddress } from '../table-address.ts'
 import { type ReportStatistics, statisticsCsv } from './report-csv.ts'
 
 type DialogProps = { uid: string; name: string; children: ReactNode }
@@ -11,22 +13,24 @@ type DialogProps = { uid: string; name: string; children: ReactNode }
 /** Two tabs with an address each: the figures, and the people. */
 export function ReportDialog({ uid, name, children }: DialogProps) {
   const { pathname } = useLocation()
+  const search = useTableAddress()
   const stats = `/dashboard/modules/${uid}/report/`
   const learners = `${stats}learners/`
   const isLearners = pathname.replace(/\/*$/, '/').endsWith('/report/learners/')
+  // The learner list's address says what is found in it; that of the list of modules goes with it.
+  const list = isLearners ? listBehind(new URLSearchParams(search)) : tableSearch(search)
   return (
-    <RouteDialog
-      title={`Report: ${name}`}
-      size="xl"
-      // The learner list's address says what is found in it, not in the list of modules.
-      closeTo={isLearners ? '/dashboard/modules/?' : '/dashboard/modules/'}
-    >
+    <RouteDialog title={`Report: ${name}`} size="xl" closeTo={`/dashboard/modules/${list || '?'}`}>
       <div className="formtabs">
         <nav className="tabs" aria-label="Module report">
-          <Link to={stats} aria-current={isLearners ? undefined : 'page'} preventScrollReset>
+          <Link to={stats + list} aria-current={isLearners ? undefined : 'page'} preventScrollReset>
             Stats
           </Link>
-          <Link to={learners} aria-current={isLearners ? 'page' : undefined} preventScrollReset>
+          <Link
+            to={list ? `${learners}?${new URLSearchParams({ list })}` : learners}
+            aria-current={isLearners ? 'page' : undefined}
+            preventScrollReset
+          >
             Learner List
           </Link>
         </nav>

@@ -28,7 +28,7 @@ export type SavedModule = {
   revision: number
   latest: VersionView | null
   versions: VersionView[]
-  people: { inProgress: number; openNow: number }
+  people: { inProgress: number; openNow: number; inOtherVersions: number }
 }
 
 export type ModuleFiles = { coverImg: SentFile | null; cmi5Zip: SentFile | null }

@@ -46,7 +46,7 @@ export function PackageState({ moduleUid, version }: { moduleUid: string; versio
           <Icon name="alert" />
           <p>
             <strong>The package of {version.label} cannot be used</strong>
-            {version.package?.message ?? 'Please upload it again.'}
+            <span className="packagemessage">{version.package?.message ?? 'Please upload it again.'}</span>
           </p>
         </div>
       )}
@@ -56,6 +56,15 @@ export function PackageState({ moduleUid, version }: { moduleUid: string; versio
           <p>
             The package of {version.label} is ready
             {version.status === 'draft' ? ' and can be previewed and published.' : ' and published.'}
+          </p>
+        </div>
+      )}
+      {status === 'parsed' && version.package?.message && (
+        <div className="notice notice--warning mt-4">
+          <Icon name="alert" />
+          <p>
+            <strong>Not all of {version.label} can be opened here</strong>
+            <span className="packagemessage">{version.package.message}</span>
           </p>
         </div>
       )}

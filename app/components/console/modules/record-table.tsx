@@ -3,16 +3,21 @@ import type { CSSProperties, ReactNode } from 'react'
 type Props = {
   label: string
   heads: string[]
-  rows: { id: string; isCurrent?: boolean; cells: ReactNode[] }[]
+  rows: { id: string; isCurrent?: boolean; cells: ReactNode[]; actions?: ReactNode }[]
+  /** What can be done with a row stands behind it. */
+  hasActions?: boolean
 }
 
-/** A short table that is only read: the first cell names the row. On phones each row is a block of labels and values. */
-export function RecordTable({ label, heads, rows }: Props) {
+/** A short table: the first cell names the row. On phones each row is a block of labels and values. */
+export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
   return (
     <div className="tablebox">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="scroller" tabIndex={0} aria-label={`${label}, table`}>
-        <table className="datagrid" style={{ '--least': `${heads.length * 112}px` } as CSSProperties}>
+        <table
+          className="datagrid"
+          style={{ '--least': `${heads.length * 112 + (hasActions ? 104 : 0)}px` } as CSSProperties}
+        >
           <thead>
             <tr>
               {heads.map((head) => (
@@ -20,16 +25,26 @@ export function RecordTable({ label, heads, rows }: Props) {
                   {head}
                 </th>
               ))}
+              {hasActions && (
+                <th scope="col" className="acts n">
+                  Actions
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, isCurrent, cells }) => (
+            {rows.map(({ id, isCurrent, cells, actions }) => (
               <tr key={id} className={isCurrent ? 'is-current' : undefined}>
                 {cells.map((cell, index) => (
                   <td key={heads[index]} data-label={heads[index]} className={index === 0 ? 'lead-cell' : undefined}>
                     <div className="cell num">{cell}</div>
                   </td>
                 ))}
+                {hasActions && (
+                  <td className="acts">
+                    <div className="rowacts">{actions}</div>
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

@@ -3,11 +3,12 @@ import { useMemo, useState } from 'react'
 import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
-import type { TableQuery } from '~/lib/table-query.ts'
+import { type TableQuery, tablesSearch } from '~/lib/table-query.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { CsvLink } from '../csv-link.tsx'
 import { DataGrid } from '../data-grid.tsx'
 import type { Column } from '../data-grid-types.ts'
+import { useTableAddress } from '../table-address.ts'
 import { learnerCsvRow, learnersCsvHead } from './report-csv.ts'
 
 type Props = {
@@ -55,6 +56,18 @@ export function ReportLearners({ module, timeZone, ...list }: Props) {
   )
 }
 
+/** Takes along where the list stands, so that the way back leads there. */
+function LearnerLink({ to, name }: { to: string; name: string }) {
+  const list = tablesSearch(useTableAddress())
+  return (
+    <Link className="celllink" to={list ? `${to}?${new URLSearchParams({ list })}` : to} discover="none">
+      <span className="name" title={name}>
+        {name}
+      </span>
+    </Link>
+  )
+}
+
 /** Ids are those of services/progress/learners.server.ts; the first is the usual order. */
 function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
   return [
@@ -62,13 +75,7 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
       id: 'name',
       header: 'Name',
       value: ({ name }) => name,
-      cell: ({ uid, name }) => (
-        <Link className="celllink" to={`${place}learners/${uid}/`} discover="none">
-          <span className="name" title={name}>
-            {name}
-          </span>
-        </Link>
-      ),
+      cell: ({ uid, name }) => <LearnerLink to={`${place}learners/${uid}/`} name={name} />,
       isSortable: true,
       isSearched: true,
       isLead: true,

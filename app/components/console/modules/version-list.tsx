@@ -1,9 +1,12 @@
+import { Link, useLocation } from '@remix-run/react'
+import { tableSearch } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import type { VersionView } from './module-view.ts'
 
-/** Every package that the module has had: who brought it when, and the zip as it came. */
-export function VersionList({ versions }: { versions: VersionView[] }) {
+/** Every package that the module has had: who brought it when, and the zip as it came. An earlier one can be published again. */
+export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions }: Props) {
+  const search = tableSearch(useLocation().search)
   return (
     <section aria-labelledby="versions" className="versions">
       <h3 id="versions">Versions</h3>
@@ -16,6 +19,25 @@ export function VersionList({ versions }: { versions: VersionView[] }) {
               {version.author ?? 'Imported'}, {version.changedOn}
               {version.publishedOn && <span className="muted">, published {version.publishedOn}</span>}
             </span>
+            {canBePublished(version) && !isComingSoon && (
+              <Link
+                className="btn btn--quiet"
+                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/publish/${search}`}
+                preventScrollReset
+              >
+                Publish {version.label}
+                {version.publishedOn !== null && ' again'}
+              </Link>
+            )}
+            {canTakeLearners(version) && learnersToMove > 0 && (
+              <Link
+                className="btn btn--quiet"
+                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/move/${search}`}
+                preventScrollReset
+              >
+                Move learners here
+              </Link>
+            )}
             {version.file && (
               <a className="btn btn--quiet" href={version.file.address} download>
                 <Icon name="download" />
@@ -28,6 +50,19 @@ export function VersionList({ versions }: { versions: VersionView[] }) {
       </ul>
     </section>
   )
+}
+
+/** `learnersToMove`: how many are in the middle of another version than the published one. */
+type Props = { moduleUid: string; isComingSoon: boolean; learnersToMove: number; versions: VersionView[] }
+
+/** Those who start get the published version; those who are in another may follow. */
+function canTakeLearners(version: VersionView): boolean {
+  return version.status === 'published' && version.package?.status === 'parsed'
+}
+
+/** The latest has the dialog's own button. */
+function canBePublished({ status, isLatest, package: pkg }: VersionView): boolean {
+  return !isLatest && status === 'draft' && pkg?.status === 'parsed'
 }
 
 /** Only the latest is a draft: what was live once was replaced, and what never was is superseded by the one that came after it. */

@@ -1,0 +1,244 @@
+import { useLocation } from '@remix-run/react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { useField } from 'remix-validated-form'
+import { launchInModeForm, type launchModes, moveForm, waiveForm, waiveReasons } from '~/forms/attempts.ts'
+import { attemptSearch } from '~/lib/attempt-address.ts'
+import { formatPercent } from '~/lib/percent.ts'
+import { FieldError } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ConfirmRoute } from '../confirm-route.tsx'
+import { ConsoleForm, type Option, SelectField } from '../fields.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { nameOfAttempt } from './attempt-view.ts'
+
+/** What can be done with a learner's attempt, each asked for in a dialog of its own over the page of the attempts. */
+export type AttemptToChange = {
+  learner: { uid: string; name: string }
+  module: { uid: string; name: string }
+  attempt: {
+    registrationUid: string
+    number: number | null
+    version: number
+    versionUid: string
+    percent: number
+    isOpen: boolean
+  }
+  open: { unit: string; since: string } | null
+}
+
+function useAttemptAddress({ module, learner, attempt }: AttemptToChange): string {
+  const { search } = useLocation()
+  return `/dashboard/modules/${module.uid}/learners/${learner.uid}/${attemptSearch(search, attempt.registrationUid)}`
+}
+
+type UnitProps = AttemptToChange & { unit: { title: string } }
+
+/** Of a learner's attempt: "Attempt 1 of Ada Okafor, v2". */
+function whereOf({ attempt, learner }: AttemptToChange): string {
+  return `${nameOfAttempt(attempt)} of ${learner.name}, v${attempt.version}`
+}
+
+type DialogProps = {
+  to: AttemptToChange
+  title: string
+  /** Names the form and its intent. */
+  intent: string
+  action: ReactNode
+  isDisabled?: boolean
+  schema: ComponentProps<typeof ConsoleForm>['schema']
+  defaults: Record<string, unknown>
+  children: ReactNode
+}
+
+/** A form about an attempt in a dialog, with the button that sends it in the footer. */
+function AttemptForm({ to, title, intent, action, isDisabled, schema, defaults, children }: DialogProps) {
+  const closeTo = useAttemptAddress(to)
+  return (
+    <RouteDialog
+      title={title}
+      size="md"
+      isForm
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+          <button
+            className="btn btn--primary"
+            type="submit"
+            form={intent}
+            name="intent"
+            value={intent}
+            disabled={isDisabled}
+          >
+            {action}
+          </button>
+        </span>
+      }
+    >
+      <ConsoleForm id={intent} schema={schema} defaults={defaults} className="formstack">
+        {children}
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
+
+export function LaunchInAttempt(props: UnitProps) {
+  const { unit, attempt, learner, open } = props
+  return (
+    <AttemptForm
+      to={props}
+      title={`Open ${unit.title}`}
+      intent="launch"
+      action={
+        <>
+          <Icon name="play" />
+          Open
+        </>
+      }
+      schema={launchInModeForm}
+      defaults={{ mode: 'Review' }}
+    >
+      <input type="hidden" name="moduleVersionUid" value={attempt.versionUid} />
+      <p>{whereOf(props)}</p>
+      <ModeChoice learner={learner.name} isOver={!attempt.isOpen} isPreview={attempt.number === null} />
+      {open && (
+        <p className="notice notice--warning">
+          <Icon name="alert" />
+          <span>
+            {open.unit} is open in this attempt since {open.since}. Opening a unit here ends that session, and nothing
+            more is recorded in it.
+          </span>
+        </p>
+      )}
+    </AttemptForm>
+  )
+}
+
+type Mode = (typeof launchModes)[number]
+
+function ModeChoice({ learner, isOver, isPreview }: { learner: string; isOver: boolean; isPreview: boolean }) {
+  const id = useId()
+  const { error, getInputProps } = useField('mode')
+  const normal = isPreview
+    ? 'As a learner works in it. It counts in this preview and nowhere else.'
+    : `What is done is recorded as the work of ${learner}, and counts.`
+  const modes: [Mode, string][] = [
+    ['Review', 'To look again at what was done. Nothing counts.'],
+    ['Browse', 'To look around as if for the first time. Nothing counts.'],
+    ...(isOver ? [] : [['Normal', normal] as [Mode, string]]),
+  ]
+  return (
+    <fieldset className="question" aria-describedby={error ? `${id}-error` : undefined}>
+      <legend>Mode</legend>
+      {modes.map(([mode, hint]) => (
+        <label className="choice" key={mode}>
+          <input {...getInputProps({ type: 'radio', value: mode })} aria-describedby={`${id}-${mode}`} />
+          <span>
+            {mode}
+            <span className="hint" id={`${id}-${mode}`}>
+              {hint}
+            </span>
+          </span>
+        </label>
+      ))}
+      <FieldError id={id} error={error} />
+    </fieldset>
+  )
+}
+
+const reasonHints: Option[] = waiveReasons.map((reason) => ({ value: reason, label: reason }))
+
+export function WaiveUnit(props: UnitProps) {
+  const { unit, learner } = props
+  return (
+    <AttemptForm
+      to={props}
+      title={`Waive ${unit.title}`}
+      intent="waive"
+      action="Waive this unit"
+      schema={waiveForm}
+      defaults={{ reason: '' }}
+    >
+      <p>{whereOf(props)}</p>
+      <SelectField
+        name="reason"
+        label="Reason"
+        hint="Recorded with it, and shown here."
+        placeholder="Choose a reason"
+        options={reasonHints}
+      />
+      <p className="notice notice--warning">
+        <Icon name="alert" />
+        <span>
+          The unit counts as done for {learner.name} without having been worked in. This cannot be taken back.
+        </span>
+      </p>
+    </AttemptForm>
+  )
+}
+
+export function AbandonSession(props: AttemptToChange & { session: { unit: string; launchedAt: string } }) {
+  const { session } = props
+  const closeTo = useAttemptAddress(props)
+  return (
+    <ConfirmRoute
+      title="Abandon Session"
+      question={
+        <>
+          <p className="dlg-question">Do you want to end this session of {session.unit}?</p>
+          <p className="muted">
+            {whereOf(props)}, opened {session.launchedAt}
+          </p>
+          <p className="notice notice--warning mt-4">
+            <Icon name="alert" />
+            <span>
+              What is done in its window from now on is not recorded. What was recorded stays, and the unit can be
+              opened again.
+            </span>
+          </p>
+        </>
+      }
+      actionLabel="Abandon"
+      tone="danger"
+      intent="abandon"
+      closeTo={closeTo}
+    />
+  )
+}
+
+export function MoveAttempt(props: AttemptToChange & { versions: Option[] }) {
+  const { attempt, learner, module, open, versions } = props
+  return (
+    <AttemptForm
+      to={props}
+      title={`Move ${nameOfAttempt(attempt)}`}
+      intent="move"
+      action="Move"
+      isDisabled={versions.length === 0}
+      schema={moveForm}
+      defaults={{ moduleVersionUid: versions.length === 1 ? versions[0]?.value : '' }}
+    >
+      <p>
+        {whereOf(props)}, {formatPercent(attempt.percent)}
+      </p>
+      {versions.length === 0 ? (
+        <p className="notice">{module.name} has no other version that is ready.</p>
+      ) : (
+        <SelectField
+          name="moduleVersionUid"
+          label={`Version of ${module.name}`}
+          placeholder="Choose a version"
+          options={versions}
+        />
+      )}
+      <p className="notice notice--warning">
+        <Icon name="alert" />
+        <span>
+          This attempt ends, and a new one begins in the other version. Units that are done count there too, as far as
+          that version has them; where {learner.name} was inside a unit is not kept.
+          {open && ` ${open.unit} is open since ${open.since}: that session ends.`}
+        </span>
+      </p>
+    </AttemptForm>
+  )
+}

@@ -1,0 +1,190 @@
+import { Link, useLocation } from '@remix-run/react'
+import { longestParameters, moveOnValues, moveOnWords, unitOverrideForm } from '~/forms/unit-override.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { ConsoleForm, SelectField, TextArea, TextField } from '../fields.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { RecordTable } from './record-table.tsx'
+
+type Rules = { masteryScore: number | null; moveOn: string | null; launchParameters: string | null }
+
+export type UnitView = { uid: string; title: string; launchMethod: string; inPackage: Rules; override: Rules }
+
+type ListProps = {
+  module: { uid: string; name: string }
+  version: number | null
+  versions: { version: number; isPublished: boolean }[]
+  units: UnitView[]
+}
+
+/** What each unit asks of its learners: as its package says, or as was set here instead. */
+export function UnitRulesList({ module, version, versions, units }: ListProps) {
+  const place = `/dashboard/modules/${module.uid}/`
+  const search = tableSearch(useLocation().search)
+  return (
+    <RouteDialog
+      title={`Units of ${module.name}`}
+      size="xl"
+      closeTo={place}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={place} />
+        </span>
+      }
+    >
+      <div className="formstack">
+        <p className="muted">
+          What is set here holds for every launch from now on, in this version and in those to come. What is open goes
+          on as it was opened.
+        </p>
+        <VersionChoice version={version} versions={versions} />
+        {units.length === 0 ? (
+          <p className="notice">No package of this module has been read yet.</p>
+        ) : (
+          <RecordTable
+            label={`Units of v${version}`}
+            heads={['Unit', 'Move on', 'Mastery score', 'Launch parameters', 'Window']}
+            rows={units.map((unit) => ({
+              id: unit.uid,
+              cells: [
+                <span key="title" className="name" title={unit.title}>
+                  {unit.title}
+                </span>,
+                <Value key="moveOn" name="moveOn" unit={unit} />,
+                <Value key="masteryScore" name="masteryScore" unit={unit} />,
+                <Value key="launchParameters" name="launchParameters" unit={unit} />,
+                unit.launchMethod === 'OwnWindow' ? 'Its own' : 'Any',
+              ],
+              actions: (
+                <Link
+                  className="btn btn--quiet"
+                  to={`${place}units/${unit.uid}/${search}`}
+                  aria-label={`Change ${unit.title}`}
+                  preventScrollReset
+                >
+                  Change
+                </Link>
+              ),
+            }))}
+            hasActions
+          />
+        )}
+      </div>
+    </RouteDialog>
+  )
+}
+
+function VersionChoice({ version, versions }: Pick<ListProps, 'version' | 'versions'>) {
+  const { search } = useLocation()
+  if (versions.length < 2) return null
+  const addressOf = (number: number) => {
+    const params = new URLSearchParams(tableSearch(search))
+    params.set('version', String(number))
+    return `?${params}`
+  }
+  return (
+    <nav className="headline" aria-label="Versions">
+      <ul className="versionlinks">
+        {versions.map((one) => (
+          <li key={one.version}>
+            <Link
+              className="btn btn--quiet"
+              to={addressOf(one.version)}
+              aria-current={one.version === version ? 'page' : undefined}
+              preventScrollReset
+            >
+              v{one.version}
+              {one.isPublished && ', published'}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Value({ unit, name }: { unit: UnitView; name: keyof Rules }) {
+  const shown = (rules: Rules) => (name === 'moveOn' ? inWords(rules.moveOn) : rules[name])
+  const [own, packed] = [shown(unit.override), shown(unit.inPackage)]
+  if (own === null) return <span className="two">{packed ?? '–'}</span>
+  return (
+    <span>
+      <strong className="two" title={String(own)}>
+        {own}
+      </strong>
+      <span className="muted two">Package: {packed ?? 'none'}</span>
+    </span>
+  )
+}
+
+function inWords(moveOn: string | null): string | null {
+  const known = moveOnValues.find((value) => value === moveOn)
+  return known ? moveOnWords[known] : moveOn
+}
+
+export function UnitRulesForm({ module, unit }: { module: { uid: string; name: string }; unit: UnitView }) {
+  const closeTo = `/dashboard/modules/${module.uid}/units/`
+  const { inPackage, override } = unit
+  const said = (value: string | number | null) => `In the package: ${value ?? 'none'}.`
+  return (
+    <RouteDialog
+      title={`Rules of ${unit.title}`}
+      size="md"
+      isForm
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+          <button className="btn btn--primary" type="submit" form="unit-rules" name="intent" value="save">
+            Save
+          </button>
+        </span>
+      }
+    >
+      <ConsoleForm
+        id="unit-rules"
+        schema={unitOverrideForm}
+        defaults={{
+          moveOn: override.moveOn ?? '',
+          masteryScore: override.masteryScore === null ? '' : String(override.masteryScore),
+          launchParameters: override.launchParameters ?? '',
+        }}
+        guard={{ noun: 'unit', mode: 'editing' }}
+        className="formstack"
+      >
+        <p className="muted">What is left empty is as the package says.</p>
+        <SelectField
+          name="moveOn"
+          label="Move on"
+          hint={`What must happen for the unit to count as met. ${said(inWords(inPackage.moveOn))}`}
+          isOptional
+          placeholder="As in the package"
+          options={moveOnValues.map((value) => ({ value, label: moveOnWords[value] }))}
+        />
+        <TextField
+          name="masteryScore"
+          label="Mastery score"
+          hint={`From 0 to 1, with at most 4 decimals. ${said(inPackage.masteryScore)}`}
+          isOptional
+          maxLength={20}
+        />
+        <TextArea
+          name="launchParameters"
+          label="Launch parameters"
+          hint={`Given to the unit as they are. ${inPackage.launchParameters === null ? said(null) : 'The package has some.'}`}
+          isOptional
+          maxLength={longestParameters}
+        />
+        {inPackage.launchParameters !== null && (
+          <details>
+            <summary className="tick">
+              <Icon name="chevron" className="i--turn" />
+              Launch parameters in the package
+            </summary>
+            <pre className="asis">{inPackage.launchParameters}</pre>
+          </details>
+        )}
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}

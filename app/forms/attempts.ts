@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { isUid } from '~/lib/uid.ts'
+
+/** What staff may do with attempts: the vocabulary of cmi5 (9.5.5.2, 10.2.2), and the forms. */
+export const launchModes = ['Normal', 'Browse', 'Review'] as const
+export const waiveReasons = ['Tested Out', 'Equivalent AU', 'Equivalent Outside Activity', 'Administrative'] as const
+export type WaiveReason = (typeof waiveReasons)[number]
+
+const unknownMode = 'The mode is normal, browse or review.'
+
+/** Programs say it in lower case; nothing is null. */
+export const launchModeField = z.preprocess(
+  (value) =>
+    typeof value === 'string' && value !== ''
+      ? (launchModes.find((mode) => mode.toLowerCase() === value.toLowerCase()) ?? value)
+      : null,
+  z.enum(launchModes, { errorMap: () => ({ message: unknownMode }) }).nullable(),
+)
+
+export const launchModeForm = z.object({ mode: launchModeField })
+
+/** Of the dialog, where a mode must be chosen. */
+export const launchInModeForm = z.object({
+  mode: z.enum(launchModes, { errorMap: () => ({ message: 'Please choose a mode.' }) }),
+})
+
+export const waiveForm = z.object({
+  reason: z.enum(waiveReasons, {
+    errorMap: () => ({
+      message: `The reason is one of: ${waiveReasons.join(', ')}.`,
+    }),
+  }),
+})
+
+export const moveForm = z.object({
+  moduleVersionUid: z
+    .string({ errorMap: () => ({ message: 'Please choose a version.' }) })
+    .refine(isUid, 'Please choose a version.'),
+})

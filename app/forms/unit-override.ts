@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { textField } from './text.ts'
+
+/** What may be set for a unit instead of what its package says; empty is as in the package. The limits are cmi5's (13.1.4). */
+export const moveOnValues = ['NotApplicable', 'Passed', 'Completed', 'CompletedAndPassed', 'CompletedOrPassed'] as const
+export const moveOnWords: Record<(typeof moveOnValues)[number], string> = {
+  NotApplicable: 'Not applicable',
+  Passed: 'Passed',
+  Completed: 'Completed',
+  CompletedAndPassed: 'Completed and passed',
+  CompletedOrPassed: 'Completed or passed',
+}
+export const longestParameters = 10_000
+
+const notAScore = 'A number from 0 to 1 with at most 4 decimals, such as 0.75.'
+const score = /^(?:0?\.\d{1,4}|0|1(?:\.0{1,4})?)$/
+const nothingAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
+
+export const unitOverrideForm = z.object({
+  masteryScore: z.preprocess(
+    (value) =>
+      nothingAsNull(typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : value),
+    z
+      .string({ errorMap: () => ({ message: notAScore }) })
+      .regex(score, notAScore)
+      .transform(Number)
+      .nullable(),
+  ),
+  moveOn: z.preprocess(
+    nothingAsNull,
+    z.enum(moveOnValues, { errorMap: () => ({ message: 'Please choose one of the five.' }) }).nullable(),
+  ),
+  launchParameters: z.preprocess(nothingAsNull, textField({ max: longestParameters, trim: false }).nullable()),
+})
+
+export type UnitOverride = z.output<typeof unitOverrideForm>

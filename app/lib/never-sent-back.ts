@@ -1,0 +1,2 @@
+/** Fields whose values no refusal gives back. */
+export const neverSentBack = /password|token|csrf/i

@@ -1,0 +1,52 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { UnitRulesForm } from '~/components/console/modules/unit-rules.tsx'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { keepForm } from '~/components/console/unanswered.ts'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { unitRulesView } from '~/http/unit-rules.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { getUnitRule, setUnitOverride } from '~/services/modules/overrides.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const { uid = '', unitUid = '' } = args.params
+  const unit = await getUnitRule(ctx, { moduleUid: uid, unitUid }).catch(throwAsPage)
+  return { module: { uid: unit.moduleUid, name: unit.moduleName }, unit: unitRulesView(args.request, unit) }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const { uid = '', unitUid = '' } = args.params
+  return withForm(args, ctx, async (form) => {
+    const isChanged = await setUnitOverride(ctx, {
+      moduleUid: uid,
+      unitUid,
+      moveOn: text(form, 'moveOn'),
+      masteryScore: text(form, 'masteryScore'),
+      launchParameters: text(form, 'launchParameters'),
+    })
+    return redirectWithNotice(
+      args,
+      `/dashboard/modules/${uid}/units/${tableSearch(new URL(args.request.url).search)}`,
+      {
+        kind: 'success',
+        text: isChanged ? 'The unit has been saved. Launches from now on go by it.' : 'Nothing was changed.',
+      },
+    )
+  })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error saving the unit. Please try again later.')
+}
+
+export default function EditUnitRules() {
+  return <UnitRulesForm {...useLoaderData<typeof loader>()} />
+}

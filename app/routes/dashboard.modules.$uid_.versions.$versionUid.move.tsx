@@ -1,0 +1,71 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
+import { CloseLink, dialogHandle, RouteDialog } from '~/components/console/route-dialog.tsx'
+import { keepForm } from '~/components/console/unanswered.ts'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { countLearnersToMove, queueMoveOfLearners } from '~/services/cmi5/cmi5.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Modules')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const { uid = '', versionUid = '' } = args.params
+  return countLearnersToMove(ctx, { moduleUid: uid, moduleVersionUid: versionUid }).catch(throwAsPage)
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const { uid = '', versionUid = '' } = args.params
+  return withForm(args, ctx, async () => {
+    const { learners, version } = await queueMoveOfLearners(ctx, { moduleUid: uid, moduleVersionUid: versionUid })
+    return redirectWithNotice(args, `/dashboard/modules/${uid}/${tableSearch(new URL(args.request.url).search)}`, {
+      kind: 'success',
+      text: `${learners === 1 ? '1 learner is' : `${learners.toLocaleString('en')} learners are`} being moved to v${version}.`,
+    })
+  })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error moving learners. Please try again later.')
+}
+
+export default function MoveLearners() {
+  const { module, version, learners } = useLoaderData<typeof loader>()
+  const title = `Move Learners to v${version}`
+  const closeTo = `/dashboard/modules/${module.uid}/`
+  if (learners === 0) {
+    return (
+      <RouteDialog title={title} size="md" closeTo={closeTo} footer={<CloseLink closeTo={closeTo} />}>
+        <p>Nobody is in the middle of another version just now.</p>
+      </RouteDialog>
+    )
+  }
+  return (
+    <ConfirmRoute
+      title={title}
+      question={
+        <>
+          <p className="dlg-question">
+            Do you want to move {learners === 1 ? 'the 1 learner' : `all ${learners.toLocaleString('en')} learners`} who
+            {learners === 1 ? ' is' : ' are'} in the middle of another version?
+          </p>
+          <p className="muted">{module.name}</p>
+          <p className="notice notice--warning mt-4">
+            Their attempts end, and new ones begin in v{version}. Units that are done count there too, as far as v
+            {version} has them; where they were inside a unit is not kept. Whoever has it open has to open it again.
+          </p>
+        </>
+      }
+      actionLabel="Move"
+      tone="danger"
+      intent="move"
+      closeTo={closeTo}
+    />
+  )
+}

@@ -1,0 +1,192 @@
+/**
+ * What authors set for a unit instead of what its package says: masteryScore, moveOn and launchParameters (cmi5 10.2.3 to 10.2.5). Kept by
+ * module and publisher id, so that it stays when the next version comes. It holds for launches from then on; what is open goes on as it was
+ * launched, and roll-up counts by that.
+ */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { type UnitOverride, unitOverrideForm } from '~/forms/unit-override.ts'
+import type { LangText } from '~/lib/language.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { NotFound, requireThat } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
+import { lockModuleToEdit } from './modules.server.ts'
+import { canEditModules } from './policy.ts'
+
+type Rules = { masteryScore: number | null; moveOn: MoveOn; launchParameters: string | null }
+
+export type UnitRules = {
+  uid: string
+  index: number
+  title: LangText
+  launchMethod: LaunchMethod
+  /** As the package has it. */
+  inPackage: Rules
+  /** What is set instead; null for what is not. */
+  override: UnitOverride
+}
+
+export type VersionRules = {
+  moduleUid: string
+  moduleName: string
+  /** The version whose units these are; null where no package was read yet. */
+  version: number | null
+  /** Those that can be asked for, newest first. */
+  versions: { version: number; isPublished: boolean }[]
+  units: UnitRules[]
+}
+
+/** Of the version with this number, else of the newest that was read. For admins and authors. */
+export async function getUnitRules(
+  ctx: Ctx,
+  input: { moduleUid: string; version?: number | null },
+): Promise<VersionRules> {
+  requireViewer(ctx)
+  requireThat(canEditModules(ctx.viewer, ctx.site))
+  const versions = isUid(input.moduleUid) ? await selectVersions(ctx, input.moduleUid) : []
+  const [first] = versions
+  if (!first) throw new NotFound()
+  const ready = versions.filter(({ status }) => status === 'parsed')
+  const chosen = input.version ? ready.find(({ version }) => version === input.version) : ready[0]
+  if (input.version && !chosen) throw new NotFound()
+  return {
+    moduleUid: first.moduleUid,
+    moduleName: first.moduleName,
+    version: chosen?.version ?? null,
+    versions: ready.map(({ version, isPublished }) => ({ version: version as number, isPublished })),
+    units: chosen?.packageId
+      ? (await unitsOf(ctx).where('u.package_id', '=', chosen.packageId).execute()).map(toUnit)
+      : [],
+  }
+}
+
+/** One of them, for its form. */
+export async function getUnitRule(
+  ctx: Ctx,
+  input: { moduleUid: string; unitUid: string },
+): Promise<UnitRules & { moduleUid: string; moduleName: string; version: number }> {
+  requireViewer(ctx)
+  requireThat(canEditModules(ctx.viewer, ctx.site))
+  const row =
+    isUid(input.moduleUid) && isUid(input.unitUid)
+      ? await unitsOf(ctx)
+          .innerJoin('modules as m', 'm.id', 'v.module_id')
+          .select(['m.uid as moduleUid', 'm.name as moduleName', 'v.version'])
+          .where('u.uid', '=', input.unitUid)
+          .where('m.uid', '=', input.moduleUid)
+          .where('m.site_id', '=', ctx.site.id)
+          .where('m.deleted_at', 'is', null)
+          .executeTakeFirst()
+      : undefined
+  if (!row) throw new NotFound()
+  const { moduleUid, moduleName, version } = row
+  return { ...toUnit(row), moduleUid, moduleName, version }
+}
+
+/** Sets all three: what is empty is as the package has it. Returns whether anything changed. */
+export async function setUnitOverride(
+  ctx: Ctx,
+  input: z.input<typeof unitOverrideForm> & { moduleUid: string; unitUid: string },
+): Promise<boolean> {
+  const { moduleUid, unitUid, ...values } = input
+  const known = await getUnitRule(ctx, { moduleUid, unitUid })
+  const after = parseInput(unitOverrideForm, values)
+  return inTransaction(ctx, async (ctx) => {
+    const module = await lockModuleToEdit(ctx, known.moduleUid)
+    const { override: before } = await getUnitRule(ctx, { moduleUid, unitUid })
+    const changed = (Object.keys(after) as (keyof UnitOverride)[]).filter((name) => before[name] !== after[name])
+    if (changed.length === 0) return false
+    await save(ctx, { moduleId: module.id, unitUid, override: after })
+    const only = (values: UnitOverride) => Object.fromEntries(changed.map((name) => [name, values[name]]))
+    await recordAudit(ctx, {
+      action: 'module.unit_overridden',
+      entity: 'module',
+      entityUid: module.uid,
+      before: only(before),
+      after: { unitUid: known.uid, ...only(after) },
+    })
+    return true
+  })
+}
+
+async function save(ctx: Ctx, input: { moduleId: number; unitUid: string; override: UnitOverride }): Promise<void> {
+  const { masteryScore, moveOn, launchParameters } = input.override
+  const values = {
+    mastery_score: masteryScore,
+    move_on: moveOn,
+    launch_parameters: launchParameters,
+    updated_at: ctx.now,
+  }
+  const { publisher_id } = await ctx.db
+    .selectFrom('cmi5_units')
+    .select('publisher_id')
+    .where('uid', '=', input.unitUid)
+    .executeTakeFirstOrThrow()
+  if (masteryScore === null && moveOn === null && launchParameters === null) {
+    await ctx.db
+      .deleteFrom('unit_overrides')
+      .where('module_id', '=', input.moduleId)
+      .where('publisher_id', '=', publisher_id)
+      .execute()
+    return
+  }
+  await ctx.db
+    .insertInto('unit_overrides')
+    .values({ module_id: input.moduleId, publisher_id, ...values })
+    .onConflict((oc) => oc.columns(['module_id', 'publisher_id']).doUpdateSet(values))
+    .execute()
+}
+
+function selectVersions(ctx: Ctx, moduleUid: string) {
+  return ctx.db
+    .selectFrom('modules as m')
+    .leftJoin('module_versions as v', 'v.module_id', 'm.id')
+    .leftJoin('cmi5_packages as p', 'p.module_version_id', 'v.id')
+    .select(['m.uid as moduleUid', 'm.name as moduleName', 'v.version', 'p.id as packageId', 'p.status'])
+    .select(sql<boolean>`m.published_version_id is not distinct from v.id`.as('isPublished'))
+    .where('m.uid', '=', moduleUid)
+    .where('m.site_id', '=', ctx.site.id)
+    .where('m.deleted_at', 'is', null)
+    .orderBy('v.version', 'desc')
+    .execute()
+}
+
+function unitsOf(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('cmi5_units as u')
+    .innerJoin('cmi5_packages as p', 'p.id', 'u.package_id')
+    .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+    .leftJoin('unit_overrides as o', (join) =>
+      join.onRef('o.module_id', '=', 'v.module_id').onRef('o.publisher_id', '=', 'u.publisher_id'),
+    )
+    .select(['u.uid', 'u.position as index', 'u.title', 'u.launch_method as launchMethod'])
+    .select(['u.mastery_score as masteryScore', 'u.move_on as moveOn', 'u.launch_parameters as launchParameters'])
+    .select(['o.mastery_score as ownScore', 'o.move_on as ownMoveOn', 'o.launch_parameters as ownParameters'])
+    .where('p.status', '=', 'parsed')
+    .orderBy('u.position')
+}
+
+type UnitRow = Awaited<ReturnType<ReturnType<typeof unitsOf>['execute']>>[number]
+
+function toUnit(row: UnitRow): UnitRules {
+  return {
+    uid: row.uid,
+    index: row.index,
+    title: row.title as LangText,
+    launchMethod: row.launchMethod as LaunchMethod,
+    inPackage: {
+      masteryScore: row.masteryScore,
+      moveOn: row.moveOn as MoveOn,
+      launchParameters: row.launchParameters,
+    },
+    override: {
+      masteryScore: row.ownScore,
+      moveOn: row.ownMoveOn as MoveOn | null,
+      launchParameters: row.ownParameters,
+    },
+  }
+}
