@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node'
 import { RemixServer } from '@remix-run/react'
 import { renderToPipeableStream } from 'react-dom/server'
+import { withLateScripts } from './components/layout/late-scripts.tsx'
 import { documentContext } from './components/layout/shell.ts'
 import { brands } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
@@ -32,7 +33,14 @@ export default function handleRequest(
     let answer = status
     const stream = renderToPipeableStream(
       <documentContext.Provider
-        value={{ nonce, requestId, palette: brand.palette, product: brand.name, build: buildNumber() }}
+        value={{
+          nonce,
+          requestId,
+          palette: brand.palette,
+          product: brand.name,
+          build: buildNumber(),
+          eventPath: env().EVENT_PATH,
+        }}
       >
         <RemixServer context={remixContext} url={request.url} nonce={nonce} />
       </documentContext.Provider>,
@@ -43,7 +51,7 @@ export default function handleRequest(
         onAllReady() {
           clearTimeout(timer)
           const body = new PassThrough({ highWaterMark: 512 * 1024 })
-          resolve(buffer(body).then((document) => new Response(document, { headers, status: answer })))
+          resolve(text(body).then((document) => new Response(withLateScripts(document), { headers, status: answer })))
           stream.pipe(body)
         },
         onShellError: reject,

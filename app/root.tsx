@@ -21,6 +21,7 @@ import {
   kindOfError,
   NotFoundPage,
 } from './components/layout/error-pages.tsx'
+import { LateScripts } from './components/layout/late-scripts.tsx'
 import { PageFrame } from './components/layout/page-frame.tsx'
 import {
   documentContext,
@@ -33,8 +34,10 @@ import {
 } from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
 import { usePageViews } from './components/media/use-page-views.ts'
+import { useEarlyTyping } from './components/ui/early-typing.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
+import { ProgressLine } from './components/ui/progress-line.tsx'
 import { brands } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
 import { brandOf, contextFor } from './http/context.server.ts'
@@ -56,7 +59,12 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   const ctx = await contextFor(args)
   const { viewer } = ctx
   const { exchange } = args.context
-  const shell = { brand: brandOf(ctx), build: buildNumber(), notice: await takeNotice(ctx, exchange) }
+  const shell = {
+    brand: brandOf(ctx),
+    build: buildNumber(),
+    timeZone: ctx.site.timeZone,
+    notice: await takeNotice(ctx, exchange),
+  }
   if (!viewer) return { ...shell, csrf: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
   const { firstName, email } = viewer
   const [csrf, own] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
@@ -72,17 +80,24 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
       hasOutbox: isAdmin(viewer) && isOutboxUsed(),
     },
     flags: own.flags,
-    unreadCount: own.flags.includes('ANNOUNCEMENTS') ? own.unreadCount : 0,
+    unreadCount: own.unreadCount,
     progressPercent: own.percent,
   }
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce, requestId, palette, product, build } = useContext(documentContext)
+  const { nonce, requestId, palette, product, build, eventPath } = useContext(documentContext)
   const shell = useShellIfAny()
   const error = useRouteError()
   return (
-    <html lang="en" data-brand={palette} data-product={product} data-request={requestId} data-build={build}>
+    <html
+      lang="en"
+      data-brand={palette}
+      data-product={product}
+      data-request={requestId}
+      data-build={build}
+      data-event-path={eventPath}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -105,12 +120,14 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
+        <LateScripts nonce={nonce} />
       </body>
     </html>
   )
 }
 
 export default function App() {
+  useEarlyTyping()
   useMenus()
   useFocusOnNavigation()
   usePageViews()
@@ -123,7 +140,7 @@ export default function App() {
   return (
     <>
       <Notices flash={notice} csrf={csrf} owner={viewer?.email ?? ''} />
-      {isLoading && <div className="progress-line" role="progressbar" aria-label="Loading" />}
+      {isLoading && <ProgressLine />}
       <Outlet />
     </>
   )
@@ -133,10 +150,12 @@ export default function App() {
 function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
   const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
   if (!brand || kind === 'internal') return undefined
-  return { brand, build: '', csrf: null, notice: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
+  const visitor = { csrf: null, notice: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
+  return { brand, build: '', timeZone: 'UTC', ...visitor }
 }
 
 export function ErrorBoundary() {
+  useEarlyTyping()
   useMenus()
   const error = useRouteError()
   useErrorReport(error)

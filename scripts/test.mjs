@@ -13,11 +13,11 @@ import { bootstrap } from './bootstrap.mjs'
 import { provideChromium } from './chromium.mjs'
 import { beforeEnd, endChild, exitOf, runCommand, startChild } from './lifecycle.mjs'
 
-/** @typedef {{ passed: number, failed: number }} Count */
+/** @typedef {{ passed: number, failed: number, names?: string[] }} Count */
 
 /** Settings of the product in our surroundings must not reach the tests. */
 const PRODUCT_VARIABLES =
-  /^(PORT|HOST|DATABASE_.*|(NS_)?SITE_ORIGIN|NS_HOST_SUFFIXES|CONTENT_.*|TRUST_PROXY|SMTP_URL|MAIL_FROM|DATA_DIR|SEED_DEMO|LOG_LEVEL|BUILD_NUMBER|NODE_ENV)$/
+  /^(PORT|HOST|DATABASE_.*|(NS_)?SITE_ORIGIN|NS_HOST_SUFFIXES|CONTENT_.*|TRUST_PROXY|SMTP_URL|MAIL_FROM|DATA_DIR|SEED_DEMO|LOG_LEVEL|BUILD_NUMBER|NODE_ENV|(NS_)?LRS_FORWARD_.*|CMI5_.*|XAPI_MAX_MB)$/
 
 const LIMIT_MS = 20 * 60_000
 
@@ -36,12 +36,17 @@ runCommand(async () => {
   const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'titrate-test-'))
   beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
   const total = { passed: 0, failed: 0 }
+  /** @type {string[]} */
+  const broken = []
   for (const [name, run] of Object.entries(PARTS)) {
     if (asked !== undefined && name !== asked) continue
-    const { passed, failed } = await run(args, reports)
+    const { passed, failed, names } = await run(args, reports)
     total.passed += passed
     total.failed += failed
+    broken.push(...(names ?? (failed > 0 ? [name] : [])))
   }
+  // Of a long log often only the end is kept.
+  for (const name of broken) console.log(`\nfailed: ${name}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0 ? 0 : 1
 })
@@ -75,10 +80,16 @@ async function unit(args, reports) {
     ...args,
   ])
   const report = readReport(file)
-  /** @type {{ status: string, assertionResults: unknown[] }[]} */
+  /** @type {{ name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[] }[] }[]} */
   const files = report?.testResults ?? []
-  const broken = files.filter((one) => one.status === 'failed' && one.assertionResults.length === 0).length
-  return counted(code, report?.numPassedTests ?? 0, (report?.numFailedTests ?? 0) + broken)
+  const broken = files.filter((one) => one.status === 'failed' && one.assertionResults.length === 0)
+  const failed = files.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => `${path.relative('.', name)}: ${fullName}\n${failureMessages[0] ?? ''}`),
+  )
+  const names = [...failed, ...broken.map(({ name, message }) => `${path.relative('.', name)}\n${message}`)]
+  return { ...counted(code, report?.numPassedTests ?? 0, failed.length + broken.length), ...(names[0] && { names }) }
 }
 
 /** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
@@ -93,8 +104,24 @@ async function browser(args, reports) {
   const file = path.join(reports, 'browser.json')
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
   const code = await tool('playwright', ['test', '--reporter=list,json', ...args], env)
-  const { stats } = readReport(file) ?? {}
-  return counted(code, stats?.expected ?? 0, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0))
+  const report = readReport(file)
+  const results = (report?.suites ?? []).flatMap(resultsOf)
+  const named = (/** @type {string} */ status) => results.filter((one) => one.status === status).map(({ name }) => name)
+  const failed = [...named('unexpected'), ...named('flaky')]
+  return { ...counted(code, named('expected').length, failed.length), ...(failed.length > 0 && { names: failed }) }
+}
+
+/**
+ * @typedef {{ title: string, file: string, line: number, tests: { status: string }[] }} Spec
+ * @typedef {{ specs?: Spec[], suites?: Suite[] }} Suite
+ */
+
+/** @param {Suite} suite @returns {{ name: string, status: string }[]} */
+function resultsOf({ specs = [], suites = [] }) {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests.map(({ status }) => ({ name: `tests/browser/${file}:${line}: ${title}`, status })),
+  )
+  return [...own, ...suites.flatMap(resultsOf)]
 }
 
 /** A runner that failed without naming a test counts as one failure. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SiteKey } from '../app/config/brands.ts'
 import { env, parseEnv } from '../app/config/env.server.ts'
+import { recordStoreOf, siteKeys } from '../app/config/forwarding.ts'
 import { logger } from '../app/config/log.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { systemContext } from '../app/services/context.ts'
@@ -14,6 +15,16 @@ import {
 } from '../app/services/invitations/invitations.server.ts'
 import { importModuleAsOperator } from '../app/services/modules/import.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
+import {
+  backfillForwards,
+  clientScopes,
+  createClient,
+  type Forwarding,
+  getForwarding,
+  listClients,
+  retryForwards,
+  revokeClient,
+} from '../app/services/xapi/xapi.server.ts'
 import { closeDatabase, database } from '../db/instance.server.ts'
 
 class UsageError extends Error {}
@@ -27,6 +38,20 @@ const commands: Record<string, { usage: string; run: (args: string[]) => Promise
     usage:
       'npm run modules:import -- FILE.zip --site institutional|ns --plan NAME [--publish] [--name NAME] [--chapter NAME]',
     run: importCommand,
+  },
+  'lrs:client': {
+    usage: `npm run lrs:client -- create NAME --site institutional|ns --scope SCOPE [--scope SCOPE …]
+       npm run lrs:client -- list --site institutional|ns
+       npm run lrs:client -- revoke KEY --site institutional|ns
+Scopes: ${clientScopes.join(', ')}.`,
+    run: clientCommand,
+  },
+  'lrs:forward': {
+    usage: `npm run lrs:forward -- status [--site institutional|ns]
+       npm run lrs:forward -- retry [--site institutional|ns]
+       npm run lrs:forward -- backfill [--site institutional|ns]
+Without --site it is about each site that has a record store set.`,
+    run: forwardCommand,
   },
   'progress:rebuild': { usage: 'npm run progress:rebuild', run: rebuildCommand },
 }
@@ -86,6 +111,73 @@ async function importCommand(args: string[]): Promise<void> {
   if (result.package.status !== 'parsed') throw new Error(result.package.lastMsg ?? 'The package could not be read.')
   const published = values.publish ? ' and published' : ''
   console.log(`"${name}" version ${version} is imported${published} (${outcome.replace('_', ' ')}).`)
+  if (result.package.lastMsg) console.log(result.package.lastMsg)
+}
+
+async function clientCommand(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { site: { type: 'string' }, scope: { type: 'string', multiple: true } },
+  })
+  const [action, subject, ...rest] = positionals
+  const isComplete = action === 'list' ? !subject : subject && (action === 'revoke' || values.scope)
+  if (!isComplete || rest.length > 0 || !['create', 'list', 'revoke'].includes(action ?? '')) throw new UsageError()
+  const ctx = await commandContext(values.site)
+  if (action === 'list') return printClients(await listClients(ctx))
+  if (action === 'revoke') {
+    const { name } = await revokeClient(ctx, { key: subject ?? '' })
+    return console.log(`The key of "${name}" opens nothing any more.`)
+  }
+  const { key, secret } = await createClient(ctx, { name: subject ?? '', scopes: values.scope ?? [] })
+  console.log(`Key:      ${key}\nSecret:   ${secret}\nEndpoint: ${ctx.site.baseUrl}/xapi/`)
+  console.log('The secret is shown this once. A program sends both as user and password of HTTP Basic.')
+}
+
+function printClients(clients: Awaited<ReturnType<typeof listClients>>): void {
+  if (clients.length === 0) console.log('There are no keys yet.')
+  const day = (date: Date | null, none: string) => date?.toISOString().slice(0, 10) ?? none
+  for (const { key, name, scopes, createdAt, lastUsedAt, revokedAt } of clients) {
+    const state = revokedAt ? `revoked ${day(revokedAt, '')}` : `last used ${day(lastUsedAt, 'never')}`
+    console.log(`${key}  ${scopes.join(',')}  made ${day(createdAt, '')}, ${state}  ${name}`)
+  }
+}
+
+async function forwardCommand(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options: { site: { type: 'string' } } })
+  const [action = '', ...rest] = positionals
+  if (!['status', 'retry', 'backfill'].includes(action) || rest.length > 0) throw new UsageError()
+  const sites = values.site === undefined ? siteKeys.filter((site) => recordStoreOf(env(), site)) : [values.site]
+  if (sites.length === 0) console.log('No site has another record store: LRS_FORWARD_URL is not set.')
+  for (const site of sites) {
+    const ctx = await commandContext(site)
+    if (action === 'retry') {
+      const { waiting } = await retryForwards(ctx)
+      console.log(`${site}: ${waiting} waiting, all tried again as soon as Titrate runs.`)
+    } else if (action === 'backfill') {
+      const { toQueue } = await backfillForwards(ctx)
+      console.log(`${site}: ${toQueue} stored so far, handed on one after the other while Titrate runs.`)
+    } else printForwarding(site, await getForwarding(ctx))
+  }
+}
+
+function printForwarding(site: string, state: Forwarding): void {
+  const time = (date: Date | null, none: string) => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? none
+  const { waiting, setAside, oldestAt, toQueue } = state
+  console.log(`${site}: ${state.url ?? 'no record store is set, its statements stay here'}`)
+  const queue = oldestAt ? `${waiting} waiting, the oldest of ${time(oldestAt, '')}` : 'nothing waits'
+  console.log(`  last sent ${time(state.sentAt, 'never')}; ${queue}`)
+  if (setAside > 0) console.log(`  ${setAside} set aside: refused again and again, and tried once a day`)
+  if (toQueue > 0) console.log(`  ${toQueue} from before are not queued yet`)
+  if (state.failures > 0) {
+    console.log(`  ${state.failures} times in a row it took nothing, last ${time(state.failedAt, '')}: ${state.error}`)
+    console.log(`  it is asked again ${time(state.pausedUntil, 'now')}`)
+  }
+  for (const { statement, attempts, isSetAside, nextAt, error } of state.errors) {
+    console.log(
+      `  ${statement}${isSetAside ? ', set aside' : ''}: tried ${attempts} times, next ${time(nextAt, '')}: ${error}`,
+    )
+  }
 }
 
 async function rebuildCommand(args: string[]): Promise<void> {

@@ -50,6 +50,18 @@ async function main(): Promise<void> {
   process.send?.({ ready: true })
 }
 
+const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
+
+/** Refuses a path at which something else stands. */
+function eventPathOf(path: string, build: Build): string {
+  const routes = Object.values(build.routes).map((route) => route?.path?.split('/')[0])
+  const name = path.slice(1, -1)
+  if ([...mounts, ...routes].includes(name) || existsSync(`build/client/${name}`)) {
+    throw new Error(`EVENT_PATH cannot be ${path}: something else stands there.`)
+  }
+  return path
+}
+
 function createApp(build: Build, edge: Edge): express.Express {
   const env = edge.env()
   const app = express()
@@ -78,7 +90,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/files', handler(edge.handleFile))
   app.use('/images', handler(edge.handleImage))
   app.use('/captions', handler(edge.handleCaptions))
-  app.use('/event', handler(edge.handleEvent))
+  app.use(eventPathOf(env.EVENT_PATH, build), handler(edge.handleEvent))
   app.use('/client-error', handler(edge.handleClientError))
 
   app.use(pageHeaders(edge))

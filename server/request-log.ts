@@ -21,7 +21,7 @@ export function logWhenDone(edge: Edge, _req: express.Request, res: express.Resp
       'request',
     )
     const afterwards = exchange.memo.get('afterwards') as (() => Promise<void>) | undefined
-    afterwards?.().catch((error: unknown) => exchange.log.warn({ err: error }, 'could not record the visit'))
+    void afterwards?.()
   })
   edge.countQueries(counter, next)
 }

@@ -11,6 +11,7 @@ import { onceAMinute } from '~/lib/once-a-minute.ts'
 import { touchLaunchesOfPackage } from '~/services/cmi5/cmi5.server.ts'
 import { contentKeyPrefix, verifyContentPath } from '~/services/packages/content-path.ts'
 import { contentTypeOf } from '~/services/packages/content-types.ts'
+import { packageLimits } from '~/services/packages/limits.ts'
 import { decodeSegment } from '~/services/packages/urls.ts'
 import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import { type Storage, storage } from '~/services/storage/storage.server.ts'
@@ -77,8 +78,10 @@ function fileOf(url: string, options: ContentOptions): { contentKey: string; sto
   const segments = address.rest.split('/').map(decodeSegment)
   const isPlain = segments.every((segment) => segment !== null && segment !== '' && segment !== '.' && segment !== '..')
   if (!isPlain || segments.some((segment) => Buffer.byteLength(segment ?? '') > 255) || path.length > 4000) return null
+  const file = segments.join('/').normalize('NFC')
+  if (file.length > packageLimits.pathLength) return null
   const { contentKey } = address
-  return { contentKey, storageKey: `${contentKeyPrefix(contentKey)}${segments.join('/').normalize('NFC')}` }
+  return { contentKey, storageKey: `${contentKeyPrefix(contentKey)}${file}` }
 }
 
 function pathOf(url: string): string {

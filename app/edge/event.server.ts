@@ -1,5 +1,5 @@
 /**
- * `POST /event/` (spec, authoring, "Event call"): page views and video events as JSON, from visitors too. Answers 204 and nothing else,
+ * `POST /event/`, or another path by EVENT_PATH (spec, authoring, "Event call"): page views and video events as JSON, from visitors too. Answers 204 and nothing else,
  * 400 to what is no event. Whoever is signed in sends the token, in the header or, since a beacon has none, as `csrf` in the body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -14,7 +14,8 @@ import { end, readObject } from './json-body.server.ts'
 
 export async function handleEvent(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   res.setHeader('Cache-Control', 'no-store')
-  if (!/^\/event\/?(?:\?|$)/.test(exchange.url)) return end(res, 404)
+  const [path = ''] = exchange.url.split('?', 1)
+  if (path !== env().EVENT_PATH && `${path}/` !== env().EVENT_PATH) return end(res, 404)
   if (exchange.method !== 'POST') {
     res.setHeader('Allow', 'POST')
     return end(res, 405)

@@ -2,24 +2,43 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
-import { databaseState } from '~/services/runtime.server.ts'
+import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
+import { databaseState, openSystemContext } from '~/services/runtime.server.ts'
+import { findForwardingProblem } from '~/services/xapi/xapi.server.ts'
 
 /** Alive: the process answers. */
 export async function handleHealth(_req: IncomingMessage, res: ServerResponse): Promise<void> {
   answer(res, 200, { status: 'ok' })
 }
 
-/** Ready: database, migrations and storage answer. A missing content origin is a warning: all but modules works. */
+/**
+ * Ready: database, migrations and storage answer. Warnings only: a missing content origin, since all but modules works, and
+ * another record store that takes nothing, since what is for it waits.
+ */
 export async function handleReadiness(_req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [database, storage] = await Promise.all([databaseState(), storageCheck()])
   const isReady = database === 'ok' && storage === 'ok'
   const content = contentOriginOf({ baseUrl: env().SITE_ORIGIN }) ? 'ok' : contentOriginMissing
+  const forwarding = database === 'ok' ? await forwardingCheck() : null
   answer(res, isReady ? 200 : 503, {
     status: isReady ? 'ready' : 'not ready',
     database,
     storage,
     contentOrigin: content,
+    ...(forwarding && { forwarding }),
   })
+}
+
+/** Null where no site has another record store. */
+async function forwardingCheck(): Promise<string | null> {
+  const sites = siteKeys.filter((site) => recordStoreOf(env(), site))
+  if (sites.length === 0) return null
+  try {
+    const problems = await Promise.all(sites.map(async (site) => findForwardingProblem(await openSystemContext(site))))
+    return problems.filter((problem) => problem !== null).join(' ') || 'ok'
+  } catch {
+    return 'unknown'
+  }
 }
 
 async function storageCheck(): Promise<string> {

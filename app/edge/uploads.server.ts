@@ -113,7 +113,7 @@ async function receive(
 function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   if (!(error instanceof ServiceError || error instanceof MultipartRefused)) throw error
   linger(req)
-  const fieldErrors = error instanceof Invalid ? error.fieldErrors : {}
+  const fieldErrors = error instanceof ServiceError ? error.fieldErrors : {}
   answer(res, refusalStatus(error), { error: error.message, fieldErrors })
 }
 
@@ -142,9 +142,11 @@ async function readJson(req: IncomingMessage): Promise<Record<string, unknown>> 
   let size = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxJsonBytes) throw new MultipartRefused(413, 'This request is too large.')
-    chunks.push(chunk)
+    // Leaving the loop would cut the connection before the answer: what is too much is read on and dropped, up to where no client of ours comes.
+    if (size <= maxJsonBytes) chunks.push(chunk)
+    else if (size > lingerBytes) break
   }
+  if (size > maxJsonBytes) throw new MultipartRefused(413, 'This request is too large.')
   try {
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

@@ -3,10 +3,20 @@
  * 2.0 over plain node requests. No cookie is read here. Units' tokens go to cmi5, clients' keys to xapi.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Exchange } from '~/http/exchange.server.ts'
-import { NotFound } from '~/services/errors.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
 import { type Agent, definitionsOf } from '~/services/xapi/xapi.server.ts'
-import { type Answer, answerPreflight, json, refusalOf, setCommonHeaders } from './xapi/answer.server.ts'
+import {
+  type Answer,
+  answerPreflight,
+  faultOf,
+  json,
+  refusalOf,
+  setCommonHeaders,
+  tagged,
+} from './xapi/answer.server.ts'
 import { baseContextOf } from './xapi/context.server.ts'
 import { answerDocuments, type DocumentResource } from './xapi/documents.server.ts'
 import { authenticate, type Principal } from './xapi/principal.server.ts'
@@ -19,6 +29,13 @@ const documentResources: string[] = ['activities/state', 'agents/profile', 'acti
 export async function handleXapi(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   setCommonHeaders(res)
   res.setHeader('X-Experience-API-Version', latestVersion)
+  // 1.0.3 communication 2.1.3: on each answer about statements, refusals too; readers are told the exact time. A minute is more
+  // than any writer should need, but no limit: on the web each SQL statement of a transaction may take 20 s, and in jobs and in
+  // a process of both roles any time. What such a transaction stores shows up later, though this said that all was there.
+  if (/^\/+xapi\/+statements([/?]|$)/i.test(exchange.url)) {
+    const through = new Date(exchange.startedAt.getTime() - 60_000)
+    res.setHeader('X-Experience-API-Consistent-Through', through.toISOString())
+  }
   if (req.method === 'OPTIONS') return answerPreflight(res, exchange.header('access-control-request-headers'))
   const isHead = req.method === 'HEAD'
   let principal: Principal | null = null
@@ -26,18 +43,25 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     const request = await readXapiRequest(req, exchange.url)
     res.setHeader('X-Experience-API-Version', request.version)
     if (isHead) request.method = 'GET'
-    if (request.resource === 'about' && request.method === 'GET') return write(res, about(request), isHead)
-    principal = await authenticate(await baseContextOf(exchange), request.header('authorization'))
-    write(res, await answer(request, principal), isHead)
+    if (request.resource === 'about' && request.method === 'GET') return await write(res, about(request), isHead)
+    principal = await authenticate(await baseContextOf(exchange), request.header('authorization'), {
+      isReading: request.method === 'GET' && request.resource.startsWith('statements'),
+    })
+    await write(res, await answer(request, principal), isHead)
   } catch (error) {
     // Who asked has gone in the middle of a body: nobody is left to be answered.
     if (req.destroyed && !req.complete) return
-    const refusal = refusalOf(error)
+    // Half an answer is out already: only breaking off tells the client that it is not whole.
+    if (res.headersSent) {
+      if (!isGone(error)) exchange.log.error({ err: error }, 'xapi answer broke off')
+      res.destroy()
+      return
+    }
+    const accept = exchange.header('accept')
+    const refusal = refusalOf(error, accept)
     if (!refusal) exchange.log.error({ err: error }, 'xapi request failed')
-    const fault = json(500, JSON.stringify({ error: 'Something went wrong on our side. Please try again.' }))
-    write(res, refusal ?? fault, isHead)
-    // What is left of a refused body is not read to its end.
-    if (!req.complete) req.resume()
+    await write(res, refusal ?? faultOf(accept), isHead)
+    if (!req.complete) letGo(req)
   }
   await principal?.finish().catch((error) => exchange.log.warn({ err: error }, 'last use was not recorded'))
 }
@@ -46,10 +70,17 @@ async function answer(request: XapiRequest, principal: Principal): Promise<Answe
   const { resource, method } = request
   if (resource === 'statements' || resource.startsWith('statements/')) return answerStatements(request, principal)
   if (documentResources.includes(resource)) return answerDocuments(resource as DocumentResource, request, principal)
-  if (resource === 'activities' && method === 'GET') return activity(request, principal)
-  if (resource === 'agents' && method === 'GET') return person(request, principal)
-  throw new NotFound('There is nothing at this address.')
+  const reader = readers.get(resource)
+  if (!reader) throw new NotFound('There is nothing at this address.')
+  if (method !== 'GET') throw new Invalid(`${method} is not possible here.`, {}, 'xapi.method')
+  return reader(request, principal)
 }
+
+const readers = new Map<string, (request: XapiRequest, principal: Principal) => Answer | Promise<Answer>>([
+  ['about', about],
+  ['activities', activity],
+  ['agents', person],
+])
 
 /** xAPI 1.0.3 communication 2.8: for everybody. */
 function about(request: XapiRequest): Answer {
@@ -63,24 +94,42 @@ async function activity(request: XapiRequest, principal: Principal): Promise<Ans
   const id = iriParam(request, 'activityId')
   principal.mayLookUp(null)
   const definition = (await definitionsOf(principal.ctx, [id])).get(id)
-  return json(200, JSON.stringify({ objectType: 'Activity', id, ...(definition && { definition }) }))
+  return tagged({ objectType: 'Activity', id, ...(definition && { definition }) })
 }
 
 /** A Person with the one identifier asked for: we join no identifiers (communication 2.4). */
 async function person(request: XapiRequest, principal: Principal): Promise<Answer> {
   allowParams(request, ['agent'])
-  const agent = agentParam(request) as Agent
+  const agent = agentParam(request, 'agent') as Agent
   principal.mayLookUp(agent)
   const { name, mbox, mbox_sha1sum, openid, account } = agent
   const known = Object.entries({ name, mbox, mbox_sha1sum, openid, account }).filter(([, value]) => value !== undefined)
   const lists = Object.fromEntries(known.map(([key, value]) => [key, [value]]))
-  return json(200, JSON.stringify({ objectType: 'Person', ...lists }))
+  return tagged({ objectType: 'Person', ...lists })
 }
 
-function write(res: ServerResponse, { status, headers = {}, body }: Answer, isHead: boolean): void {
+async function write(res: ServerResponse, { status, headers = {}, body }: Answer, isHead: boolean): Promise<void> {
   if (res.writableEnded) return
+  if (typeof body === 'function') {
+    res.writeHead(status, headers)
+    if (isHead) res.end()
+    else await pipeline(Readable.from(body(), { objectMode: false }), res)
+    return
+  }
   const length = body === undefined ? 0 : Buffer.byteLength(body)
   const isEmpty = status === 204
   res.writeHead(status, { ...headers, ...(!isEmpty && { 'Content-Length': String(length) }) })
   res.end(isHead || isEmpty ? undefined : body)
+}
+
+/** The rest of a refused body is thrown away, so that the answer is read; who goes on sending is cut off. */
+function letGo(req: IncomingMessage): void {
+  const timer = setTimeout(() => req.destroy(), 5000)
+  req.once('close', () => clearTimeout(timer))
+  req.resume()
+}
+
+/** Who asked has closed the connection. */
+function isGone(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

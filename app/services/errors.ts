@@ -4,10 +4,13 @@ export type FieldErrors = Record<string, string>
 export class ServiceError extends Error {
   /** Stable, for programs: `module.coming_soon`. The message is the sentence for people. */
   readonly code: string
-  constructor(code: string, message: string) {
+  /** The sentence beside the field that it is about, by the field's path. */
+  readonly fieldErrors: FieldErrors
+  constructor(code: string, message: string, fieldErrors: FieldErrors = {}) {
     super(message)
     this.name = new.target.name
     this.code = code
+    this.fieldErrors = fieldErrors
   }
 }
 
@@ -24,21 +27,15 @@ export class Forbidden extends ServiceError {
   }
 }
 
-/** What was sent breaks a rule; `fieldErrors` maps field paths to the sentence beside the field. */
+/** What was sent breaks a rule. */
 export class Invalid extends ServiceError {
-  readonly fieldErrors: FieldErrors
   constructor(message: string, fieldErrors: FieldErrors = {}, code = 'invalid') {
-    super(code, message)
-    this.fieldErrors = fieldErrors
+    super(code, message, fieldErrors)
   }
 }
 
 /** Right in itself, but not in the state that things are in. */
-export class Conflict extends ServiceError {
-  constructor(code: string, message: string) {
-    super(code, message)
-  }
-}
+export class Conflict extends ServiceError {}
 
 /** Try again later: a limit was reached or a part is away. `retryAfter` is in seconds. */
 export class Unavailable extends ServiceError {

@@ -13,6 +13,8 @@ import { type Ctx, type Log, type SessionPort, systemContext } from './context.t
 import { findVisitor, touchSession } from './sessions/sessions.server.ts'
 import { getSite } from './sites/sites.server.ts'
 
+export { onCommit } from '~db/transaction.server.ts'
+
 export { closeDatabase }
 
 export type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Date; log: Log; address: string | null }

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
-import type { ReactNode } from 'react'
-import { FormErrors, type Refused } from '../ui/form.tsx'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { FormErrors, type Refused, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { AddressForm } from './address-form.tsx'
 import { OptOutForm } from './opt-out-form.tsx'
@@ -24,6 +24,7 @@ export type AccountAnswer = { token: string; name: string } | AccountRefusal
 type Props = { account: Account; csrf: string | null; answer: AccountAnswer | undefined }
 
 export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
+  const isHydrated = useHydrated()
   const refusal = answer && 'fieldErrors' in answer ? answer : undefined
   const made = answer && 'token' in answer ? answer : undefined
   const csrf = refusal?.csrf || ownCsrf
@@ -33,6 +34,7 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
   return (
     <div className="account">
       {refusal && isElsewhere && <FormErrors refusal={refusal} />}
+      {!isHydrated && (made || intent === 'create-token') && <AboutToken isMade={made !== undefined} />}
       <Section title="Email">
         <AddressForm email={account.email} csrf={csrf} refusal={refusalOf('change-email')} />
       </Section>
@@ -43,17 +45,17 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
         <OptOutForm isOptedOut={account.isOptedOut} csrf={csrf} />
       </Section>
       <Section title="Password">
-        <p>
+        <p id="password">
           <Link className="btn btn--secondary" to="/change-password/?from=my-account">
             <Icon name="key" />
             Change Password
           </Link>
         </p>
       </Section>
-      <Section title="Signed in on">
+      <Section title="Signed in on" size={account.sessions.length}>
         <SessionList sessions={account.sessions} csrf={csrf} />
       </Section>
-      <Section title="Access tokens">
+      <Section title="Access tokens" size={account.tokens.length}>
         <TokenSection
           tokens={account.tokens}
           newUid={account.newTokenUid}
@@ -78,10 +80,34 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
   )
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+/** The form is far below; a browser that sent it without JavaScript may show the page's beginning. */
+function AboutToken({ isMade }: { isMade: boolean }) {
+  return (
+    <p className={isMade ? 'notice notice--success' : 'notice notice--error'}>
+      <Icon name={isMade ? 'check' : 'alert'} />
+      <span>
+        {isMade ? 'Your token is made. It is shown only this once: ' : 'Your token was not made. '}
+        <a href="#new-token">{isMade ? 'copy it now' : 'See what to put right'}</a>
+      </span>
+    </p>
+  )
+}
+
+type SectionProps = { title: string; children: ReactNode; size?: number }
+
+/** With `size` it is a list: when it has become shorter, the button that did it is gone, and its heading takes the focus. */
+function Section({ title, children, size = 0 }: SectionProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const before = useRef(size)
+  useEffect(() => {
+    if (size < before.current && document.activeElement === document.body) heading.current?.focus()
+    before.current = size
+  }, [size])
   return (
     <section className="box stack">
-      <h2>{title}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       {children}
     </section>
   )

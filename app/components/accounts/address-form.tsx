@@ -1,13 +1,9 @@
 import { Form } from '@remix-run/react'
-import { emailErrors, longestEmail, passwordRequired } from '~/lib/profile-rules.ts'
+import { addressErrors, longestEmail } from '~/lib/profile-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TextField } from '../ui/form.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
 type Props = { email: string; csrf: string | null; refusal: Refused | undefined }
-
-function addressErrors({ email, currentPassword }: Record<string, string | undefined>): Record<string, string> {
-  return { ...emailErrors(email ?? ''), ...(currentPassword ? {} : { currentPassword: passwordRequired }) }
-}
 
 /** Folded away until it is wanted; open where something was wrong in it. */
 export function AddressForm({ email, csrf, refusal: refused }: Props) {
@@ -38,9 +34,8 @@ export function AddressForm({ email, csrf, refusal: refused }: Props) {
             error={refusal?.fieldErrors.currentPassword}
           />
           <CsrfField token={csrf} />
-          <input type="hidden" name="intent" value="change-email" />
           <p>
-            <button className="btn btn--primary" type="submit">
+            <button className="btn btn--primary" type="submit" name="intent" value="change-email">
               Change email
             </button>
           </p>

@@ -1,10 +1,17 @@
 import { Link } from '@remix-run/react'
 import { Icon } from '../ui/icon.tsx'
 
-type Props = { title: string; message: string; supportEmail: string; next: { label: string; to: string } }
+type Props = {
+  title: string
+  message: string
+  /** The link was right: there is nothing to try again with it. */
+  isUsed: boolean
+  supportEmail: string
+  next: { label: string; to: string }
+}
 
 /** A link that is wrong, used or over: why, and what to do instead. */
-export function BadLink({ title, message, supportEmail, next }: Props) {
+export function BadLink({ title, message, isUsed, supportEmail, next }: Props) {
   return (
     <div className="stack">
       <h1>{title}</h1>
@@ -13,7 +20,7 @@ export function BadLink({ title, message, supportEmail, next }: Props) {
         <p>{message}</p>
       </div>
       <p className="muted">
-        Some mail programs cut long links in two: open it whole. If you need help, write to{' '}
+        {!isUsed && 'Some mail programs cut long links in two: open it whole. '}If you need help, write to{' '}
         <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
       <p>

@@ -25,7 +25,7 @@ export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
         {/* Password managers keep the new password with this address. */}
         <input type="hidden" name="username" autoComplete="username" value={account.email} />
         <FormErrors refusal={refusal} />
-        <PasswordChecklist id="password-rules" typed={typed} />
+        <PasswordChecklist id="password-rules" typed={typed} sent={answer?.values.rulesMet?.split(' ')} />
         <PasswordField
           name="password"
           label="Password"

@@ -1,11 +1,14 @@
 import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
 import { loginPageErrors } from '~/lib/account-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TextField, TickField, useHydrated } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
 /** Errors stand beside their fields in the documents' words, so the browser's own checks are off. */
-export function LoginForm({ next, csrf, answer }: { next: string | null; csrf: string; answer?: Refused }) {
+type Props = { next: string | null; isEnded: boolean; csrf: string; answer?: Refused }
+
+export function LoginForm({ next, isEnded, csrf, answer }: Props) {
   const isSending = useNavigation().state !== 'idle'
   // The part of an address after # never reaches a server, but browsers carry it through redirects.
   const place = useLocation()
@@ -15,6 +18,12 @@ export function LoginForm({ next, csrf, answer }: { next: string | null; csrf: s
   return (
     <>
       <h1 className="mb-6">Log In</h1>
+      {isEnded && !answer && (
+        <p className="notice mb-6">
+          <Icon name="info" />
+          <span>Your session has ended. Log in to go on. What you sent last was not saved.</span>
+        </p>
+      )}
       <Form method="post" className="stack" noValidate onSubmit={onSubmit}>
         <CsrfField token={csrf} />
         <input type="hidden" name="next" value={answer?.values.next ?? (next === null ? '' : next + hash)} />

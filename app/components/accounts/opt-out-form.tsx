@@ -1,11 +1,12 @@
 import { useFetcher } from '@remix-run/react'
-import { type ChangeEvent, useEffect, useState } from 'react'
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { CsrfField, type Refused, useHydrated } from '../ui/form.tsx'
 import { notify } from '../ui/notices.tsx'
 
 /** With JavaScript the tick is the whole form; without it a button sends it. */
 export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: string | null }) {
   const fetcher = useFetcher<Refused>()
+  const button = useRef<HTMLButtonElement>(null)
   const isHydrated = useHydrated()
   const [isOn, setOn] = useState(isOptedOut)
   const refused = fetcher.data
@@ -17,12 +18,11 @@ export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: st
   }, [refused, isOptedOut])
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     setOn(event.currentTarget.checked)
-    fetcher.submit(event.currentTarget.form)
+    event.currentTarget.form?.requestSubmit(button.current)
   }
   return (
     <fetcher.Form method="post" className="stack" action="/my-learning/my-account/">
       <CsrfField token={csrf} />
-      <input type="hidden" name="intent" value="opt-out" />
       <label className="tick">
         <input type="checkbox" name="isOptedOut" checked={isOn} onChange={onChange} />
         <span>
@@ -30,11 +30,16 @@ export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: st
           <span className="hint">Mails about the account itself, such as a link to a new password, always come.</span>
         </span>
       </label>
-      {!isHydrated && (
-        <button className="btn btn--secondary" type="submit">
-          Save
-        </button>
-      )}
+      <button
+        ref={button}
+        className="btn btn--secondary"
+        type="submit"
+        name="intent"
+        value="opt-out"
+        hidden={isHydrated}
+      >
+        Save
+      </button>
     </fetcher.Form>
   )
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useCallback, useState } from 'react'
-import { passwordRules, passwordsMatch } from '~/lib/account-rules.ts'
+import { metRules, passwordRules, passwordsMatch } from '~/lib/account-rules.ts'
 import { Icon } from '../ui/icon.tsx'
 import { valuesOf } from './use-checked-form.ts'
 
@@ -20,22 +20,19 @@ export function keepsAllRules({ password = '', password2 = '' }: Typed): boolean
   return passwordRules.every((rule) => rule.holds(password)) && passwordsMatch.holds(password, password2)
 }
 
-/** A plain list of the rules; with JavaScript each is ticked as it holds. */
-export function PasswordChecklist({ id, typed }: { id: string; typed: Typed | null }) {
-  const { password = '', password2 = '' } = typed ?? {}
-  const rules = [
-    ...passwordRules.map((rule) => ({ ...rule, isMet: rule.holds(password) })),
-    { ...passwordsMatch, isMet: passwordsMatch.holds(password, password2) },
-  ]
+/** A plain list of the rules; with JavaScript each is ticked as it holds, without it as `sent` says of what was sent. */
+export function PasswordChecklist({ id, typed, sent }: { id: string; typed: Typed | null; sent?: string[] }) {
+  const met = typed ? metRules(typed) : sent
+  const rules = [...passwordRules, passwordsMatch].map((rule) => ({ ...rule, isMet: met?.includes(rule.id) }))
   return (
     <div id={id} className="pwrules">
       <p>Your password needs:</p>
       <ul>
         {rules.map((rule) => (
-          <li key={rule.id} data-met={typed ? rule.isMet : undefined}>
-            {typed && rule.isMet ? <Icon name="check" /> : <span className="unmet" aria-hidden="true" />}
+          <li key={rule.id} data-met={rule.isMet}>
+            {rule.isMet ? <Icon name="check" /> : <span className="unmet" aria-hidden="true" />}
             {rule.text}
-            {typed && <span className="sr-only">{rule.isMet ? ': done' : ': not yet'}</span>}
+            {met && <span className="sr-only">{rule.isMet ? ': done' : ': not yet'}</span>}
           </li>
         ))}
       </ul>

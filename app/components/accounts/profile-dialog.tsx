@@ -1,8 +1,10 @@
 import { Link, useFetcher } from '@remix-run/react'
-import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Icon } from '../ui/icon.tsx'
+import { isFormChanged, LeaveQuestion } from '../ui/leave-guard.tsx'
 import { notify } from '../ui/notices.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { type Profile, ProfileEdit, ProfileView, profileAddress } from './profile-panel.tsx'
 
 type Props = { csrf: string | null; isAdmin: boolean; onClose: () => void; onChangePassword: () => void }
@@ -12,11 +14,25 @@ export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Prop
   const ref = useRef<HTMLDialogElement>(null)
   const fetcher = useFetcher<Profile>()
   const [isEditing, setEditing] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const edit = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(false)
   const { load, data: profile } = fetcher
   useEffect(() => {
     if (!ref.current?.open) ref.current?.showModal()
+    heading.current?.focus()
     load(profileAddress)
   }, [load])
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) edit.current?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
+  const askFirst = (event: SyntheticEvent) => {
+    if (!isFormChanged(ref.current?.querySelector('form') ?? null)) return
+    event.preventDefault()
+    setAsking(true)
+  }
   const close = () => ref.current?.close()
   const changePassword = (event: MouseEvent) => {
     event.preventDefault()
@@ -28,9 +44,17 @@ export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Prop
     if (message) notify({ kind: 'info', text: message })
   }
   return createPortal(
-    <dialog ref={ref} className="dlg dlg--account dlg--profile" aria-labelledby="profile-title" onClose={onClose}>
+    <dialog
+      ref={ref}
+      className="dlg dlg--account dlg--profile"
+      aria-labelledby="profile-title"
+      onCancel={askFirst}
+      onClose={onClose}
+    >
       <header>
-        <h2 id="profile-title">{isAdmin ? 'Admin Profile' : 'Learner Profile'}</h2>
+        <h2 id="profile-title" ref={heading} tabIndex={-1}>
+          {isAdmin ? 'Admin Profile' : 'Learner Profile'}
+        </h2>
       </header>
       {profile && isEditing && (
         <ProfileEdit
@@ -47,7 +71,7 @@ export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Prop
       {!isEditing && (
         <>
           <div className="in">
-            {profile ? <ProfileView profile={profile} /> : <ProfileSkeleton rows={isAdmin ? 3 : 8} />}
+            {profile ? <ProfileView profile={profile} /> : <Skeleton className="profile" rows={isAdmin ? 3 : 8} />}
           </div>
           <footer>
             <Link className="btn btn--quiet" to="/change-password/" onClick={changePassword}>
@@ -58,6 +82,7 @@ export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Prop
               Close
             </button>
             <button
+              ref={edit}
               className="btn btn--primary"
               type="button"
               aria-disabled={!profile || undefined}
@@ -68,18 +93,8 @@ export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Prop
           </footer>
         </>
       )}
+      {isAsking && <LeaveQuestion onStay={() => setAsking(false)} onLeave={close} />}
     </dialog>,
     document.body,
-  )
-}
-
-/** The layout of what comes; shown only where it takes a while. */
-function ProfileSkeleton({ rows }: { rows: number }) {
-  return (
-    <div className="profile profile--waiting" role="status" aria-label="Loading">
-      {Array.from({ length: rows }, (_, index) => `row-${index}`).map((row) => (
-        <div key={row} />
-      ))}
-    </div>
   )
 }

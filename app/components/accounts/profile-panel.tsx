@@ -1,6 +1,6 @@
 import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { isNewEmail, longestEmail, longestName, profileErrors } from '~/lib/profile-rules.ts'
+import { isNewEmail, longestEmail, longestName, profileErrors, updateFailed } from '~/lib/profile-rules.ts'
 import {
   type Answered,
   answerErrors,
@@ -12,6 +12,7 @@ import {
 } from '~/lib/questionnaire.ts'
 import { QuestionFields, type Typed } from '../questionnaire/question-fields.tsx'
 import { CsrfField, FormErrors, PasswordField, TextField, useHydrated } from '../ui/form.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { notify } from '../ui/notices.tsx'
 import { valuesOf } from './use-checked-form.ts'
 
@@ -76,16 +77,25 @@ type EditProps = {
   onSaved: (message: string) => void
   /** Save is the form's; how one cancels is for the page or the dialog. */
   cancel: ReactNode
+  /** Of the page; a dialog has its own way out, and asks there. */
+  isGuarded?: boolean
 }
 
 /** With JavaScript only what was changed is sent; without it all of it, of which the service takes what is other than before. */
-export function ProfileEdit({ profile, csrf, answer: posted, onSaved, cancel }: EditProps) {
+export function ProfileEdit({ profile, csrf, answer: posted, onSaved, cancel, isGuarded = false }: EditProps) {
   const fetcher = useFetcher<ProfileAnswer>()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('input:not([type="hidden"])')?.focus(), [])
   const [found, setFound] = useState<Typed | null>(null)
   const answer = fetcher.data ?? posted
   const refused = answer && 'fieldErrors' in answer ? answer : undefined
-  const refusal = found ?? refused
-  useOutcome(fetcher.data, onSaved)
+  // L-253: a failure that is nobody's fault is a toast, and not said in the form once more.
+  const refusal = found ?? (fetcher.data && refused?.message === updateFailed ? undefined : refused)
+  useOutcome(fetcher.data, (message) => {
+    // What is saved is no longer unsaved, also in the moment before the view comes back.
+    form.current?.reset()
+    onSaved(message)
+  })
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
@@ -101,7 +111,15 @@ export function ProfileEdit({ profile, csrf, answer: posted, onSaved, cancel }: 
     else onSaved('')
   }
   return (
-    <fetcher.Form method="post" action={profileAddress} className="profile-form" noValidate onSubmit={onSubmit}>
+    <fetcher.Form
+      method="post"
+      action={profileAddress}
+      className="profile-form"
+      noValidate
+      onSubmit={onSubmit}
+      ref={form}
+    >
+      {isGuarded && <LeaveGuard form={form} />}
       <div className="in stack">
         <FormErrors refusal={refusal} />
         <PersonFields profile={profile} refusal={refusal} />

@@ -39,7 +39,7 @@ export function ResetPasswordForm({ account, problem, csrf, answer }: Props) {
         {account && <input type="hidden" name="username" autoComplete="username" value={account.email} />}
         {/* What is wrong with the link stands above already. */}
         {account && <FormErrors refusal={refusal} />}
-        <PasswordChecklist id="password-rules" typed={typed} />
+        <PasswordChecklist id="password-rules" typed={typed} sent={answer?.values.rulesMet?.split(' ')} />
         <PasswordField
           name="password"
           label="New password"

@@ -20,9 +20,10 @@ export function SessionList({ sessions, csrf }: { sessions: SessionRow[]; csrf: 
             ) : (
               <Form method="post" preventScrollReset>
                 <CsrfField token={csrf} />
-                <input type="hidden" name="intent" value="end-session" />
-                <button className="btn btn--secondary" type="submit" name="session" value={uid}>
-                  Sign out<span className="sr-only"> {`${agent}, last seen ${seen}`}</span>
+                <input type="hidden" name="session" value={uid} />
+                <button className="btn btn--secondary" type="submit" name="intent" value="end-session">
+                  Sign out
+                  <span className="sr-only"> {[agent, address, `last seen ${seen}`].filter(Boolean).join(', ')}</span>
                 </button>
               </Form>
             )}

@@ -1,5 +1,5 @@
 import { Form } from '@remix-run/react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { CsrfField, FormErrors, type Refused, TextField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -28,9 +28,14 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
           ))}
         </ul>
       )}
-      <details key={made?.token ?? 'first'} className="unfold" open={refusal !== undefined || undefined}>
+      <details
+        key={made?.token ?? 'first'}
+        id={made ? undefined : 'new-token'}
+        className="unfold"
+        open={refusal !== undefined || undefined}
+      >
         <summary className="btn btn--secondary">Create a token</summary>
-        <Form method="post" className="stack" noValidate>
+        <Form method="post" action="#new-token" className="stack" noValidate>
           <FormErrors refusal={refusal} />
           <TextField
             name="name"
@@ -57,9 +62,8 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
           />
           <CsrfField token={csrf} />
           <input type="hidden" name="uid" value={newUid} />
-          <input type="hidden" name="intent" value="create-token" />
           <p>
-            <button className="btn btn--primary" type="submit">
+            <button className="btn btn--primary" type="submit" name="intent" value="create-token">
               Create token
             </button>
           </p>
@@ -78,14 +82,14 @@ function TokenItem({ uid, name, hint, scope, expires, used, csrf }: TokenRow & {
       </div>
       <details className="unfold unfold--end">
         <summary className="btn btn--secondary">
-          Revoke<span className="sr-only"> {name}</span>
+          Revoke<span className="sr-only">{` ${name}, ends in ${hint}`}</span>
         </summary>
         <Form method="post" preventScrollReset>
           <p className="small">Programs that use it stop working at once.</p>
           <CsrfField token={csrf} />
-          <input type="hidden" name="intent" value="revoke-token" />
-          <button className="btn btn--danger" type="submit" name="token" value={uid}>
-            Revoke token<span className="sr-only"> {name}</span>
+          <input type="hidden" name="token" value={uid} />
+          <button className="btn btn--danger" type="submit" name="intent" value="revoke-token">
+            Revoke token<span className="sr-only">{` ${name}, ends in ${hint}`}</span>
           </button>
         </Form>
       </details>
@@ -97,8 +101,12 @@ function MadeToken({ token, name }: { token: string; name: string }) {
   const id = useId()
   const isHydrated = useHydrated()
   const [isCopied, setCopied] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (token) field.current?.focus()
+  }, [token])
   return (
-    <div className="notice notice--success" role="status">
+    <div id="new-token" className="notice notice--success" role="status">
       <Icon name="check" />
       <div className="stack min-w-0">
         <p>
@@ -107,7 +115,14 @@ function MadeToken({ token, name }: { token: string; name: string }) {
         </p>
         <div className="field">
           <label htmlFor={id}>Access token</label>
-          <input className="input" id={id} readOnly value={token} onFocus={(event) => event.currentTarget.select()} />
+          <input
+            ref={field}
+            className="input"
+            id={id}
+            readOnly
+            value={token}
+            onFocus={(event) => event.currentTarget.select()}
+          />
         </div>
         {isHydrated && (
           <button

@@ -2,9 +2,11 @@ import { Link } from '@remix-run/react'
 import type { CourseView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
+import { CourseResumeButton } from '../modules/launch-form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 
+/** Stands in a LaunchList, which its button belongs to. */
 export function CourseCard({ course, isFirst = false }: { course: CourseView; isFirst?: boolean }) {
   return (
     <li className="card">
@@ -26,6 +28,14 @@ export function CourseCard({ course, isFirst = false }: { course: CourseView; is
       </div>
       <div className="foot">
         {!course.isPublished && <span className="note">Draft, not published</span>}
+        {course.isPublished && !course.isCompleted && course.moduleCount > 0 && (
+          <CourseResumeButton
+            uid={course.uid}
+            name={course.name}
+            className="btn btn--quiet"
+            action={course.isStarted ? 'Resume' : 'Start'}
+          />
+        )}
         {course.isStarted && !course.isCompleted && (
           <>
             <Titer percent={course.percent} label={`${course.name}, progress`} />

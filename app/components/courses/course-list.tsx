@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { CourseView } from '~/lib/learner-views.ts'
+import { LaunchList } from '../modules/launch-form.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { CourseCard } from './course-card.tsx'
@@ -17,11 +18,13 @@ export function CourseList({ courses, page, size, total }: Props) {
         <NoCourses isFirstPage={page === 1} />
       ) : (
         <section aria-label="Courses">
-          <ul className="cards">
-            {courses.map((course, index) => (
-              <CourseCard key={course.uid} course={course} isFirst={index === 0} />
-            ))}
-          </ul>
+          <LaunchList>
+            <ul className="cards">
+              {courses.map((course, index) => (
+                <CourseCard key={course.uid} course={course} isFirst={index === 0} />
+              ))}
+            </ul>
+          </LaunchList>
         </section>
       )}
       <Pages page={page} size={size} total={total} to={(page) => `/courses/?page=${page}`} />

@@ -2,8 +2,13 @@ import { createPath } from '@remix-run/react'
 import { reloadOnceAddress } from '~/lib/reload-once.ts'
 import { isReachable, stayHere, tellUnreachable, whenBack } from './stay-here.ts'
 
-/** `until`: when the router may ask for the route's chunk again (vite.config.ts). */
-type LostChunk = Event & { until?: Promise<void> }
+/**
+ * `until`: when the router may ask for the route's chunk again; `before`: how that went the last time (vite.config.ts). `inVain` counts how often it did
+ * not come though the server was there.
+ */
+type LostChunk = Event & { until?: Promise<void>; before?: LostChunk; inVain?: number }
+
+const mostInVain = 2
 
 const never = new Promise<void>(() => {})
 
@@ -13,6 +18,16 @@ const never = new Promise<void>(() => {})
  */
 export function watchChunks(): void {
   window.addEventListener('vite:preloadError', (event: LostChunk) => {
+    const { before } = event
+    if (before) {
+      // The person was told. Browsers say that the line is back before it is; and what is gone for good is told of at the next press.
+      event.preventDefault()
+      event.until = isReachable().then((isThere) => {
+        event.inVain = (before.inVain ?? 0) + (isThere ? 1 : 0)
+        return event.inVain >= mostInVain ? never : whenBack()
+      })
+      return
+    }
     const isNavigating = window.__remixRouter?.state.navigation.state !== 'idle'
     const again = () => (isNavigating ? never : whenBack())
     if (!navigator.onLine) {

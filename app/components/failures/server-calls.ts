@@ -4,7 +4,7 @@ import { threeAttempts } from '~/lib/three-attempts.ts'
 import { notifyAfterReload } from '../ui/kept-notices.ts'
 import { notify } from '../ui/notices.tsx'
 import { reportAddress, reportAnswer } from './error-reports.ts'
-import { stayHere, tellUnreachable, whenBack } from './stay-here.ts'
+import { stayHere, tellUnreachable, whenAsked, whenBack } from './stay-here.ts'
 
 /**
  * All that this page asks of the server passes here: what the router asks for pages and actions, and our own calls. It is the one place of the three
@@ -42,23 +42,31 @@ function callOf(input: RequestInfo | URL, init: RequestInit | undefined): Call |
 async function answerTo(call: Call, send: () => Promise<Response>): Promise<Response> {
   const { method, url, signal, isRouters } = call
   let answer: Response | null = null
+  const isBack = whenAsked()
   try {
-    answer = await threeAttempts(send, {
+    answer = await threeAttempts(isRouters ? () => send().then(whole) : send, {
       // An upload tries again by itself, with its progress.
       attempts: url.pathname.startsWith('/uploads/') ? 1 : 3,
       signal,
       onFailed: (failed, attempt) => reportAnswer(method, url.pathname, failed, attempt),
     })
   } catch (error) {
-    if (!isRouters || signal?.aborted || hasOwnWords(call)) throw error
+    if (!isRouters || signal?.aborted) throw error
+    if (hasOwnWords(call)) {
+      isTold = true
+      throw error
+    }
     // Nobody knows what became of a post: it is not sent again by itself.
     if (method !== 'GET' && !isNavigation(call)) throw error
   }
   if (answer && answer.status < 500) {
-    isTold = false
+    // What the router knows of routes may come from the browser's cache.
+    if (isRouters && url.pathname !== '/__manifest' && isBack()) isTold = false
     return isStale(answer) ? whenGone(signal) : answer
   }
   if (answer && (!isRouters || isForItsPage(call, answer))) return answer
+  // To stay is a navigation, too, before which the router may want to hear of the page that it is on. There is no news of that.
+  if (isOfThisPage(call)) return Response.json({})
   if (isNavigation(call)) {
     tellFailed(call, answer)
     stayHere()
@@ -69,6 +77,16 @@ async function answerTo(call: Call, send: () => Promise<Response>): Promise<Resp
   await whenBack()
   if (signal?.aborted) throw signal.reason
   return answerTo(call, send)
+}
+
+/**
+ * The router reads answers as streams, and whoever goes on between the last line of one and its end leaves a rejected promise in turbo-stream that nobody
+ * catches. Ours stream nothing, so nothing is lost by reading to the end; and a line that breaks in the midst of an answer is as good as no answer.
+ */
+async function whole(answer: Response): Promise<Response> {
+  if (answer.body === null) return answer
+  const { status, statusText, headers } = answer
+  return new Response(await answer.arrayBuffer(), { status, statusText, headers })
 }
 
 /** The page that was asked for says by itself that it failed, and so does a form that was posted. */
@@ -87,6 +105,12 @@ function hasOwnWords({ method, url }: Call): boolean {
   if (method === 'GET') return false
   const leaf = matchRoutes(window.__remixRouter.routes, pathOf(url))?.at(-1)
   return leaf?.route.id !== undefined && window.__remixManifest.routes[leaf.route.id]?.hasClientAction === true
+}
+
+function isOfThisPage({ url }: Call): boolean {
+  if (url.pathname !== '/__manifest') return false
+  const here = plain(window.__remixRouter.state.location.pathname)
+  return url.searchParams.getAll('p').every((path) => plain(path) === here)
 }
 
 function isNavigation({ url }: Call): boolean {

@@ -1,13 +1,26 @@
 import { createPath, useLocation } from '@remix-run/react'
 import { useEffect } from 'react'
-import { notify } from '../ui/notices.tsx'
+import { notify, withdrawNotices } from '../ui/notices.tsx'
 
 export const offlineText = 'You seem to be offline. Please check your connection and try again.'
 export const unreachableText = 'The server could not be reached. Please try again.'
 
+let tellings = 0
+
 /** Says why nothing came: the line, or what is behind it. */
 export function tellUnreachable(): void {
-  notify({ kind: 'error', text: navigator.onLine ? unreachableText : offlineText })
+  tellings += 1
+  notify({ kind: 'error', about: 'connection', text: navigator.onLine ? unreachableText : offlineText })
+}
+
+/** To be called when the server is asked, and what it gives when it has answered: what was told before that is no longer so. */
+export function whenAsked(): () => boolean {
+  const before = tellings
+  return () => {
+    if (tellings !== before) return false
+    withdrawNotices('connection')
+    return true
+  }
 }
 
 /** Where the page that is shown stands in the tab's history, as the router counts it. */

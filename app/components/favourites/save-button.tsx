@@ -12,7 +12,7 @@ type Answer = { count: number; hasRisen: boolean } | { message: string }
 
 const formId = 'favourites'
 const action = '/favourites/'
-const failed = 'This could not be saved. Please check your connection and try again.'
+const failed = 'This was not changed. Please check your connection and press again.'
 
 /** Once on each learner page: the form that every Save button belongs to, so that it works inside other forms and without JavaScript. */
 export function FavouritesForm() {
@@ -31,16 +31,19 @@ type Props = { kind: SavedKind; uid: string; name: string; isSaved: boolean; isL
 /** Says what it wants absolutely, add or remove, and one press after the other: fast presses and other tabs lose nothing. */
 export function SaveButton({ kind, uid, name, isSaved, isLarge = false }: Props) {
   const { csrf } = useShell()
+  const anchor = `save-${uid}`
   const { isOn, press } = useSaved({ kind, uid, isSaved, csrf })
   return (
     <button
       className={isLarge ? 'btn btn--secondary save' : 'iconbtn save'}
       type="submit"
       form={formId}
+      formAction={`${action}?at=${anchor}`}
+      id={anchor}
       name={isOn ? 'remove' : 'add'}
       value={`${kind}:${uid}`}
       aria-pressed={isOn}
-      aria-label={isLarge ? undefined : `Save ${name}`}
+      aria-label={`Save ${name}`}
       title={isLarge ? undefined : isOn ? 'Saved' : 'Save'}
       onClick={press}
     >

@@ -1,6 +1,6 @@
 import { Form, Link } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 
@@ -27,16 +27,20 @@ export function Glossary({ glossary, search, letter }: Props) {
   return (
     <div className="wrap pb-16">
       <header className="pagehead">
+        {headline && !/glossary/i.test(headline) && <p className="eyebrow">Glossary</p>}
         <h1>{headline || 'Glossary'}</h1>
         <p className="lead muted">{description}</p>
         <SearchTerms search={search} />
       </header>
       {letters.length > 0 && <Letters letters={letters} current={search ? null : (letter ?? 'all')} />}
-      {search && terms.length > 0 && (
-        <p className="muted mb-4">
-          {total} {total === 1 ? 'term' : 'terms'} for “{search}”. <Link to="/glossary/">Show all terms</Link>
-        </p>
-      )}
+      <div role="status">
+        {search && terms.length > 0 && (
+          <p className="muted mb-4">
+            {total} {total === 1 ? 'term' : 'terms'} for “{search}”. <Link to="/glossary/">Show all terms</Link>
+          </p>
+        )}
+        {search && terms.length === 0 && <p className="sr-only">No terms for “{search}”</p>}
+      </div>
       {groupsOf(terms).map((group) => (
         <section key={group.terms[0]?.uid} className="terms" aria-labelledby={`letter-${group.terms[0]?.slug}`}>
           <h2 id={`letter-${group.terms[0]?.slug}`}>{group.letter}</h2>
@@ -53,7 +57,12 @@ export function Glossary({ glossary, search, letter }: Props) {
         total={total}
         to={(page) => `/glossary/?${new URLSearchParams({ ...choice, page: String(page) })}`}
       />
-      {terms.length === 0 && <NoTerms search={search} isEmpty={letters.length === 0} />}
+      {terms.length === 0 &&
+        (page > 1 && letters.length > 0 ? (
+          <BeyondTheList icon="book" to={`/glossary/?${new URLSearchParams(choice)}`} />
+        ) : (
+          <NoTerms search={search} isEmpty={letters.length === 0} />
+        ))}
     </div>
   )
 }
@@ -69,13 +78,18 @@ function groupsOf(terms: Term[]): { letter: string; terms: Term[] }[] {
 }
 
 function SearchTerms({ search }: { search: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  // Another search by a link or Back; the field stays the same one, and keeps the focus.
+  useEffect(() => {
+    if (input.current) input.current.value = search
+  }, [search])
   return (
     <Form action="/glossary/" role="search" aria-label="Glossary" className="termsearch">
       <label className="sr-only" htmlFor="glossary-query">
         Search terms
       </label>
       <input
-        key={search}
+        ref={input}
         id="glossary-query"
         className="input"
         type="search"
@@ -168,16 +182,6 @@ function NoTerms({ search, isEmpty }: { search: string; isEmpty: boolean }) {
     return (
       <Empty icon="book" title="There are no terms yet">
         <p>This page explains the words of courses and modules as soon as the first term is written.</p>
-      </Empty>
-    )
-  }
-  if (!search) {
-    return (
-      <Empty icon="book" title="There is nothing on this page">
-        <p>The list is shorter than that.</p>
-        <Link className="btn btn--secondary" to="/glossary/">
-          Show all terms
-        </Link>
       </Empty>
     )
   }

@@ -20,6 +20,12 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
     video.current?.focus()
     return unlock
   }, [])
+  const isReplaying = useRef(false)
+  // Without its controls the film takes no focus, and they are there again only now.
+  useEffect(() => {
+    if (state === 'playing' && isReplaying.current) video.current?.focus()
+    isReplaying.current = false
+  }, [state])
   // The controls are gone by then, and the focus with them; on the group, since a Space meant for the film must not press a button.
   useEffect(() => {
     if (state !== 'playing') end.current?.focus()
@@ -36,7 +42,7 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
     if (state === 'failed') player.load()
     player.currentTime = 0
     player.play().catch(() => undefined)
-    player.focus()
+    isReplaying.current = true
   }
   const goOn = () => {
     setState('playing')

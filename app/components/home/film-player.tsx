@@ -37,6 +37,9 @@ const TrackedPlayer = forwardRef<HTMLVideoElement, Props>(function TrackedPlayer
       muted
       playsInline
       onPlay={at(told.onPlay)}
+      onLoadedMetadata={(event) => {
+        if (!event.currentTarget.paused) at(told.onPlay)(event)
+      }}
       onPause={at(told.onPause)}
       onTimeUpdate={at(told.onTime)}
       onEnded={(event) => {

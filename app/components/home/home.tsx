@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import type { Film, HomeContent } from '~/config/home.ts'
 import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { Loaded } from '../failures/loaded.tsx'
+import { ProgressLine } from '../ui/progress-line.tsx'
 import { ContinueCourse, ContinueModule } from './continue-band.tsx'
 import { Further } from './further.tsx'
 import { Hero } from './hero.tsx'
@@ -58,7 +59,7 @@ export function Home({ home, last, course, hasLectures }: Props) {
           load={loadFilmDialog}
           props={{ film, onNext: showNext ?? null, onClose: close }}
           onMissing={close}
-          waiting={<div className="progress-line" role="progressbar" aria-label="Loading" />}
+          waiting={<ProgressLine />}
         />
       )}
     </>

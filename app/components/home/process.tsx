@@ -59,17 +59,19 @@ function Tabs({ phases, current, onSelect }: Props) {
     list.current?.querySelector<HTMLElement>(`[value="${phase.key}"]`)?.focus()
   }
   return (
-    <div className="phasetabs" role="tablist" aria-label="Phases" ref={list}>
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles do
+    <div className="phasetabs" role={isRoving ? 'tablist' : 'group'} aria-label="Phases" ref={list}>
       {phases.map(({ key, name }) => (
         <button
           key={key}
           type="submit"
           name="phase"
           value={key}
-          role="tab"
+          {...(isRoving
+            ? { role: 'tab', 'aria-selected': key === current.key }
+            : { 'aria-pressed': key === current.key })}
           id={`tab-${key}`}
           data-phase={key}
-          aria-selected={key === current.key}
           aria-controls="phase-panel"
           tabIndex={isRoving && key !== current.key ? -1 : undefined}
           onKeyDown={move}
@@ -133,11 +135,13 @@ function Pipeline({ phases, current, onSelect }: Props) {
 
 function Panel({ current, onWatch, isPlaying }: Props) {
   const { film } = current
+  const isTab = useHydrated()
   return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles do
     <div
       className="phasepanel"
       id="phase-panel"
-      role="tabpanel"
+      role={isTab ? 'tabpanel' : 'group'}
       aria-labelledby={`tab-${current.key}`}
       data-phase={current.key}
     >

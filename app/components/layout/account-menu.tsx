@@ -39,10 +39,14 @@ export function AccountMenu({ shell }: { shell: Shell }) {
   const profileAddress = '/my-learning/my-profile/'
   return (
     <>
-      <details className="menu" ref={menu}>
+      <details className="menu" name="bar" ref={menu}>
         <summary
           className="avatar-btn"
-          aria-label={unreadCount > 0 ? `Account menu, ${unreadCount} unread messages` : 'Account menu'}
+          aria-label={
+            unreadCount > 0
+              ? `Account menu, ${unreadCount} unread ${unreadCount === 1 ? 'message' : 'messages'}`
+              : 'Account menu'
+          }
         >
           <span className="avatar" aria-hidden="true">
             {viewer.initials}

@@ -91,7 +91,7 @@ function Ring({ percent }: { percent: number | null }) {
 
 function ExploreMenu({ flags, isCurrent }: { flags: string[]; isCurrent: boolean }) {
   return (
-    <details className="menu menu--mega">
+    <details className="menu menu--mega" name="bar">
       <summary aria-current={isCurrent ? 'true' : undefined}>
         Explore
         <Icon name="chevron" className="i--turn" />
@@ -126,7 +126,7 @@ function ExploreMenu({ flags, isCurrent }: { flags: string[]; isCurrent: boolean
 
 function ResourcesMenu({ isCurrent }: { isCurrent: boolean }) {
   return (
-    <details className="menu">
+    <details className="menu" name="bar">
       <summary aria-current={isCurrent ? 'true' : undefined}>
         Resources
         <Icon name="chevron" className="i--turn" />
@@ -164,7 +164,7 @@ function MobileMenu({ shell, isHome, hasGlossary }: MobileProps) {
     </li>
   )
   return (
-    <details className="menu narrow-only">
+    <details className="menu narrow-only" name="bar">
       <summary className="iconbtn" aria-label="Menu">
         <Icon name="menu" className="when-closed" />
         <Icon name="close" className="when-open" />

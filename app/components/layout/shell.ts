@@ -7,6 +7,8 @@ import type { Notice } from '~/lib/notice.ts'
 export type Shell = {
   brand: Brand
   build: string
+  /** Of the site: every time that is shown is in it. */
+  timeZone: string
   /** For the forms of signed-in people. Before sign-in a page with a form asks for its own. */
   csrf: string | null
   /** What a redirect left to say; once. */
@@ -61,6 +63,8 @@ export type DocumentContext = {
   palette: string
   product: string
   build: string
+  /** Where events go. */
+  eventPath: string | undefined
 }
 
 export const documentContext = createContext<DocumentContext>({
@@ -69,4 +73,5 @@ export const documentContext = createContext<DocumentContext>({
   palette: 'titrate',
   product: '',
   build: '',
+  eventPath: undefined,
 })

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react'
 import type { ContentItem, ContentKind as Kind } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 
 type Props = {
@@ -49,9 +49,7 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
         </nav>
       )}
       {items.length === 0 ? (
-        <Empty icon="stack" title={page > 1 ? 'There is nothing on this page' : 'There is no content for you yet'}>
-          <p>Content appears here as soon as your access covers it.</p>
-        </Empty>
+        <Nothing firstPage={page > 1 ? address(kind, 1) : null} hasOthers={all > 0} />
       ) : (
         <section aria-label="Content">
           <ul className="cards">
@@ -77,5 +75,24 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
       )}
       <Pages page={page} size={size} total={kind ? counts[kind] : all} to={(page) => address(kind, page)} />
     </div>
+  )
+}
+
+/** `firstPage` where this is a page beyond the end; `hasOthers` where only the chosen kind is empty. */
+function Nothing({ firstPage, hasOthers }: { firstPage: string | null; hasOthers: boolean }) {
+  if (firstPage) return <BeyondTheList icon="stack" to={firstPage} />
+  if (hasOthers) {
+    return (
+      <Empty icon="stack" title="There is nothing of this kind for you yet">
+        <Link className="btn btn--secondary" to="/all-content/">
+          Show all
+        </Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="stack" title="There is no content for you yet">
+      <p>Content appears here as soon as your access covers it.</p>
+    </Empty>
   )
 }

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react'
 import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { useShell } from '../layout/shell.ts'
 import { LaunchList } from '../modules/launch-form.tsx'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { ClosedRow, CourseRow, ModuleRow } from './learn-row.tsx'
 
@@ -19,6 +19,7 @@ type Props = { items: Item[]; page: number; size: number; total: number }
 export function AssignedList({ items, page, size, total }: Props) {
   const { assignedLabel } = useShell().brand
   if (items.length === 0) {
+    if (page > 1) return <BeyondTheList icon="path" to="?" />
     return (
       <Empty icon="path" title={`Nothing is ${assignedLabel.toLowerCase()} at present`}>
         <p>

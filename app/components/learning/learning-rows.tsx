@@ -4,8 +4,9 @@ import { useShell } from '../layout/shell.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchList } from '../modules/launch-form.tsx'
 import { isCompleted } from '../modules/module-view.ts'
-import { Empty } from '../ui/empty.tsx'
-import { NoPage, PageLink } from '../ui/pages.tsx'
+import { BackLink } from '../ui/back-link.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
+import { NoPage, PageLink, Pages } from '../ui/pages.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CourseRow, LearnRow, ModuleRow } from './learn-row.tsx'
 
@@ -13,40 +14,54 @@ type ModuleItem = ModuleView & { startedOn: string; visitedOn: string; completed
 type CourseItem = CourseView & { startedOn: string | null; completedOn: string | null }
 type FilmItem = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
 
+type Kind = 'courses' | 'films'
+type Part<T> = { items: T[]; total: number }
+
 type Props = {
+  /** What this list is called, for the way back to it. */
+  title: string
+  /** All of one kind, in pages; null for modules with the beginning of the others. */
+  kind: Kind | null
+  page: number
+  size: number
   modules: ModuleItem[]
-  courses: CourseItem[]
-  films: FilmItem[]
+  courses: Part<CourseItem>
+  films: Part<FilmItem>
   after: string | null
   next: string | null
   empty: { title: string; text: string }
 }
 
 /** What is in progress, or completed, by kind; modules in pages. */
-export function LearningRows({ modules, courses, films, after, next, empty }: Props) {
-  const hasFilms = useShell().flags.includes('LECTURES')
-  if (modules.length + courses.length + films.length === 0) {
+export function LearningRows(props: Props) {
+  const { title, kind, page, size, modules, courses, films, after, next, empty } = props
+  const filmsName = useShell().flags.includes('LECTURES') ? 'Videos and lectures' : 'Videos'
+  if (modules.length + courses.items.length + films.items.length === 0) {
+    if (after || page > 1) return <BeyondTheList icon="trophy" to={kind ? `?kind=${kind}` : '?'} />
     return (
-      <Empty icon="trophy" title={after ? 'There is nothing more' : empty.title}>
-        <p>{after ? 'You have come to the end of this list.' : empty.text}</p>
-        <Link className="btn btn--primary" to={after ? '?' : '/modules/'}>
-          {after ? 'To its beginning' : 'Go to Modules'}
+      <Empty icon="trophy" title={empty.title}>
+        <p>{empty.text}</p>
+        <Link className="btn btn--primary" to="/modules/">
+          Go to Modules
         </Link>
       </Empty>
     )
   }
+  const rest = { isWhole: kind !== null, page, size }
   return (
     <>
-      {courses.length > 0 && (
+      {kind && <BackLink to="?">{title}</BackLink>}
+      {courses.items.length > 0 && (
         <section aria-label="Courses" className="mb-10">
           <h2 className="mb-4">Courses</h2>
           <LaunchList>
             <ul className="learnlist">
-              {courses.map((course) => (
+              {courses.items.map((course) => (
                 <CourseRow key={course.uid} course={course} detail={describeCourse(course)} />
               ))}
             </ul>
           </LaunchList>
+          <TheRest kind="courses" name="courses" part={courses} {...rest} />
         </section>
       )}
       {modules.length > 0 && (
@@ -77,17 +92,34 @@ export function LearningRows({ modules, courses, films, after, next, empty }: Pr
           )}
         </section>
       )}
-      {films.length > 0 && (
+      {films.items.length > 0 && (
         <section aria-label="Films">
-          <h2 className="mb-4">{hasFilms ? 'Videos and lectures' : 'Videos'}</h2>
+          <h2 className="mb-4">{filmsName}</h2>
           <ul className="learnlist">
-            {films.map((film) => (
+            {films.items.map((film) => (
               <FilmRow key={film.uid} film={film} />
             ))}
           </ul>
+          <TheRest kind="films" name={filmsName.toLowerCase()} part={films} {...rest} />
         </section>
       )}
     </>
+  )
+}
+
+type RestProps = { kind: Kind; name: string; part: Part<unknown>; isWhole: boolean; page: number; size: number }
+
+/** Under the beginning of a list the way to all of it; under a page of all of it the way to the others. */
+function TheRest({ kind, name, part, isWhole, page, size }: RestProps) {
+  const { items, total } = part
+  if (isWhole) return <Pages page={page} size={size} total={total} to={(to) => `?kind=${kind}&page=${to}`} />
+  if (total <= items.length) return null
+  return (
+    <p className="mt-4">
+      <Link className="btn btn--secondary" to={`?kind=${kind}`}>
+        {`Show all ${total} ${name}`}
+      </Link>
+    </p>
   )
 }
 

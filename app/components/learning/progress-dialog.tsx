@@ -1,6 +1,7 @@
 import { useFetcher } from '@remix-run/react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { ProgressFoot, type ProgressPage, type ProgressTab, ProgressTable, progressAddress } from './progress-table.tsx'
 
 const tabs: { key: ProgressTab; label: string }[] = [
@@ -21,14 +22,17 @@ export function ProgressDialog({ onClose }: { onClose: () => void }) {
     const now = page ?? { tab: 'modules' as const, page: 1, size: 10 }
     load(progressAddress({ ...now, ...change }))
   }
-  const moveByKey = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-    event.preventDefault()
-    const other = page?.tab === 'courses' ? 'modules' : 'courses'
-    show({ tab: other, page: 1 })
-    document.getElementById(`progress-${other}`)?.focus()
-  }
   const selected = page?.tab ?? 'modules'
+  const moveByKey = (event: KeyboardEvent) => {
+    const other = selected === 'courses' ? 'modules' : 'courses'
+    const to = { ArrowLeft: other, ArrowRight: other, Home: 'modules', End: 'courses' }[event.key] as
+      | ProgressTab
+      | undefined
+    if (!to) return
+    event.preventDefault()
+    if (to !== selected) show({ tab: to, page: 1 })
+    document.getElementById(`progress-${to}`)?.focus()
+  }
   return createPortal(
     <dialog ref={ref} className="dlg dlg--progress" aria-labelledby="progress-title" onClose={onClose}>
       <header>
@@ -52,7 +56,7 @@ export function ProgressDialog({ onClose }: { onClose: () => void }) {
           ))}
         </div>
         <div id="progress-panel" role="tabpanel" aria-labelledby={`progress-${selected}`}>
-          {page ? <ProgressTable page={page} onFollow={close} /> : <p className="muted py-6">Loading …</p>}
+          {page ? <ProgressTable page={page} onFollow={close} /> : <Skeleton rows={6} />}
           {page && (
             <ProgressFoot
               page={page}

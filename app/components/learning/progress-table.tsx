@@ -1,8 +1,22 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
+import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
+import { actionOf } from '../modules/module-view.ts'
+import { BeyondTheList } from '../ui/empty.tsx'
 import { Titer } from '../ui/titer.tsx'
 
-export type ProgressRow = { uid: string; name: string; startedOn: string; percent: number; address: string | null }
+export type ProgressRow = {
+  uid: string
+  name: string
+  startedOn: string
+  percent: number
+  /** Of a module that is taken again. */
+  retakingPercent: number | null
+  /** Where Start and Resume lead; null where it cannot be opened any more. */
+  address: string | null
+  /** Of a module, what a Retake names. */
+  versionUid: string | null
+}
 
 export type ProgressTab = 'modules' | 'courses'
 export type ProgressPage = { tab: ProgressTab; page: number; size: number; total: number; rows: ProgressRow[] }
@@ -12,65 +26,94 @@ const empty: Record<ProgressTab, string> = {
   courses: 'You have not started a course yet.',
 }
 
-/** Name, Start Date, Progress, and one button for each (spec, learner area, L-139 to L-143). `onFollow` closes the dialog around it. */
-export function ProgressTable({ page, onFollow }: { page: ProgressPage; onFollow?: () => void }) {
+type TableProps = {
+  page: ProgressPage
+  /** Closes the dialog around it. */
+  onFollow?: () => void
+}
+
+/** Name, Start Date, Progress, and one button for each (spec, learner area, L-139 to L-143). */
+export function ProgressTable({ page, onFollow }: TableProps) {
   if (page.rows.length === 0) {
-    return <p className="muted py-6">{page.page > 1 ? 'There is nothing on this page.' : empty[page.tab]}</p>
+    if (page.page > 1) {
+      return <BeyondTheList icon="stack" to={progressAddress({ ...page, page: 1 })} onFollow={onFollow} />
+    }
+    return (
+      <div className="grid justify-items-start gap-3 py-6">
+        <p className="muted">{empty[page.tab]}</p>
+        <Link className="btn btn--secondary" to={`/${page.tab}/`} onClick={onFollow}>
+          {page.tab === 'modules' ? 'Go to Modules' : 'Go to Courses'}
+        </Link>
+      </div>
+    )
   }
   return (
-    <div className="tablebox">
-      <table className="datagrid">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Start Date</th>
-            <th scope="col">Progress</th>
-            <th scope="col">
-              <span className="sr-only">Action</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {page.rows.map((row) => (
-            <tr key={row.uid}>
-              <td className="lead-cell">
-                <span className="name" title={row.name}>
-                  {row.name}
-                </span>
-              </td>
-              <td data-label="Start Date" className="num">
-                {row.startedOn}
-              </td>
-              <td data-label="Progress">
-                <span className="progresscell">
-                  <Titer percent={row.percent} label={`${row.name}, progress`} />
-                  <span className="num">{row.percent}%</span>
-                </span>
-              </td>
-              <td className="act">
-                {row.address && (
-                  <Link
-                    className="btn btn--quiet"
-                    to={row.address}
-                    aria-label={`${actionOf(row.percent)} ${row.name}`}
-                    onClick={onFollow}
-                  >
-                    {actionOf(row.percent)}
-                  </Link>
-                )}
-              </td>
+    <LaunchList>
+      <div className="tablebox">
+        <table className="datagrid" aria-label={page.tab === 'modules' ? 'My modules' : 'My courses'}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Start Date</th>
+              <th scope="col">Progress</th>
+              <th scope="col">
+                <span className="sr-only">Action</span>
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {page.rows.map((row) => (
+              <Row key={row.uid} row={row} onFollow={onFollow} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </LaunchList>
   )
 }
 
-/** Start at 0 %, Resume from 1 to 99, Retake at 100 (L-141). */
-function actionOf(percent: number): string {
-  if (percent === 100) return 'Retake'
-  return percent > 0 ? 'Resume' : 'Start'
+function Row({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
+  const { name, startedOn, percent, retakingPercent } = row
+  return (
+    <tr>
+      <td className="lead-cell">
+        <span className="name" title={name}>
+          {name}
+        </span>
+      </td>
+      <td data-label="Start Date" className="num">
+        {startedOn}
+      </td>
+      <td data-label="Progress">
+        <span className="progresscell">
+          <Titer percent={retakingPercent ?? percent} label={`${name}, progress`} />
+          <span className="num">{retakingPercent === null ? `${percent}%` : `Retaking ${retakingPercent}%`}</span>
+        </span>
+      </td>
+      <td className="act">
+        <Action row={row} onFollow={onFollow} />
+      </td>
+    </tr>
+  )
+}
+
+/** A Retake begins a new attempt, so it is a post and no address; a course has none, and is opened. */
+function Action({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
+  const { name, address, versionUid } = row
+  const action = actionOf(row)
+  if (action === 'Retake' && versionUid) {
+    return (
+      <LaunchButton versionUid={versionUid} intent="retake" className="btn btn--quiet" label={`Retake ${name}`}>
+        Retake
+      </LaunchButton>
+    )
+  }
+  if (!address) return null
+  return (
+    <Link className="btn btn--quiet" to={address} aria-label={`${action} ${name}`} onClick={onFollow}>
+      {action}
+    </Link>
+  )
 }
 
 type FootProps = {

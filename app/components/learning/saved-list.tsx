@@ -1,10 +1,11 @@
 import { Link } from '@remix-run/react'
+import { useEffect, useRef, useState } from 'react'
 import type { CourseView, FilmView, ModuleView } from '~/lib/learner-views.ts'
 import { CourseCard } from '../courses/course-card.tsx'
 import { FilmCard } from '../media/film-card.tsx'
 import { LaunchList } from '../modules/launch-form.tsx'
 import { ModuleCard } from '../modules/module-card.tsx'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 
 type Kind = 'course' | 'module' | 'video' | 'lecture'
@@ -25,6 +26,7 @@ const kinds = Object.keys(names) as Kind[]
 /** One kind at a time. What is taken off goes at once. */
 export function SavedList({ counts, type, modules, courses, films, page, size }: Props) {
   const filled = kinds.filter((kind) => counts[kind] > 0)
+  const { list, status } = useRemoval([...courses, ...modules, ...films].map(({ uid }) => uid))
   if (filled.length === 0) {
     return (
       <Empty icon="save" title="You have no saved items yet">
@@ -37,7 +39,10 @@ export function SavedList({ counts, type, modules, courses, films, page, size }:
   }
   return (
     <>
-      {filled.length > 1 && (
+      <p role="status" className="sr-only">
+        {status}
+      </p>
+      {(filled.length > 1 || counts[type] === 0) && (
         <nav className="tabs mb-6" aria-label="Kinds">
           {filled.map((kind) => (
             <Link key={kind} to={`?type=${kind}`} aria-current={kind === type ? 'page' : undefined}>
@@ -47,27 +52,55 @@ export function SavedList({ counts, type, modules, courses, films, page, size }:
         </nav>
       )}
       <section aria-labelledby="saved-kind">
-        <h2 id="saved-kind" className="sr-only">
+        <h2 id="saved-kind" className="sr-only" tabIndex={-1}>
           {names[type]}
         </h2>
         <LaunchList>
-          <ul className="cards">
-            {courses.map((course) => (
-              <CourseCard key={course.uid} course={course} />
+          <ul className="cards" ref={list}>
+            {courses.map((course, index) => (
+              <CourseCard key={course.uid} course={course} isFirst={index === 0} />
             ))}
-            {modules.map((module) => (
-              <ModuleCard key={module.uid} module={module} />
+            {modules.map((module, index) => (
+              <ModuleCard key={module.uid} module={module} isFirst={index === 0} />
             ))}
-            {films.map((film) => (
-              <FilmCard key={film.uid} film={film} />
+            {films.map((film, index) => (
+              <FilmCard key={film.uid} film={film} isFirst={index === 0} />
             ))}
           </ul>
         </LaunchList>
-        {modules.length + courses.length + films.length === 0 && (
-          <p className="muted">There is nothing on this page.</p>
+        {counts[type] === 0 && (
+          <Empty icon="save" title={`You have no saved ${names[type].toLowerCase()}`}>
+            <p>Press the bookmark of one to find it here. What else you have saved is under the other names above.</p>
+            <Link className="btn btn--secondary" to={`/${type}s/`}>
+              Go to {names[type]}
+            </Link>
+          </Empty>
+        )}
+        {counts[type] > 0 && modules.length + courses.length + films.length === 0 && (
+          <BeyondTheList icon="save" to={`?type=${type}`} />
         )}
         <Pages page={page} size={size} total={counts[type]} to={(page) => `?type=${type}&page=${page}`} />
       </section>
     </>
   )
+}
+
+/** A card that was taken off goes with its button: the focus goes to the one that takes its place, or to the heading. */
+function useRemoval(uids: string[]) {
+  const list = useRef<HTMLUListElement>(null)
+  const before = useRef(uids)
+  const [status, setStatus] = useState('')
+  const now = uids.join(' ')
+  useEffect(() => {
+    const last = before.current
+    before.current = now === '' ? [] : now.split(' ')
+    const gone = last.findIndex((uid) => !before.current.includes(uid))
+    const isOneLess = last.length > before.current.length && gone >= 0
+    if (!isOneLess || document.activeElement !== document.body) return
+    setStatus('No longer saved.')
+    const buttons = list.current?.querySelectorAll<HTMLElement>('button.save') ?? []
+    const next = buttons[Math.min(gone, buttons.length - 1)] ?? document.getElementById('saved-kind')
+    next?.focus()
+  }, [now])
+  return { list, status }
 }

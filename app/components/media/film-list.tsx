@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import type { FilmView } from '~/lib/learner-views.ts'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { FilmCard } from './film-card.tsx'
@@ -63,9 +63,10 @@ export function FilmList({ address, title, lead, icon, films, page, size, total,
         </ul>
       ) : (
         <div className="mt-8">
-          {total > 0 || query ? (
-            <Empty icon={icon} title="There is nothing on this page">
-              <p>{total > 0 ? 'The list is shorter than that.' : 'Nothing belongs to what you chose.'}</p>
+          {total > 0 ? (
+            <BeyondTheList icon={icon} to={`${address}${query && `?${query}`}`} />
+          ) : query ? (
+            <Empty icon={icon} title="Nothing belongs to what you chose">
               <Link className="btn btn--secondary" to={address}>
                 Show all
               </Link>

@@ -63,7 +63,7 @@ export function FilmPage(props: FilmPageProps) {
           <p className="lead mt-4">{film.description}</p>
           <Watched percent={watching.percent} />
           <noscript>
-            <WatchedForm film={film} />
+            <WatchedForm film={film} query={list.query} />
           </noscript>
           <nav className="filmnav" aria-label={film.kind === 'lecture' ? 'Lectures' : 'Videos'}>
             <Step film={film} to={props.previous} query={list.query} label="Previous" />
@@ -141,10 +141,10 @@ function Watched({ percent }: { percent: number }) {
 }
 
 /** Without JavaScript nobody can tell how far the film was watched but the person. */
-function WatchedForm({ film }: { film: FilmView }) {
+function WatchedForm({ film, query }: { film: FilmView; query: string }) {
   const { csrf } = useShell()
   return (
-    <Form method="post" action={filmAddress(film)} className="mt-4">
+    <Form method="post" action={`${filmAddress(film)}${query && `?${query}`}`} className="mt-4">
       <CsrfField token={csrf} />
       <button className="btn btn--secondary" type="submit" name="intent" value="watched">
         I have watched this

@@ -50,15 +50,18 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
     const { current } = video
     if (!current) return
     current.volume = storedVolume(latest.current.initialVolume ?? documentedVolume)
-    const restore = () => {
-      const { saved } = latest.current
+    // Somebody may have pressed play before this script was there, or before the film's length was known: told then, as begun at its start.
+    if (!current.paused) setBegun(true)
+    const begin = () => {
+      const { saved, onPlay } = latest.current
       const start = saved && current.currentTime === 0 ? startOf(saved, current.duration) : 0
       if (start > 0) current.currentTime = start
+      if (!current.paused) onPlay?.(start, current.duration)
     }
     // It may have loaded before this script was there.
-    if (current.readyState >= 1) restore()
-    else current.addEventListener('loadedmetadata', restore, { once: true })
-    return () => current.removeEventListener('loadedmetadata', restore)
+    if (current.readyState >= 1) begin()
+    else current.addEventListener('loadedmetadata', begin, { once: true })
+    return () => current.removeEventListener('loadedmetadata', begin)
   }, [])
   useEffect(() => {
     if (!handle) return
@@ -77,7 +80,7 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
 
   const tell = (name: keyof FilmHandlers) => () => {
     const { current } = video
-    if (current) latest.current[name]?.(current.currentTime, current.duration || 0)
+    if (current) latest.current[name]?.(current.currentTime, current.duration)
   }
   return (
     <div className="film">

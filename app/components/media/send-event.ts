@@ -8,14 +8,15 @@ export function sendEvent(
 ): void {
   const { csrf, isLeaving = false } = options
   const { width, height } = window.screen
+  const path = document.documentElement.dataset.eventPath ?? '/event/'
   const event = { event: name, properties, screen: { width, height } }
   if (isLeaving) {
     // A beacon outlives its page, and has no headers.
     const body = JSON.stringify({ ...event, ...(csrf && { csrf }) })
-    navigator.sendBeacon?.('/event/', new Blob([body], { type: 'application/json' }))
+    navigator.sendBeacon?.(path, new Blob([body], { type: 'application/json' }))
     return
   }
-  fetch('/event/', {
+  fetch(path, {
     method: 'POST',
     keepalive: true,
     headers: { 'Content-Type': 'application/json', ...(csrf && { 'X-CSRFToken': csrf }) },

@@ -22,6 +22,7 @@ export type TrackedFilm = {
   percent: number
 }
 
+/** Seconds. What has no length yet is not told: a player says once more that it plays when the length is known. */
 export type FilmHandlers = {
   onPlay: (position: number, duration: number) => void
   onPause: (position: number, duration: number) => void
@@ -156,8 +157,18 @@ function createTracker(latest: () => Latest) {
       if (heartbeat(position)) tell(videoEvents.playing)
     },
   }
+  const known =
+    (tellOf: FilmHandlers['onPlay']): FilmHandlers['onPlay'] =>
+    (position, duration) => {
+      if (duration > 0) tellOf(position, duration)
+    }
   return {
-    handlers,
+    handlers: {
+      onPlay: known(handlers.onPlay),
+      onPause: known(handlers.onPause),
+      onEnded: known(handlers.onEnded),
+      onTime: known(handlers.onTime),
+    },
     flush,
     /** What was still to be told is there when the promise ends; nothing waits for it where the window goes too. */
     leave(isWindowGoing = false) {

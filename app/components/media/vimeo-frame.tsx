@@ -28,6 +28,8 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
       frame.current?.contentWindow?.postMessage(JSON.stringify({ method, value }), origin)
     let place = { seconds: 0, duration: 0 }
     let isPlaced = false
+    /** Where it began to play, while that is untold for want of its length. */
+    let untold: number | null = null
     const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return
       const { event, data: told = {} } = messageOf(data)
@@ -36,13 +38,16 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
         ask('setVolume', latest.current.volume)
       }
       if (told.seconds !== undefined) place = { seconds: told.seconds, duration: told.duration ?? place.duration }
-      if (event === 'play' && !isPlaced) {
-        isPlaced = true
-        const start = latest.current.saved ? startOf(latest.current.saved, place.duration) : 0
-        if (start > 0) ask('setCurrentTime', start)
-      }
       const { onPlay, onPause, onEnded, onTime } = latest.current
-      if (event === 'play') onPlay?.(place.seconds, place.duration)
+      if (event === 'play') untold = place.seconds
+      if (untold !== null && place.duration > 0) {
+        const start = !isPlaced && latest.current.saved ? startOf(latest.current.saved, place.duration) : 0
+        isPlaced = true
+        if (start > 0) ask('setCurrentTime', start)
+        onPlay?.(start || untold, place.duration)
+        untold = null
+      }
+      if (event === 'pause' || event === 'ended') untold = null
       if (event === 'pause') onPause?.(place.seconds, place.duration)
       if (event === 'ended') onEnded?.(place.duration, place.duration)
       if (event === 'timeupdate') onTime?.(place.seconds, place.duration)

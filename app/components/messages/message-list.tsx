@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import { messageAddress } from '~/lib/message-address.ts'
-import { Empty } from '../ui/empty.tsx'
+import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 
@@ -63,16 +63,7 @@ function Row({ message }: { message: MessageRow }) {
 }
 
 function NoMessages({ total }: { total: number }) {
-  if (total > 0) {
-    return (
-      <Empty icon="message" title="There are no messages on this page">
-        <p>The list has become shorter since.</p>
-        <Link className="btn btn--primary" to="?">
-          Go to the newest
-        </Link>
-      </Empty>
-    )
-  }
+  if (total > 0) return <BeyondTheList icon="message" to="?" />
   return (
     <Empty icon="message" title="You have no messages yet">
       <p>News of your programme, of new courses and of works on this site arrives here.</p>

@@ -12,10 +12,16 @@ import { described, FieldError, type Refused } from '../ui/form.tsx'
 /** What a refused form had, which goes before what is saved. */
 export type Typed = Refused & { repeated?: Record<string, string[]> }
 
-type Props = { questions: ProfileQuestion[]; answers: Answered[]; refusal: Typed | undefined }
+type Props = {
+  questions: ProfileQuestion[]
+  answers: Answered[]
+  refusal: Typed | undefined
+  /** By field, beside what was refused: questions that still wait for an answer. */
+  open?: Record<string, string>
+}
 
 /** One group of options for each question. The text of one's own shows with the option that asks for it: by CSS alone, so without JavaScript too. */
-export function QuestionFields({ questions, answers, refusal }: Props) {
+export function QuestionFields({ questions, answers, refusal, open = {} }: Props) {
   return (
     <>
       {questions.map((question) => (
@@ -24,6 +30,7 @@ export function QuestionFields({ questions, answers, refusal }: Props) {
           question={question}
           answer={answers.find(({ questionUid }) => questionUid === question.uid)}
           refusal={refusal}
+          openError={open[choiceField(question.uid)]}
         />
       ))}
     </>
@@ -34,10 +41,12 @@ function QuestionField({
   question,
   answer,
   refusal,
+  openError,
 }: {
   question: ProfileQuestion
   answer: Answered | undefined
   refusal: Typed | undefined
+  openError: string | undefined
 }) {
   const id = useId()
   const { uid, text, type, isRequired, options } = question
@@ -45,10 +54,10 @@ function QuestionField({
   const chosen = new Set(wasTyped ? typedChoice(refusal, uid) : chosenOf(question, answer))
   const custom = wasTyped ? (refusal.values[customField(uid)] ?? '') : (answer?.customAnswer ?? '')
   const customError = refusal?.fieldErrors[customField(uid)]
-  const error = refusal?.fieldErrors[choiceField(uid)]
+  const error = refusal?.fieldErrors[choiceField(uid)] ?? openError
   const hasWayBack = type === 'single' && !isRequired
   return (
-    <fieldset className="question" aria-describedby={error ? `${id}-error` : undefined}>
+    <fieldset className="question" aria-describedby={error ? `${id}-choice-error` : undefined}>
       <legend>
         {text}
         {isRequired && ' *'}
@@ -63,6 +72,7 @@ function QuestionField({
               name={choiceField(uid)}
               value={option.uid}
               defaultChecked={chosen.has(option.uid)}
+              aria-invalid={error ? true : undefined}
               data-custom={option.allowsCustomAnswer || undefined}
             />
             <span>{option.text}</span>
@@ -89,7 +99,7 @@ function QuestionField({
           <FieldError id={id} error={customError} />
         </div>
       )}
-      <FieldError id={id} error={error} />
+      <FieldError id={`${id}-choice`} error={error} />
     </fieldset>
   )
 }

@@ -2,14 +2,20 @@ import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { type Answered, answerErrors, type ProfileQuestion, readAnswers } from '~/lib/questionnaire.ts'
 import { LogoutForm } from '../layout/account-menu.tsx'
-import { CsrfField } from '../ui/form.tsx'
+import { CsrfField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { QuestionFields, type Typed } from './question-fields.tsx'
 
 export const allAnswered = 'Your answers have been saved. Redirecting'
 export const someAnswered = 'Your answers have been saved. Complete all required questions to continue.'
 
-export type GateAnswer = { saved: typeof allAnswered | typeof someAnswered } | (Typed & { csrf: string })
+export const answerMissing = 'Please choose an answer'
+
+export type GateAnswer =
+  | { saved: typeof allAnswered }
+  /** By field: the required questions that are open. */
+  | { saved: typeof someAnswered; open: Record<string, string> }
+  | (Typed & { csrf: string })
 
 type Props = {
   firstName: string
@@ -29,14 +35,23 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
   const fetcher = useFetcher<GateAnswer>()
   const [found, setFound] = useState<Typed | null>(null)
   useModal(ref)
-  const answer = fetcher.data ?? posted
+  const form = useRef<HTMLFormElement>(null)
+  const isHydrated = useHydrated()
+  // What was said of the last saving goes as soon as one goes on.
+  const [left, setLeft] = useState<GateAnswer | null>(null)
+  const said = fetcher.data ?? posted
+  const answer = said === left ? undefined : said
   const refused = answer && 'fieldErrors' in answer ? answer : undefined
   const saved = answer && 'saved' in answer ? answer.saved : undefined
+  const open = said && 'open' in said ? said.open : undefined
   const refusal = found ?? refused
   useEffect(() => {
     // A whole document, so that nothing of the gate is left.
     if (saved === allAnswered) setTimeout(() => window.location.replace(next), 1200)
   }, [saved, next])
+  useEffect(() => {
+    if (open || refusal) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [open, refusal])
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const fieldErrors = answerErrors(questions, readAnswers(new FormData(event.currentTarget), questions))
     const [message] = Object.values(fieldErrors)
@@ -48,18 +63,28 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
   return (
     <dialog ref={ref} className="gate" open aria-labelledby="gate-title" onKeyDown={stayOnEscape}>
       <header>
-        <h1 id="gate-title">{firstName ? `Welcome, ${firstName}` : 'Welcome!'}</h1>
+        <h1 id="gate-title" tabIndex={-1}>
+          {firstName ? `Welcome, ${firstName}` : 'Welcome!'}
+        </h1>
         <p>Please answer the following to continue:</p>
         <p className="small muted">* indicates a required question</p>
+        {!isHydrated && (refusal || open) && (
+          <p className="notice notice--error mt-4">
+            <Icon name="alert" />
+            <span>{refusal?.message ?? saved}</span>
+          </p>
+        )}
       </header>
       <fetcher.Form
         id="questionnaire"
         method="post"
         action={`/questionnaire/?next=${encodeURIComponent(next)}`}
         noValidate
+        ref={form}
         onSubmit={onSubmit}
+        onChange={() => said && 'open' in said && setLeft(said)}
       >
-        <QuestionFields questions={questions} answers={answers} refusal={refusal} />
+        <QuestionFields questions={questions} answers={answers} refusal={refusal} open={open} />
         <CsrfField token={(refused && 'csrf' in refused && refused.csrf) || csrf} />
       </fetcher.Form>
       <footer>
@@ -83,7 +108,7 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
               {refusal.message}
             </p>
           )}
-          {!refusal && saved && (
+          {!refusal && saved && (isHydrated || !open) && (
             <p className="said">
               <Icon name="check" />
               {saved}
@@ -110,7 +135,8 @@ function useModal(ref: React.RefObject<HTMLDialogElement | null>): void {
       const top = dialog.scrollTop
       dialog.removeAttribute('open')
       dialog.showModal()
-      if (focused) focused.focus()
+      // Else the browser takes the first that scrolls.
+      ;(focused ?? dialog.querySelector('h1'))?.focus()
       dialog.scrollTop = top
     }
     const stay = (event: Event) => event.preventDefault()

@@ -1,6 +1,7 @@
 import { Form, useLocation, useNavigate } from '@remix-run/react'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type SearchType, searchTypeOfSection } from '~/lib/search-query.ts'
+import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { kindLabels } from './kinds.ts'
 import { useSuggestions } from './use-suggestions.ts'
@@ -17,6 +18,7 @@ export function SearchBox({ className, label = 'Search', ...props }: Props) {
   const navigate = useNavigate()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
+  const isHydrated = useHydrated()
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(-1)
@@ -25,7 +27,12 @@ export function SearchBox({ className, label = 'Search', ...props }: Props) {
   const chosen = isShown ? suggestions[active] : undefined
   // What was searched for stays in the box; on every other page it is empty again.
   const asked = pathname === '/search/' ? (new URLSearchParams(search).get('query') ?? '') : ''
+  const shownFor = useRef<string | null>(null)
   useEffect(() => {
+    const isFirst = shownFor.current === null
+    shownFor.current = `${pathname}?${asked}`
+    // What was typed before the scripts ran stays.
+    if (isFirst) return
     if (input.current) input.current.value = asked.slice(0, 100)
     setText('')
     setIsOpen(false)
@@ -74,11 +81,13 @@ export function SearchBox({ className, label = 'Search', ...props }: Props) {
         placeholder="Search"
         autoComplete="off"
         defaultValue={asked.slice(0, 100)}
-        role="combobox"
-        aria-expanded={isShown}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={chosen ? `${id}-${active}` : undefined}
+        {...(isHydrated && {
+          role: 'combobox',
+          'aria-expanded': isShown,
+          'aria-controls': `${id}-list`,
+          'aria-autocomplete': 'list',
+          'aria-activedescendant': chosen ? `${id}-${active}` : undefined,
+        })}
         onInput={(event) => {
           setText(event.currentTarget.value)
           setIsOpen(true)

@@ -31,11 +31,12 @@ type Props = {
   page: number
   size: number
   isSimilar: boolean
+  elsewhere: number
   isTooFast: boolean
 }
 
 export function SearchPage(props: Props) {
-  const { query, type, hits, total, page, size, isSimilar, isTooFast } = props
+  const { query, type, hits, total, page, size, isSimilar, elsewhere, isTooFast } = props
   return (
     <div className="wrap pb-16">
       <header className="pagehead">
@@ -43,11 +44,12 @@ export function SearchPage(props: Props) {
         <SearchBox className="topsearch--page" label="Search for" type={type} />
       </header>
       {query && <Types query={query} type={type} />}
+      {elsewhere > 0 && <Elsewhere query={query} type={type} elsewhere={elsewhere} />}
       {query && hits.length > 0 && (
         <p className="muted mb-4" role="status">
           {isSimilar
-            ? `Nothing holds “${query}”. These titles are spelled alike.`
-            : `${total >= 500 ? '500 or more' : total} ${total === 1 ? 'result' : 'results'} for “${query}”`}
+            ? `${elsewhere > 0 ? '' : `Nothing holds “${query}”. `}These titles are spelled alike.`
+            : `${countOf(total)} ${total === 1 ? 'result' : 'results'} for “${query}”`}
         </p>
       )}
       {hits.length > 0 && (
@@ -65,7 +67,7 @@ export function SearchPage(props: Props) {
           <p>You are searching very fast. Please wait a minute and try again.</p>
         </Empty>
       )}
-      {hits.length === 0 && !isTooFast && <Nothing query={query} type={type} page={page} />}
+      {hits.length === 0 && !isTooFast && elsewhere === 0 && <Nothing query={query} type={type} page={page} />}
     </div>
   )
 }
@@ -85,6 +87,31 @@ function Types({ query, type }: { query: string; type: SearchType }) {
       ))}
     </nav>
   )
+}
+
+/** One is in a section whose search has nothing, and others have. */
+function Elsewhere({ query, type, elsewhere }: Pick<Props, 'query' | 'type' | 'elsewhere'>) {
+  const kind = type === 'all' ? 'text' : kindLabels[type].one.toLowerCase()
+  return (
+    <div className="notice mb-6" role="status">
+      <Icon name="info" />
+      <div>
+        <p>
+          <strong>{`No ${kind} holds “${query}”`}</strong>
+          {elsewhere === 1 ? 'One result is of another type.' : `${countOf(elsewhere)} results are of other types.`}
+        </p>
+        <p className="mt-3">
+          <Link className="btn btn--primary" to={searchAddress(query, 'all')}>
+            Search everything
+          </Link>
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function countOf(total: number): string {
+  return total >= 500 ? '500 or more' : String(total)
 }
 
 function HitRow({ hit }: { hit: Hit }) {

@@ -13,12 +13,12 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   )
 }
 
-/** A page of a list that is beyond its end. */
-export function BeyondTheList({ icon, to }: { icon: IconName; to: string }) {
+/** A page of a list that is beyond its end. `onFollow` closes a dialog around it. */
+export function BeyondTheList({ icon, to, onFollow }: { icon: IconName; to: string; onFollow?: () => void }) {
   return (
     <Empty icon={icon} title="There is nothing on this page">
       <p>The list is shorter than that.</p>
-      <Link className="btn btn--secondary" to={to}>
+      <Link className="btn btn--secondary" to={to} onClick={onFollow}>
         To the first page
       </Link>
     </Empty>

@@ -125,7 +125,7 @@ export function PasswordField({ name, label, error, hint, autoComplete, describe
           <button
             className="iconbtn"
             type="button"
-            aria-label="Show password"
+            aria-label={showLabel(label)}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           >
@@ -136,6 +136,16 @@ export function PasswordField({ name, label, error, hint, autoComplete, describe
       <FieldError id={id} error={error} />
     </div>
   )
+}
+
+/** Another one for each field of a form: "Show password, new" and "Show password, again". */
+function showLabel(label: string): string {
+  const which = label
+    .replace(/ ?password$/i, '')
+    .toLowerCase()
+    .replace(/^confirm ?(.*)$/, '$1 again')
+    .trim()
+  return which ? `Show password, ${which}` : 'Show password'
 }
 
 type PasswordProps = Pick<FieldProps, 'name' | 'label' | 'error' | 'hint' | 'autoComplete'> & { describedBy?: string }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Notice } from '~/lib/notice.ts'
+import { type Notice, takesPlaceOf } from '~/lib/notice.ts'
 
 /**
  * What was said during this visit, newest first, to be read again: in this tab only, and only for the person it was said to. A notice that a
@@ -35,7 +35,7 @@ export function keepNotice(notice: Notice): void {
   const { owner, notices } = read()
   if (notices.some(({ id }) => id === notice.id)) return
   // Said again it moves to the top.
-  const others = notices.filter(({ text, undo }) => text !== notice.text || undo)
+  const others = notices.filter((earlier) => !takesPlaceOf(notice, earlier))
   write({ owner, notices: [{ ...notice, at: Date.now() }, ...others].slice(0, most) })
 }
 

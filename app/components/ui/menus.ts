@@ -9,8 +9,13 @@ const open = 'details.menu[open]'
  */
 export function useMenus(): void {
   const { pathname } = useLocation()
-  // Another page is the reason to close them.
-  useEffect(() => closeMenus(() => true), [pathname])
+  // Another page is the reason to close them; one that was opened before the scripts ran stays open.
+  const closedFor = useRef(pathname)
+  useEffect(() => {
+    if (closedFor.current === pathname) return
+    closedFor.current = pathname
+    closeMenus(() => true)
+  }, [pathname])
   useEffect(() => {
     const onOutside = (event: Event) => closeMenus((menu) => !menu.contains(event.target as Node))
     const onEscape = (event: KeyboardEvent) => {
@@ -37,15 +42,31 @@ function closeMenus(which: (menu: HTMLDetailsElement) => boolean): void {
 
 /** After a client navigation the focus goes to the new page's beginning, as a document load would put it there. */
 export function useFocusOnNavigation(): void {
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   const type = useNavigationType()
-  const before = useRef({ pathname, isDialog: false })
+  const place = placeInList(search)
+  const before = useRef({ pathname, place, isDialog: false })
   // A dialog over its page takes the focus itself, and gives it back where it came from.
   const isDialog = useMatches().some(({ handle }) => (handle as { isDialog?: boolean } | undefined)?.isDialog)
   useEffect(() => {
-    const { pathname: last, isDialog: wasDialog } = before.current
-    before.current = { pathname, isDialog }
-    if (last === pathname || isDialog || wasDialog) return
-    if (type !== 'POP') document.getElementById('main')?.focus({ preventScroll: true })
-  }, [pathname, type, isDialog])
+    const { pathname: last, place: lastPlace, isDialog: wasDialog } = before.current
+    before.current = { pathname, place, isDialog }
+    if (isDialog || wasDialog || type === 'POP') return
+    if (last !== pathname) document.getElementById('main')?.focus({ preventScroll: true })
+    else if (lastPlace !== place) focusOnList()
+  }, [pathname, place, type, isDialog])
+}
+
+/** Which part of a list an address shows. */
+function placeInList(search: string): string {
+  const params = new URLSearchParams(search)
+  return `${params.get('page') ?? 1} ${params.get('after') ?? ''}`
+}
+
+/** Its pager is another one then, or gone: reading goes on where the page's list begins. */
+function focusOnList(): void {
+  const heading = document.querySelector<HTMLElement>('#main h1')
+  if (!heading || heading.closest('.console')) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
 }

@@ -1,6 +1,7 @@
 import { Form } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { useShell } from '../layout/shell.ts'
 import { CsrfField } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { forgetNotice, forgetNotices, type KeptNotice, useKeptNotices } from './kept-notices.ts'
@@ -9,14 +10,18 @@ import { forgetNotice, forgetNotices, type KeptNotice, useKeptNotices } from './
 export function NoticeList({ csrf, onClose }: { csrf: string | null; onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   const notices = useKeptNotices()
+  const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!ref.current?.open) ref.current?.showModal()
+    heading.current?.focus()
   }, [])
   const close = () => ref.current?.close()
   return createPortal(
     <dialog ref={ref} className="dlg dlg--account dlg--notices" aria-labelledby="notices-title" onClose={onClose}>
       <header>
-        <h2 id="notices-title">Notices</h2>
+        <h2 id="notices-title" ref={heading} tabIndex={-1}>
+          Notices
+        </h2>
       </header>
       <div className="in">
         <p className="muted small">What was said during this visit, the newest first.</p>
@@ -51,6 +56,7 @@ const icons = { error: 'alert', info: 'info', success: 'check' } as const
 type KeptProps = { notice: KeptNotice; csrf: string | null; onUndo: () => void }
 
 function Kept({ notice: { id, kind, text, undo, at }, csrf, onUndo }: KeptProps) {
+  const { timeZone } = useShell()
   const time = new Date(at)
   return (
     <li className={`kept kept--${kind}`}>
@@ -60,7 +66,7 @@ function Kept({ notice: { id, kind, text, undo, at }, csrf, onUndo }: KeptProps)
         {text}
       </p>
       <time className="muted small num" dateTime={time.toISOString()}>
-        {time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+        {time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZone })}
       </time>
       {undo && (
         <Form

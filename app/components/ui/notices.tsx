@@ -1,13 +1,11 @@
 import { Form } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
-import type { Notice } from '~/lib/notice.ts'
+import { type Notice, takesPlaceOf } from '~/lib/notice.ts'
 import { CsrfField, useHydrated } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { forgetNotice, keepNotice, keepNoticesFor, takeNextNotice } from './kept-notices.ts'
 
 const shownFor = 6_000
-/** Reading and deciding takes longer than reading. */
-const shownForUndo = 12_000
 
 type Listener = (notice: Notice) => void
 const listeners = new Set<Listener>()
@@ -17,6 +15,13 @@ let count = 0
 export function notify(notice: Omit<Notice, 'id'>): void {
   count += 1
   for (const listener of listeners) listener({ ...notice, id: `own-${Date.now()}-${count}` })
+}
+
+const withdrawals = new Set<(about: Notice['about']) => void>()
+
+/** Takes back what is no longer so, unless somebody is at it by keyboard. It stays in the notice list. */
+export function withdrawNotices(about: NonNullable<Notice['about']>): void {
+  for (const withdraw of withdrawals) withdraw(about)
 }
 
 type Props = { flash: Notice | null; csrf: string | null; owner: string }
@@ -33,12 +38,20 @@ export function Notices({ flash, csrf, owner }: Props) {
       keepNotice(notice)
       setNotices((shown) => withNotice(shown, notice))
     }
+    const withdraw = (about: Notice['about']) => {
+      if (document.activeElement?.closest('.toasts')) return
+      setNotices((shown) =>
+        shown.some((one) => one.about === about) ? shown.filter((one) => one.about !== about) : shown,
+      )
+    }
     const left = takeNextNotice()
     if (left) add(left)
     if (flash) add(flash)
     listeners.add(add)
+    withdrawals.add(withdraw)
     return () => {
       listeners.delete(add)
+      withdrawals.delete(withdraw)
     }
   }, [flash])
   const ref = useAboveDialogs(notices)
@@ -70,11 +83,9 @@ function useAboveDialogs(notices: Notice[]) {
   return ref
 }
 
-/** The same sentence said again takes the place of the first: a second press must not pile it up. */
 function withNotice(shown: Notice[], notice: Notice): Notice[] {
   if (shown.some(({ id }) => id === notice.id)) return shown
-  const others = shown.filter(({ text, undo }) => text !== notice.text || undo || notice.undo)
-  return [...others, notice].slice(-4)
+  return [...shown.filter((earlier) => !takesPlaceOf(notice, earlier)), notice].slice(-4)
 }
 
 type ToastProps = { notice: Notice; csrf: string | null; onGone: () => void; onUndo: () => void }
@@ -88,9 +99,9 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
   gone.current = onGone
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(() => gone.current(), undo ? shownForUndo : shownFor)
+    const timer = setTimeout(() => gone.current(), shownFor)
     return () => clearTimeout(timer)
-  }, [isHeld, undo])
+  }, [isHeld])
   // Whoever works by keyboard would come to it too late: where nothing else has the focus, it does.
   const undoButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {

@@ -1,7 +1,8 @@
 import { Link } from '@remix-run/react'
 import { Icon } from './icon.tsx'
+import { PageStatus } from './page-status.tsx'
 
-/** Links through a list; nothing where one page holds all of it. */
+/** Links through a list; nothing where one page holds all of it. From beyond its end the way back is its last page. */
 export function Pages({
   page,
   size,
@@ -13,18 +14,21 @@ export function Pages({
   total: number
   to: (page: number) => string
 }) {
-  if (total <= size) return null
-  const first = (page - 1) * size + 1
-  const last = Math.min(page * size, total)
+  const lastPage = Math.ceil(total / size)
+  if (lastPage <= 1) return null
+  const previous = Math.min(page - 1, lastPage)
   return (
     <nav className="pages" aria-label="Pages">
+      <PageStatus page={page} pages={Math.ceil(total / size)} />
       <span>
-        {first}–{last} of {total}
+        {page > lastPage ? `${total} in all` : `${(page - 1) * size + 1}–${Math.min(page * size, total)} of ${total}`}
       </span>
       <ul>
-        <li>{page > 1 ? <PageLink to={to(page - 1)} label="Previous page" icon="left" /> : <NoPage icon="left" />}</li>
         <li>
-          {last < total ? <PageLink to={to(page + 1)} label="Next page" icon="right" /> : <NoPage icon="right" />}
+          {previous > 0 ? <PageLink to={to(previous)} label="Previous page" icon="left" /> : <NoPage icon="left" />}
+        </li>
+        <li>
+          {page < lastPage ? <PageLink to={to(page + 1)} label="Next page" icon="right" /> : <NoPage icon="right" />}
         </li>
       </ul>
     </nav>

@@ -1,3 +1,4 @@
+import { neverSentBack } from '~/lib/never-sent-back.ts'
 import type { Refused } from './form.tsx'
 
 /**
@@ -20,16 +21,29 @@ export function answered(body: unknown, status: number): Response {
   return Response.json(body, { status })
 }
 
-export function unansweredRefusal(message: string): Refused & { csrf: string } {
-  return { message, fieldErrors: {}, values: {}, csrf: '' }
+export function unansweredRefusal(message: string, values: Refused['values'] = {}): Refused & { csrf: string } {
+  return { message, fieldErrors: {}, values, csrf: '' }
+}
+
+/** As the server gives back what was typed. */
+export function typedValues(form: FormData): Refused['values'] {
+  const values: Refused['values'] = {}
+  for (const [name, value] of form) {
+    if (typeof value === 'string' && !neverSentBack.test(name)) values[name] = value
+  }
+  return values
 }
 
 /** The same for every failure that is no answer of the form's own: one sentence, and what was typed stays. */
-export async function whenFailed<T>(answer: Promise<T>, sentence: string): Promise<T | Response> {
+export async function whenFailed<T>(
+  answer: Promise<T>,
+  sentence: string,
+  values?: Refused['values'],
+): Promise<T | Response> {
   try {
     return await answer
   } catch (error) {
     if (error instanceof Response) throw error
-    return answered(unansweredRefusal(sentence), 503)
+    return answered(unansweredRefusal(sentence, values), 503)
   }
 }

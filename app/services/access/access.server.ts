@@ -2,10 +2,13 @@
  * What a viewer may see, for all kinds of content. One fragment each for lists, lookups, searches and counts, so that they agree.
  *
  * A learner sees what is of her site, not deleted, in a plan of hers that is valid today, and published; Coming Soon items are listed but
- * not opened. Assignment grants nothing. Admins and authors see all that is not deleted on their site. Nobody else sees anything.
+ * not opened. Assignment grants nothing. Admins and authors see all that is not deleted on their site. Nobody else sees anything. What a site
+ * has switched off is in no list and at no address (decisions, learner Q-08), for staff but in the console.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, isStaffOf } from '../context.ts'
+import type { FlagName } from '../sites/sites.server.ts'
+import { isSwitchedOn } from './flags.server.ts'
 
 export type ContentKind = 'modules' | 'courses' | 'lectures' | 'videos'
 
@@ -14,8 +17,8 @@ type Shape = {
   owner: string
   published: RawBuilder<SqlBool>
   comingSoon: RawBuilder<SqlBool> | null
-  /** A feature that learners see only while its flag is on; staff work on it all the same. */
-  flag?: string
+  /** A feature that is seen only while its flag is on. */
+  flag?: FlagName
 }
 
 const shapes: Record<ContentKind, Shape> = {
@@ -48,18 +51,28 @@ const shapes: Record<ContentKind, Shape> = {
 
 /** May appear in lists and be looked at. The query must have the table under its own name. */
 export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
-  if (seesDrafts(ctx)) return isOfSite(ctx, kind)
+  if (seesDrafts(ctx)) return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
   const { published, comingSoon } = shapes[kind]
   const shown = comingSoon ? sql<SqlBool>`(${published} or ${comingSoon})` : published
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
+}
+
+/** The same for what serves the console too, where staff work on what is switched off as well. */
+export function isManaged(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  return seesDrafts(ctx) ? isOfSite(ctx, kind) : isListed(ctx, kind)
 }
 
 /** May be opened and worked in, by a learner. Staff open drafts by previewing them. */
 export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   const { published, comingSoon } = shapes[kind]
   const open = comingSoon ? sql<SqlBool>`(${published} and not ${comingSoon})` : published
-  const own = seesDrafts(ctx) ? sql<SqlBool>`true` : sql`(${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
-  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own})`
+  const own = seesDrafts(ctx) ? sql<SqlBool>`true` : isInOwnPlan(ctx, kind)
+  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own} and ${isFeatureOn(ctx, kind)})`
+}
+
+/** A film that may play: what can be opened, and for staff also what they preview. */
+export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<SqlBool> {
+  return seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)
 }
 
 /** Whether this viewer sees drafts, authors and packages. */
@@ -73,9 +86,7 @@ function isOfSite(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
 
 function isFeatureOn(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   const { flag } = shapes[kind]
-  if (!flag) return sql`true`
-  return sql`exists (
-    select from feature_flags where feature_flags.site_id = ${ctx.site.id} and feature_flags.name = ${flag} and is_on)`
+  return flag ? isSwitchedOn(ctx, flag) : sql`true`
 }
 
 function isInOwnPlan(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {

@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 import type { CaptionsFile } from '../storage/film-files.server.ts'
-import { type ContentKind, isListed, isOpenable, seesDrafts } from './access.server.ts'
+import { type ContentKind, isManaged, isPlayable, seesDrafts } from './access.server.ts'
 
 /** `url`: where this viewer fetches it, null where they may not. */
 export type FileInfo = { uid: string; originalFileName: string; name: string; size: number; url: string | null }
@@ -33,7 +33,7 @@ export async function listPlansOf(
     from ${sql.table(kind)}
     join ${sql.table(plans)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
     join access_plans on access_plans.id = joined.access_plan_id
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isListed(ctx, kind)}
+    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}
     order by access_plans.name`.execute(ctx.db)
   return groupBy(
     rows,
@@ -55,7 +55,7 @@ export async function listTagsOf(
     from ${sql.table(kind)}
     join ${sql.table(tags)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
     join tags on tags.id = joined.tag_id
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isListed(ctx, kind)}
+    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}
     order by tags.text`.execute(ctx.db)
   return groupBy(
     rows,
@@ -76,7 +76,7 @@ export async function listPicturesOf(
     select ${sql.ref(`${kind}.uid`)} as "ownerUid", file.uid, file.original_file_name as "originalFileName", file.name,
       file.size, ${pictureUidOf('file.id')} as "imageUid"
     from ${sql.table(kind)} join stored_files file on file.id = ${sql.ref(`${kind}.${column}`)}
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isListed(ctx, kind)}`.execute(ctx.db)
+    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}`.execute(ctx.db)
   return new Map(
     rows.map(({ ownerUid, imageUid, ...file }) => {
       const original = seesDrafts(ctx) ? fileAddress(file.name) : null
@@ -94,9 +94,7 @@ export async function findCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): 
   const { rows } = await sql<CaptionsFile>`
     select file.uid, file.storage_key as "storageKey", file.size
     from ${sql.table(kind)} join stored_files file on file.id = ${sql.ref(`${kind}.captions_file_id`)}
-    where ${sql.ref(`${kind}.uid`)} = ${uid} and ${seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)}`.execute(
-    ctx.db,
-  )
+    where ${sql.ref(`${kind}.uid`)} = ${uid} and ${isPlayable(ctx, kind)}`.execute(ctx.db)
   return rows[0] ?? null
 }
 
@@ -123,6 +121,6 @@ export async function listChaptersOf(
     join ${sql.table(chapters)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
     join chapters on chapters.id = joined.chapter_id
     join sections on sections.id = chapters.section_id
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isListed(ctx, kind)}`.execute(ctx.db)
+    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}`.execute(ctx.db)
   return new Map(rows.map(({ ownerUid, ...chapter }) => [ownerUid, chapter]))
 }

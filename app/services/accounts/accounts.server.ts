@@ -77,13 +77,10 @@ export async function findAccountOfLink(
   return account || null
 }
 
-/** Whether a link did its work before: for whoever holds it, and only while the account is open. Reveals nothing to strangers. */
-export async function isLinkUsed(
-  ctx: Ctx,
-  input: { userUid64b: string; purpose: TokenPurpose; token: string },
-): Promise<boolean> {
+/** Whether the link of an invitation did its work before: for whoever holds it, and only while the account is open. Reveals nothing to strangers. */
+export async function isInvitationUsed(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<boolean> {
   const uid = decodeUid(input.userUid64b)
-  if (!uid || !(await isTokenUsed(ctx, uid, input.purpose, input.token))) return false
+  if (!uid || !(await isTokenUsed(ctx, uid, 'invitation', input.token))) return false
   const user = await ctx.db
     .selectFrom('users')
     .select('id')

@@ -58,12 +58,13 @@ function isTooCommon(password: string, person: Person): boolean {
   const plain = password.toLowerCase()
   const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '')
   if (common.has(plain) || common.has(core)) return true
-  const own = [
-    person.firstName,
-    person.lastName,
-    `${person.firstName}${person.lastName}`,
-    person.email,
-    person.email.split('@')[0] ?? '',
-  ]
-  return own.map(searchKey).some((name) => name.length >= 3 && (searchKey(core) === name || searchKey(plain) === name))
+  const { firstName, lastName, email } = person
+  const names = [firstName, lastName, firstName + lastName, lastName + firstName, email, email.split('@')[0] ?? '']
+  const own = names.map(lettersOf).filter((name) => name.length >= 3)
+  return [core, plain].some((word) => own.includes(lettersOf(word)))
+}
+
+/** What is left of a name when marks, capitals, digits and signs between its parts are taken out: "Hana Sato1" is "hanasato". */
+function lettersOf(text: string): string {
+  return searchKey(text).replace(/[^\p{L}]/gu, '')
 }

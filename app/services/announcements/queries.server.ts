@@ -1,6 +1,7 @@
 /** SQL of the announcements domain, as far as their readers go. Ids do not leave this file. */
-import { type RawBuilder, sql } from 'kysely'
-import { type Ctx, requireViewer } from '../context.ts'
+import { sql } from 'kysely'
+import { isSentToViewer } from '../access/announcements.server.ts'
+import type { Ctx } from '../context.ts'
 
 export type AnnouncementLink = { url: string; token: string }
 
@@ -17,14 +18,6 @@ export type AnnouncementRow = {
   attachment: { name: string; originalFileName: string; size: number } | null
   /** What the text links to, as far as clicks are recorded. */
   links: AnnouncementLink[]
-}
-
-/** A recipient `r` of the message `a`: sent to the viewer's dashboard, on a site that has announcements. */
-function isOwn(ctx: Ctx): RawBuilder<boolean> {
-  return sql<boolean>`(
-    r.user_id = ${requireViewer(ctx).id} and r.channel = 'dashboard' and r.state = 'sent'
-    and a.site_id = ${ctx.site.id} and a.delivery_type = 'dashboard' and a.status = 'sent' and a.deleted_at is null
-    and exists (select from feature_flags where site_id = ${ctx.site.id} and name = 'ANNOUNCEMENTS' and is_on))`
 }
 
 const inOrder = sql`r.pinned_at desc nulls last, a.sent_at desc, a.id desc`
@@ -49,7 +42,7 @@ function selectOwn(ctx: Ctx) {
         select coalesce(json_agg(json_build_object('url', l.url, 'token', l.token) order by l.id), '[]')
         from announcement_links l where l.announcement_id = a.id)`.as('links'),
     ])
-    .where(isOwn(ctx))
+    .where(isSentToViewer(ctx))
 }
 
 type OwnRow = Awaited<ReturnType<ReturnType<typeof selectOwn>['executeTakeFirstOrThrow']>>
@@ -72,7 +65,7 @@ export async function countOwn(ctx: Ctx): Promise<number> {
     .selectFrom('announcement_recipients as r')
     .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
     .select(sql<number>`count(*)::int`.as('count'))
-    .where(isOwn(ctx))
+    .where(isSentToViewer(ctx))
     .executeTakeFirstOrThrow()
   return count
 }
@@ -98,7 +91,7 @@ export async function findNeighbours(
         .selectFrom('announcement_recipients as r')
         .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
         .select(['a.uid', neighbour('lag').as('previous'), neighbour('lead').as('next')])
-        .where(isOwn(ctx))
+        .where(isSentToViewer(ctx))
         .as('own'),
     )
     .select(['own.previous', 'own.next'])
@@ -113,7 +106,7 @@ export async function findLink(ctx: Ctx, uid: string, link: string): Promise<{ u
     .innerJoin('announcements as a', 'a.id', 'l.announcement_id')
     .innerJoin('announcement_recipients as r', 'r.announcement_id', 'a.id')
     .select('l.url')
-    .where(isOwn(ctx))
+    .where(isSentToViewer(ctx))
     .where('a.uid', '=', uid)
     .where(sql<boolean>`(l.token::text = ${link.toLowerCase()} or l.url = ${link})`)
     .orderBy('l.id')
@@ -144,5 +137,5 @@ function updateOwn(ctx: Ctx, uid: string) {
     .from('announcements as a')
     .whereRef('a.id', '=', 'r.announcement_id')
     .where('a.uid', '=', uid)
-    .where(isOwn(ctx))
+    .where(isSentToViewer(ctx))
 }

@@ -10,8 +10,9 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, isAdmin, requireAdminOfSite, requireViewer } from '../context.ts'
-import { Forbidden, NotFound } from '../errors.ts'
+import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 
 export type AssignedKind = 'module' | 'course'
 
@@ -106,11 +107,16 @@ export type UserAssignments = { userUid: string; modules: AssignedItem[]; course
 export type AssignedItem = { uid: string; name: string; assignedAt: Date }
 
 const most = 1000
+const mostItems = 20_000
 
-/** Of oneself, or of anybody of the site for admins; in the order asked. Throws NotFound for somebody who is not there. */
+/**
+ * Of oneself, or of anybody of the site for admins; in the order asked. Throws NotFound for somebody who is not there, and Invalid for more than
+ * one answer should hold: a list that is cut would read as if nothing else were assigned.
+ */
 export async function listAssignmentsOfUsers(ctx: Ctx, input: { userUids: string[] }): Promise<UserAssignments[]> {
   const viewer = requireViewer(ctx)
-  const userUids = [...new Set(input.userUids.slice(0, most).map((uid) => uid.toLowerCase()))]
+  const userUids = [...new Set(input.userUids.map((uid) => uid.toLowerCase()))]
+  if (userUids.length > most) throw new Invalid('Please ask for at most 1,000 users at once.')
   if (!isAdmin(viewer) && userUids.some((uid) => uid !== viewer.uid)) throw new Forbidden()
   if (!userUids.every(isUid)) throw new NotFound()
   const known = await ctx.db
@@ -138,7 +144,9 @@ async function assignedOf(ctx: Ctx, kind: AssignedKind, userUids: string[]): Pro
     join ${sql.table(content)} item on item.id = assignment.${sql.ref(column)} and item.deleted_at is null
     where users.site_id = ${ctx.site.id} and users.uid = any(${userUids}::uuid[])
     order by item.name, item.id
-    limit ${most * 10}`.execute(ctx.db)
+    limit ${mostItems + 1}`.execute(ctx.db)
+  if (rows.length > mostItems)
+    throw new Invalid('These users have too many assignments for one answer. Please ask for fewer at once.')
   return groupBy(
     rows,
     (row) => row.userUid,
@@ -152,21 +160,29 @@ export type OwnAssignment = AssignedItem & {
   hasAccess: boolean
 }
 
-/** What the viewer was asked to learn, the newest first; one query. */
-export async function listOwnAssignments(ctx: Ctx): Promise<OwnAssignment[]> {
+/** A page of what the viewer was asked to learn, the newest first, with how much that is in all; two queries. */
+export async function listOwnAssignments(
+  ctx: Ctx,
+  input: NumberedPageInput,
+): Promise<{ items: OwnAssignment[]; total: number }> {
   const viewer = requireViewer(ctx)
+  const { limit, offset } = limitsOfPage(input)
   const of = (kind: AssignedKind) => {
     const { assignments, content, column } = tables[kind]
     return sql`
-      select ${kind} as kind, ${sql.ref(`${content}.uid`)} as uid, ${sql.ref(`${content}.name`)}::text as name,
+      select ${kind} as kind, ${sql.ref(`${content}.uid`)} as uid, ${sql.ref(`${content}.name`)} as name,
         assignment.assigned_at as "assignedAt", ${isOpenable(ctx, content)} as "hasAccess"
       from ${sql.table(assignments)} assignment
       join ${sql.table(content)} on ${sql.ref(`${content}.id`)} = assignment.${sql.ref(column)}
         and ${sql.ref(`${content}.deleted_at`)} is null
       where assignment.user_id = ${viewer.id}`
   }
-  const { rows } = await sql<OwnAssignment>`
-    select * from (${of('module')} union all ${of('course')}) assigned
-    order by "assignedAt" desc, name limit ${most}`.execute(ctx.db)
-  return rows
+  const assigned = sql`(${of('module')} union all ${of('course')}) assigned`
+  const [{ rows: items }, { rows: counts }] = await Promise.all([
+    sql<OwnAssignment>`
+      select kind, uid, name::text, "assignedAt", "hasAccess" from ${assigned}
+      order by "assignedAt" desc, assigned.name, uid limit ${limit} offset ${offset}`.execute(ctx.db),
+    sql<{ total: number }>`select count(*)::int as total from ${assigned}`.execute(ctx.db),
+  ])
+  return { items, total: counts[0]?.total ?? 0 }
 }

@@ -68,14 +68,15 @@ export async function listCoursesByUid(ctx: Ctx, courseUids: string[]): Promise<
 /** What the viewer may see, by name. */
 export async function listCourses(ctx: Ctx, input: PageInput = {}): Promise<Page<Course>> {
   requireViewer(ctx)
-  const { first, after } = parsePage(input)
+  const page = parsePage('courses', input)
+  const { first, after } = page
   let query = selectCourses(ctx)
     .where(isListed(ctx, 'courses'))
     .orderBy('courses.name')
     .orderBy('courses.id')
     .limit(first + 1)
   if (after) query = query.where(sql<boolean>`(courses.name, courses.id) > (${after.name}, ${after.id})`)
-  return pageByName(await query.execute(), first, toCourse)
+  return pageByName(page, await query.execute(), toCourse)
 }
 
 /** How many `listCourses` walks through in all. */
@@ -93,7 +94,8 @@ export type CatalogItem = { uid: string; rank: number; course: Course }
 /** The public list in its order: published courses in a plan of the viewer; for staff those of every plan. */
 export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page<CatalogItem>> {
   requireViewer(ctx)
-  const { first, after } = parsePage(input)
+  const page = parsePage('catalogue', input)
+  const { first, after } = page
   let query = selectCourses(ctx)
     .innerJoin('course_catalog_items as item', 'item.course_id', 'courses.id')
     .select(['item.uid as itemUid', 'item.rank', 'item.id as itemId'])
@@ -110,8 +112,8 @@ export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page
   }
   const rows = await query.execute()
   return pageByName(
+    page,
     rows.map((row) => ({ ...row, name: String(row.rank), id: row.itemId, course: row })),
-    first,
     ({ itemUid, rank, course: { itemUid: _uid, rank: _rank, itemId: _id, ...course } }) => ({
       uid: itemUid,
       rank,

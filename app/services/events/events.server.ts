@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type EventValues, eventForm } from '~/forms/events.ts'
 import { isVideoEvent } from '~/lib/video-events.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Viewer } from '../context.ts'
 import { Invalid, Unavailable } from '../errors.ts'
 import { addressPrefix, countAttempts } from '../limits/limits.server.ts'
 import { recordPlay } from './plays.server.ts'
@@ -33,7 +33,8 @@ export async function recordEvent(ctx: Ctx, input: { event: unknown; perMinute: 
   const values = parsed.data
   await inTransaction(ctx, async (ctx) => {
     await insertEvent(ctx, values)
-    if (isVideoEvent(values.event)) await recordPlay(ctx, values.event, values.properties)
+    const viewer = viewerOf(ctx)
+    if (viewer && isVideoEvent(values.event)) await recordPlay(ctx, viewer, values.event, values.properties)
   })
 }
 
@@ -61,13 +62,14 @@ async function insertEvent(ctx: Ctx, { event, properties, screen }: EventValues)
 }
 
 /** A viewer of another site is nobody here. */
-export function viewerOf(ctx: Ctx) {
+function viewerOf(ctx: Ctx): Viewer | null {
   return ctx.viewer?.siteId === ctx.site.id ? ctx.viewer : null
 }
+
 /** One submitted search, for the report of what people look for; after the response (design, rule 7). */
 export async function recordSearch(ctx: Ctx, input: { query: string; type: string; results: number }): Promise<void> {
   await ctx.db
     .insertInto('search_queries')
-    .values({ site_id: ctx.site.id, user_id: ctx.viewer?.id ?? null, at: ctx.now, ...input })
+    .values({ site_id: ctx.site.id, user_id: viewerOf(ctx)?.id ?? null, at: ctx.now, ...input })
     .execute()
 }

@@ -1,9 +1,10 @@
 /** Plays: one row for each time that somebody watches a film, for reports. Made of the events that the film sends. */
 import { sql } from 'kysely'
+import { homes } from '~/config/home.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type VideoEventName, videoEvents } from '~/lib/video-events.ts'
-import { isListed } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
+import { isPlayable } from '../access/access.server.ts'
+import type { Ctx, Viewer } from '../context.ts'
 
 type Properties = Record<string, string | number | boolean | null>
 type Subject = { subject: 'video' | 'lecture' | 'home'; uid: string | null; title: string }
@@ -13,10 +14,13 @@ const openFor = '30 minutes'
 /** Between two events of a film that plays lie ten seconds; more was not watched. */
 const mostBetween = 15
 
-/** In the caller's transaction. What no film of this site tells, and what nobody signed in tells, is no play. */
-export async function recordPlay(ctx: Ctx, event: VideoEventName, properties: Properties): Promise<void> {
-  const { viewer } = ctx
-  if (viewer?.siteId !== ctx.site.id) return
+/** In the caller's transaction. What no film of this site tells is no play. */
+export async function recordPlay(
+  ctx: Ctx,
+  viewer: Viewer,
+  event: VideoEventName,
+  properties: Properties,
+): Promise<void> {
   const film = await subjectOf(ctx, properties)
   if (!film) return
   const percent = percentOf(properties.video_percent)
@@ -46,20 +50,21 @@ export async function recordPlay(ctx: Ctx, event: VideoEventName, properties: Pr
     where not exists (select from extended)`.execute(ctx.db)
 }
 
-/** Lectures and videos that the viewer may see by their uid, with the title that they have here; the films of the home page by the title that they bring. */
-async function subjectOf(ctx: Ctx, properties: Properties): Promise<Subject | null> {
-  const uid = properties.video_uid
-  if (typeof uid === 'string' && isUid(uid)) {
-    const { rows } = await sql<Subject>`
-      select 'lecture' as subject, uid, name as title from lectures where uid = ${uid} and ${isListed(ctx, 'lectures')}
-      union all
-      select 'video', uid, name from videos where uid = ${uid} and ${isListed(ctx, 'videos')}`.execute(ctx.db)
-    return rows[0] ?? null
-  }
-  const title = properties.video_title
-  return typeof title === 'string' && title.trim() !== ''
-    ? { subject: 'home', uid: null, title: title.slice(0, 300) }
-    : null
+/** By the uid that the film sends, or by the key of a film of the site's home page. The title is the one that it has here, whatever it brings. */
+async function subjectOf(ctx: Ctx, { video_uid: uid }: Properties): Promise<Subject | null> {
+  if (typeof uid !== 'string') return null
+  if (!isUid(uid)) return homeFilm(ctx, uid)
+  const { rows } = await sql<Subject>`
+    select 'lecture' as subject, uid, name as title from lectures where uid = ${uid} and ${isPlayable(ctx, 'lectures')}
+    union all
+    select 'video', uid, name from videos where uid = ${uid} and ${isPlayable(ctx, 'videos')}`.execute(ctx.db)
+  return rows[0] ?? null
+}
+
+function homeFilm(ctx: Ctx, key: string): Subject | null {
+  const { welcome, phases } = homes[ctx.site.key]
+  const film = [welcome, ...phases.map((phase) => phase.film)].find((one) => one.key === key)
+  return film ? { subject: 'home', uid: null, title: film.title } : null
 }
 
 /** Of the fraction that the film sends. */

@@ -1,6 +1,7 @@
 /** Favourites: what a person has saved for later. One row for each pair; adding twice is adding once. */
 import { sql } from 'kysely'
 import { type FavouriteChange, favouriteForm, type StudyUnitType } from '~/forms/favourites.ts'
+import { isUid } from '~/lib/uid.ts'
 import { type ContentKind, isListed } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
@@ -21,6 +22,8 @@ const most = 1000
 /** Only what the viewer can see can be added; whatever is there can be taken away. */
 export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Favourites> {
   const viewer = requireViewer(ctx)
+  // What is no uid names nothing, like one that nobody has.
+  if (input.uid && !isUid(input.uid)) throw new NotFound()
   const { action, studyUnitType, uid } = parseInput(favouriteForm, input)
   const { content, column } = tables[studyUnitType]
   if (action === 'REMOVE') {

@@ -50,13 +50,14 @@ export async function getGlossarySettings(ctx: Ctx): Promise<GlossarySettings> {
 
 /** By name. */
 export async function listGlossaryTerms(ctx: Ctx, input: PageInput = {}): Promise<Page<GlossaryTerm>> {
-  const { first, after } = parsePage(input)
+  const page = parsePage('glossary', input)
+  const { first, after } = page
   let query = selectTerms(ctx)
     .orderBy('name')
     .orderBy('id')
     .limit(first + 1)
   if (after) query = query.where(sql<boolean>`(name, id) > (${after.name}, ${after.id})`)
-  return pageByName(await query.execute(), first, toTerm)
+  return pageByName(page, await query.execute(), toTerm)
 }
 
 export async function countGlossaryTerms(ctx: Ctx): Promise<number> {
@@ -126,10 +127,11 @@ function cleanSearch(text: string): string {
   return isStorable(text) ? [...normalise(text)].slice(0, 100).join('') : ''
 }
 
-/** In the term, or in what is said about it. */
+/** In the term, or in what is said about it; both without marks, as the search is (`searchKey`). */
 function matches(search: string) {
   const pattern = containsPattern(search)
-  return sql<boolean>`(search_key like ${pattern} or lower(definition) like ${pattern})`
+  return sql<boolean>`(search_key like ${pattern}
+    or regexp_replace(lower(normalize(definition, NFKD)), '[\u0300-\u036f]', '', 'g') like ${pattern})`
 }
 
 /** Undefined where the glossary is switched off. */

@@ -10,7 +10,8 @@ export type University = { uid: string; name: string }
 /** By name; for everybody who is signed in, since profiles offer them. */
 export async function listUniversities(ctx: Ctx, input: PageInput = {}): Promise<Page<University>> {
   requireViewer(ctx)
-  const { first, after } = parsePage(input)
+  const page = parsePage('universities', input)
+  const { first, after } = page
   let query = ctx.db
     .selectFrom('universities')
     .select(['id', 'uid', 'name'])
@@ -19,7 +20,7 @@ export async function listUniversities(ctx: Ctx, input: PageInput = {}): Promise
     .orderBy('id')
   if (after) query = query.where(sql<boolean>`(name, id) > (${after.name}, ${after.id})`)
   const rows = await query.limit(first + 1).execute()
-  return pageByName(rows, first, ({ uid, name }) => ({ uid, name }))
+  return pageByName(page, rows, ({ uid, name }) => ({ uid, name }))
 }
 
 export async function countUniversities(ctx: Ctx): Promise<number> {

@@ -1,10 +1,17 @@
 /** Invitations: how people come in. An invitee is a user in `pending_users` until the link of the invitation was used. */
 import { confirmInvitationForm } from '~/forms/accounts.ts'
+import { usedInvitation } from '~/lib/account-rules.ts'
 import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { sendInvitationLetter } from '../accounts/account-mails.server.ts'
-import { type Account, findAccountOfLink, isLinkUsed, issueToken, openAccount } from '../accounts/accounts.server.ts'
+import {
+  type Account,
+  findAccountOfLink,
+  isInvitationUsed,
+  issueToken,
+  openAccount,
+} from '../accounts/accounts.server.ts'
 import { invitationLink } from '../accounts/letters.ts'
 import { type Ctx, requireAdminOfSite, type SiteKey } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
@@ -96,11 +103,9 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
   await ctx.db.updateTable('invitations').set({ sent_at: ctx.now }).where('uid', '=', input.invitationUid).execute()
 }
 
-const usedInvitation = 'This invitation has been used already: your account is open. Please log in with your password.'
-
 /** Why a link opens nothing, in the words of its page. */
 export async function explainInvitation(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<string> {
-  return (await isLinkUsed(ctx, { ...input, purpose: 'invitation' })) ? usedInvitation : invalidInvitation
+  return (await isInvitationUsed(ctx, input)) ? usedInvitation : invalidInvitation
 }
 
 /** The person whom an invitation link names, while it is good; null for every other link. */

@@ -1,13 +1,14 @@
 /**
- * Lectures: talks on film with a presenter, guiding questions and a transcript. Learners see them while the flag LECTURES is on. A
- * Coming Soon lecture is listed and never opened; its film's address goes to nobody but staff until then.
+ * Lectures: talks on film with a presenter, guiding questions and a transcript. They are seen while the flag LECTURES is on; what serves
+ * the console (by name, by uid) staff see without it. A Coming Soon lecture is listed and never opened; its film's address goes to nobody
+ * but staff until then.
  */
 import { sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Cue } from '~/lib/webvtt.ts'
-import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
+import { isListed, isManaged, isOpenable, seesDrafts } from '../access/access.server.ts'
 import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
@@ -142,7 +143,7 @@ export async function getLecture(ctx: Ctx, input: { lectureUid: string }): Promi
 export async function listLecturesByUid(ctx: Ctx, lectureUids: string[]): Promise<Map<string, Lecture>> {
   const uids = lectureUids.filter(isUid)
   if (uids.length === 0) return new Map()
-  const rows = await selectLectures(ctx).where('lectures.uid', 'in', uids).where(isListed(ctx, 'lectures')).execute()
+  const rows = await selectLectures(ctx).where('lectures.uid', 'in', uids).where(isManaged(ctx, 'lectures')).execute()
   return new Map(rows.map((row) => [row.uid, toLecture(ctx, row)]))
 }
 
@@ -151,19 +152,20 @@ type ListInput = { publishedOnly?: boolean | null }
 /** All lectures that the viewer may see, by name; for staff also drafts, unless they ask for what is published only. */
 export async function listLectures(ctx: Ctx, input: PageInput & ListInput = {}): Promise<Page<Lecture>> {
   requireViewer(ctx)
-  const { first, after } = parsePage(input)
-  let query = selectLectures(ctx).where(isListed(ctx, 'lectures')).orderBy('lectures.name').orderBy('lectures.id')
+  const page = parsePage('lectures', input, { publishedOnly: input.publishedOnly })
+  const { first, after } = page
+  let query = selectLectures(ctx).where(isManaged(ctx, 'lectures')).orderBy('lectures.name').orderBy('lectures.id')
   if (input.publishedOnly) query = query.where('lectures.status', '=', 'published')
   if (after) query = query.where(sql<boolean>`(lectures.name, lectures.id) > (${after.name}, ${after.id})`)
   const rows = await query.limit(first + 1).execute()
-  return pageByName(rows, first, (row) => toLecture(ctx, row))
+  return pageByName(page, rows, (row) => toLecture(ctx, row))
 }
 
 export async function countLectures(ctx: Ctx, input: ListInput = {}): Promise<number> {
   let query = ctx.db
     .selectFrom('lectures')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(isListed(ctx, 'lectures'))
+    .where(isManaged(ctx, 'lectures'))
   if (input.publishedOnly) query = query.where('lectures.status', '=', 'published')
   return (await query.executeTakeFirstOrThrow()).count
 }
@@ -187,5 +189,5 @@ function toCard(row: CardRow): LectureCard {
 function toLecture(ctx: Ctx, { id: _, ...row }: LectureRow): Lecture {
   const lecture = { ...row, phases: row.phases as FilmPhase[], status: row.status as Lecture['status'] }
   if (row.isOpenable || seesDrafts(ctx)) return lecture
-  return { ...lecture, videoUrl: '', vimeoFullUrl: null, thumbnailUrl: null }
+  return { ...lecture, videoUrl: '', vimeoFullUrl: null, thumbnailUrl: null, questionsMarkdown: '' }
 }

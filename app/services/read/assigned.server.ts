@@ -4,6 +4,7 @@ import { listOwnAssignments, type OwnAssignment } from '../assignments/assignmen
 import type { Ctx } from '../context.ts'
 import { listCardsOfCourses } from '../courses/cards.server.ts'
 import { listCardsOfModules } from '../modules/cards.server.ts'
+import type { NumberedPageInput } from '../paging.ts'
 import { viewsOfCourses } from './course-views.server.ts'
 import { viewsOfCards } from './module-views.server.ts'
 
@@ -12,10 +13,9 @@ export type AssignedView = OwnAssignment & { module: ModuleView | null; course: 
 /** A page of them, the newest first. Those without access have neither view: only their name is told. */
 export async function listAssignedViews(
   ctx: Ctx,
-  input: { limit: number; offset: number },
+  input: NumberedPageInput,
 ): Promise<{ items: AssignedView[]; total: number }> {
-  const all = await listOwnAssignments(ctx)
-  const shown = all.slice(input.offset, input.offset + input.limit)
+  const { items: shown, total } = await listOwnAssignments(ctx, input)
   const uidsOf = (kind: OwnAssignment['kind']) =>
     shown.filter((item) => item.kind === kind && item.hasAccess).map(({ uid }) => uid)
   const [modules, courses] = await Promise.all([
@@ -23,7 +23,7 @@ export async function listAssignedViews(
     listCardsOfCourses(ctx, uidsOf('course')).then((cards) => viewsOfCourses(ctx, [...cards.values()])),
   ])
   return {
-    total: all.length,
+    total,
     items: shown.map((item) => ({
       ...item,
       module: modules.find(({ uid }) => uid === item.uid) ?? null,

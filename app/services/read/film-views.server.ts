@@ -6,7 +6,7 @@ import type { FilmView } from '~/lib/learner-views.ts'
 import type { Ctx } from '../context.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import type { LectureCard } from '../lectures/lectures.server.ts'
-import { type FilmProgress, findOwnLecturesProgress, findOwnVideosProgress } from '../progress/progress.server.ts'
+import { type FilmProgress, findOwnFilmsProgress } from '../progress/progress.server.ts'
 import type { Video } from '../videos/videos.server.ts'
 
 export const categoryNames: Record<VideoCategory, string> = {
@@ -19,7 +19,7 @@ export const categoryNames: Record<VideoCategory, string> = {
 export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<FilmView[]> {
   const uids = cards.map(({ uid }) => uid)
   const [progress, saved] = await Promise.all([
-    findOwnLecturesProgress(ctx, { lectureUids: uids }),
+    findOwnFilmsProgress(ctx, { kind: 'lecture', uids }),
     findSaved(ctx, { type: 'lecture', uids }),
   ])
   return cards.map((card) => ({
@@ -35,7 +35,7 @@ export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<F
 export async function viewsOfVideos(ctx: Ctx, videos: Video[]): Promise<FilmView[]> {
   const uids = videos.map(({ uid }) => uid)
   const [progress, saved] = await Promise.all([
-    findOwnVideosProgress(ctx, { videoUids: uids }),
+    findOwnFilmsProgress(ctx, { kind: 'video', uids }),
     findSaved(ctx, { type: 'video', uids }),
   ])
   return videos.map((video) => ({

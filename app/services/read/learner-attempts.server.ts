@@ -2,7 +2,7 @@
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { chooseText, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
-import { getRecordsOfAttempt } from '../cmi5/cmi5.server.ts'
+import { getRecordsOfAttempt, listSessionsOfAttempt } from '../cmi5/cmi5.server.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type LearnerAttempt, listAttemptsOfLearner } from '../progress/progress.server.ts'
@@ -35,6 +35,35 @@ export async function getLearnerAttempts(ctx: Ctx, input: Input) {
   }
 }
 
+/** One attempt, for the dialogs that do something with it. */
+export async function getLearnerAttempt(
+  ctx: Ctx,
+  input: { moduleUid: string; userUid: string; registrationUid: string | null; language?: string },
+) {
+  const { learner, module, attempts } = await listAttemptsOfLearner(ctx, input)
+  const wanted = input.registrationUid?.toLowerCase()
+  const attempt = attempts.find(({ registrationUid }) => registrationUid === wanted)
+  if (!attempt) throw new NotFound()
+  const open = (await listSessionsOfAttempt(ctx, attempt)).find(({ state }) => state === 'open')
+  const titleOf = titlesIn(input.language ?? 'en')
+  const at = (date: Date) => formatMoment(date, ctx.site.timeZone)
+  return {
+    learner,
+    module,
+    attempt: {
+      ...summaryOf(attempt, at),
+      units: attempt.units.map(({ uid, isMet, ...unit }) => ({ uid, isMet, title: titleOf(unit) })),
+    },
+    open: open ? { uid: open.uid, unit: titleOf(open.unit), since: at(open.launchedAt) } : null,
+  }
+}
+
+export type LearnerAttemptToChange = Awaited<ReturnType<typeof getLearnerAttempt>>
+
+function titlesIn(language: string) {
+  return ({ index, title }: { index: number; title: LangText }) => chooseText(title, language) || `Unit ${index + 1}`
+}
+
 export type LearnerAttemptsPage = Awaited<ReturnType<typeof getLearnerAttempts>>
 export type AttemptSummary = LearnerAttemptsPage['attempts'][number]
 export type AttemptRecords = NonNullable<LearnerAttemptsPage['chosen']>
@@ -60,8 +89,7 @@ async function recordsOf(
   })
   const at = (date: Date) => formatMoment(date, ctx.site.timeZone)
   const atOrNull = (date: Date | null) => date && at(date)
-  const titleOf = ({ index, title }: { index: number; title: LangText }) =>
-    chooseText(title, language) || `Unit ${index + 1}`
+  const titleOf = titlesIn(language)
   return {
     ...summaryOf(attempt, at),
     units: attempt.units.map(({ seconds, lastVisitedAt, ...unit }) => ({
@@ -74,6 +102,7 @@ async function recordsOf(
       uid: session.uid,
       unit: titleOf(session.unit),
       mode: session.mode,
+      launchedBy: session.launchedBy,
       state: session.state,
       launchedAt: at(session.launchedAt),
       initializedAt: atOrNull(session.initializedAt),

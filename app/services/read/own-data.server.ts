@@ -4,18 +4,23 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { describeAgent } from '~/lib/agent.ts'
+import { actorOf } from '../cmi5/cmi5.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { listProfileQuestions, listUserAnswers } from '../questionnaire/questionnaire.server.ts'
 import { listOwnSessions } from '../sessions/sessions.server.ts'
 import { getUser } from '../users/users.server.ts'
+import { identifierOf } from '../xapi/xapi.server.ts'
 
-export type OwnDataPart = { name: string; value: unknown }
+/** `items` are JSON texts, of which no more than a page is in memory. */
+export type OwnDataPart = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
 
 export async function* readOwnData(ctx: Ctx): AsyncGenerator<OwnDataPart> {
   requireViewer(ctx)
   yield { name: 'exportedAt', value: ctx.now }
   yield { name: 'site', value: ctx.site.baseUrl }
   for (const [name, read] of parts) yield { name, value: await read(ctx) }
+  yield { name: 'statements', items: readStatements(ctx) }
+  yield { name: 'states', items: readStates(ctx) }
 }
 
 const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
@@ -26,7 +31,6 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['lectures', (ctx) => readWatched(ctx, 'lecture')],
   ['videos', (ctx) => readWatched(ctx, 'video')],
   ['attempts', readAttempts],
-  ['statements', readStatements],
   ['quizAndSurveyAnswers', readQuestionAnswers],
   ['films', readPlays],
   ['assignments', readAssignments],
@@ -63,15 +67,67 @@ function readAttempts(ctx: Ctx) {
   )
 }
 
-/** What content said of the viewer, as it was stored. */
-async function readStatements(ctx: Ctx) {
-  const rows = await readRows(
-    ctx,
-    sql`
-      select s.body from registrations r join xapi_statements s on s.registration = r.uid
-      where r.user_id = ${viewerId(ctx)} order by s.seq desc`,
-  )
-  return (rows as { body: string }[]).map(({ body }) => JSON.parse(body) as unknown)
+const pageBytes = 2_000_000
+const pageRows = 500
+
+/** What content said of the viewer, as it was stored: the newest first. One statement may have 10 MB, so that pages are measured in bytes. */
+async function* readStatements(ctx: Ctx): AsyncGenerator<string> {
+  let before: number | null = null
+  for (let left = most; left > 0; ) {
+    const { rows }: { rows: { seq: number; body: string }[] } = await sql<{ seq: number; body: string }>`
+      with latest as (
+        select s.seq, octet_length(s.body) as bytes
+        from registrations r join xapi_statements s on s.site_id = ${ctx.site.id} and s.registration = r.uid
+        where r.user_id = ${viewerId(ctx)} and (${before}::bigint is null or s.seq < ${before}::bigint)
+        order by s.seq desc limit ${Math.min(left, pageRows)}),
+      sized as (select seq, sum(bytes) over (order by seq desc) - bytes as before from latest)
+      select s.seq, s.body from sized join xapi_statements s on s.seq = sized.seq
+      where s.site_id = ${ctx.site.id} and sized.before < ${pageBytes} order by s.seq desc`.execute(ctx.db)
+    for (const { body } of rows) yield body
+    before = rows.at(-1)?.seq ?? null
+    if (before === null) return
+    left -= rows.length
+  }
+}
+
+type StoredState = {
+  id: number
+  name: string
+  activity: string | null
+  contentType: string
+  updatedAt: Date
+  content: Buffer
+}
+
+/** What units keep between two visits: bookmarks, drafts, preferences. One may have 10 MB, too. */
+async function* readStates(ctx: Ctx): AsyncGenerator<string> {
+  const agent = identifierOf(await actorOf(ctx.db, requireViewer(ctx).uid))
+  let after = 0
+  for (let left = most; left > 0; ) {
+    const { rows }: { rows: StoredState[] } = await sql<StoredState>`
+      with next as (
+        select d.id, octet_length(d.content) as bytes from xapi_documents d join xapi_agents a on a.id = d.agent_id
+        where d.site_id = ${ctx.site.id} and a.identifier = ${agent} and not d.is_locked and d.id > ${after}
+        order by d.id limit ${Math.min(left, pageRows)}),
+      sized as (select id, sum(bytes) over (order by id) - bytes as before from next)
+      select d.id, d.document_id as name, activity.iri as activity, d.content_type as "contentType", d.updated_at as "updatedAt",
+        d.content
+      from sized join xapi_documents d on d.id = sized.id left join xapi_activities activity on activity.id = d.activity_id
+      where sized.before < ${pageBytes} order by d.id`.execute(ctx.db)
+    for (const row of rows) yield stateText(row)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+    left -= rows.length
+  }
+}
+
+function stateText({ id: _, content, ...about }: StoredState): string {
+  const isText = /^(text\/|application\/json)/i.test(about.contentType)
+  return JSON.stringify({
+    ...about,
+    ...(isText ? { content: content.toString('utf8') } : { base64: content.toString('base64') }),
+  })
 }
 
 function readPlays(ctx: Ctx) {
@@ -105,7 +161,7 @@ function readTokens(ctx: Ctx) {
 function readSearches(ctx: Ctx) {
   return readRows(
     ctx,
-    sql`select at, query, type from search_queries where user_id = ${viewerId(ctx)} order by id desc`,
+    sql`select at, query, type from search_queries where user_id = ${viewerId(ctx)} order by at desc, id desc`,
   )
 }
 

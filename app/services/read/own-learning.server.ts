@@ -1,6 +1,7 @@
 /** What the learner area says about the viewer's own learning in sums: the ring in the bar, My Learning, the start of home. */
 import { type RawBuilder, sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
+import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'
 import { percentOf } from '../progress/own-courses.server.ts'
 import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
@@ -15,7 +16,7 @@ export type OwnLearning = {
   lastModuleUid: string | null
   /** Features of the site that are on. */
   flags: FlagName[]
-  /** Announcements on the dashboard that were not opened. */
+  /** Announcements on the dashboard that were not opened; none where the site has none. */
   unreadCount: number
   /** Whether the profile questions that are required have all been answered; admins are not asked. */
   hasAnsweredAll: boolean
@@ -38,8 +39,7 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
         as "lastModuleUid",
       array(select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name) as flags,
       (select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
-        where r.user_id = ${viewer.id} and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null
-          and a.status = 'sent' and a.deleted_at is null) as "unreadCount",
+        where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount",
       ${hasAnswered} as "hasAnsweredAll"
     from (${ownUnits(ctx, viewer.id)}) unit`.execute(ctx.db)
   const [own] = rows

@@ -38,6 +38,8 @@ export type SearchResults = {
   size: number
   /** Nothing holds the words: these are titles that are spelled alike. */
   isSimilar: boolean
+  /** Nothing of the type holds the words: so many of other types do. */
+  elsewhere: number
 }
 
 export const searchPageSize = 20
@@ -53,14 +55,18 @@ export async function searchContent(
   const query = cleanQuery(input.query)
   const type = searchTypeOf(input.type)
   const page = pageOf(input.page)
-  const none = { query, type, hits: [], total: 0, page, size: searchPageSize, isSimilar: false }
+  const none = { query, type, hits: [], total: 0, page, size: searchPageSize, isSimilar: false, elsewhere: 0 }
   if (query === '') return none
   await limit(ctx)
   const offset = (page - 1) * searchPageSize
   const found = await findByWords(ctx, { query, type, limit: searchPageSize, offset })
-  if (found.total > 0 || page > 1) return { ...none, ...found, hits: await describe(ctx, found.rows, query) }
+  if (found.total > 0) return { ...none, ...found, hits: await describe(ctx, found.rows, query) }
+  // A page past the end is empty, of a list that is as long as before.
+  if (page > 1) return { ...none, total: (await findByWords(ctx, { query, type, limit: 1 })).total }
+  const elsewhere = type === 'all' ? 0 : (await findByWords(ctx, { query, type: 'all', limit: 1 })).total
   const similar = await findBySpelling(ctx, { query, type, limit: searchPageSize })
-  return { ...none, ...similar, hits: await describe(ctx, similar.rows, query), isSimilar: similar.total > 0 }
+  const hits = await describe(ctx, similar.rows, query)
+  return { ...none, ...similar, hits, isSimilar: similar.total > 0, elsewhere }
 }
 
 /** The nearest that there can be; what is no number is the first. */
@@ -70,7 +76,7 @@ function pageOf(page = 1): number {
 
 export type Suggestion = Pick<SearchHit, 'kind' | 'uid' | 'slug' | 'title'>
 
-/** Titles for what is being typed, at most eight that can be opened. */
+/** Titles for what is being typed, at most eight that can be opened: of the type, or, where it has none, of all. */
 export async function suggestContent(ctx: Ctx, input: { query: string; type?: string | null }): Promise<Suggestion[]> {
   requireViewer(ctx)
   const query = cleanQuery(input.query)
@@ -78,9 +84,14 @@ export async function suggestContent(ctx: Ctx, input: { query: string; type?: st
   if ([...query].length < 2) return []
   await limit(ctx)
   const asked = { query, type, limit: mostSuggestions, titlesOnly: true, canOpen: true }
-  const found = await findByWords(ctx, { ...asked, offset: 0 })
-  const { rows } = found.total > 0 ? found : await findBySpelling(ctx, asked)
-  return rows.map(({ kind, uid, slug, title }) => ({ kind, uid, slug, title }))
+  const types: SearchType[] = type === 'all' ? ['all'] : [type, 'all']
+  for (const find of [findByWords, findBySpelling]) {
+    for (const type of types) {
+      const { rows } = await find(ctx, { ...asked, type })
+      if (rows.length > 0) return rows.map(({ kind, uid, slug, title }) => ({ kind, uid, slug, title }))
+    }
+  }
+  return []
 }
 
 async function limit(ctx: Ctx): Promise<void> {
@@ -125,7 +136,7 @@ async function findByWords(ctx: Ctx, asked: Asked): Promise<Found> {
           ts_rank('{0.05, 0.15, 0.4, 1}', document.vector, wanted.words, 1)
             + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end as rank
         from (${sql.join(inOrder, sql` union all `)}) document, wanted
-        where ${isSeen(ctx)}
+        where ${isSeen(ctx, asked)}
         limit ${sql.lit(mostRanked)}) candidate
       group by site_id, kind, entity_id, title`,
     wanted,
@@ -148,18 +159,52 @@ function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
 
 const mostSimilar = 200
 
-/** How much must agree is a setting of the connection (db/client.server.ts). */
+/**
+ * Titles that are like the whole of what was typed, or like one of its words, those like most of them first. Two letters that changed places leave a
+ * short word hardly alike, so these are tried in every order. How much must agree is a setting of the connection (db/client.server.ts).
+ */
 async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
   const key = searchKey(asked.query)
   if ([...key].length < 4) return { rows: [], total: 0 }
+  const words = [...new Set(key.match(/[\p{L}\p{N}]{4,}/gu) ?? [])].slice(0, mostWords)
+  const swapped = swappedWords(words)
+  const hasSwapped = swapped ? sql`document.head_tsv @@ to_tsquery('simple', ${swapped})` : sql`false`
+  const matches = (isLike: RawBuilder<unknown>) => sql`
+    select site_id, kind, entity_id, title, search_key, head_tsv from search_documents document
+    where site_id = ${ctx.site.id} and ${isLike} and ${isOfType(asked.type)}`
+  // Not while somebody types: each word is a search of its own. Of several, all together are like hardly any title and the dearest to look for.
+  const parts = asked.titlesOnly || words.length < 2 ? [key] : words
+  const inOrder = [
+    ...parts.map((part) => matches(sql`${part} <% search_key`)),
+    ...(swapped ? [matches(hasSwapped)] : []),
+  ]
+  const likeness = words.map((word) => sql`word_similarity(${word}, document.search_key)`)
   return select(ctx, asked, {
     found: sql`
       select document.site_id, document.kind, document.entity_id, document.title,
-        word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key) as rank
-      from search_documents document
-      where document.site_id = ${ctx.site.id} and ${key} <% document.search_key and ${isOfType(asked.type)} and ${isSeen(ctx)}
-      limit ${sql.lit(mostSimilar)}`,
+        max(word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key)
+          + (${sql.join([sql`0`, ...likeness], sql` + `)}) / ${sql.lit(Math.max(words.length, 1))}
+          + case when ${hasSwapped} then 1 else 0 end) as rank
+      from (
+        select document.* from (${sql.join(inOrder, sql` union all `)}) document
+        where ${isSeen(ctx, asked)} limit ${sql.lit(mostSimilar)}) document
+      group by document.site_id, document.kind, document.entity_id, document.title`,
   })
+}
+
+const mostWords = 4
+
+/** The words with each two neighbours exchanged; long ones are alike anyway. */
+function swappedWords(words: string[]): string {
+  const orders = words.flatMap((word) => {
+    const letters = [...word]
+    if (letters.length > 8) return []
+    return letters
+      .slice(1)
+      .map((letter, at) => [...letters.slice(0, at), letter, letters[at], ...letters.slice(at + 2)].join(''))
+      .filter((order) => order !== word)
+  })
+  return orders.map((order) => `${order}:*A`).join(' | ')
 }
 
 function isOfType(type: SearchType): RawBuilder<SqlBool> {
@@ -167,19 +212,20 @@ function isOfType(type: SearchType): RawBuilder<SqlBool> {
 }
 
 /** Asked of each document before the best are chosen: what the viewer may not see must not take the place of what they may. */
-function isSeen(ctx: Ctx): RawBuilder<SqlBool> {
-  const among = (kind: 'courses' | 'modules' | 'videos' | 'lectures', more = sql`true`) => sql`exists (
-    select from ${sql.table(kind)} where ${sql.ref(`${kind}.id`)} = document.entity_id and ${isListed(ctx, kind)} and ${more})`
+function isSeen(ctx: Ctx, { canOpen }: Asked): RawBuilder<SqlBool> {
+  const isAllowed = canOpen ? isOpenable : isListed
+  const among = (kind: 'courses' | 'modules' | 'videos' | 'lectures') => sql`exists (
+    select from ${sql.table(kind)} where ${sql.ref(`${kind}.id`)} = document.entity_id and ${isAllowed(ctx, kind)})`
   return sql<SqlBool>`case document.kind
     when 'course' then ${among('courses')}
     when 'module' then ${among('modules')}
     when 'video' then ${among('videos')}
-    when 'lecture' then ${among('lectures', isSwitchedOn(ctx, 'LECTURES'))}
+    when 'lecture' then ${among('lectures')}
     else ${isSwitchedOn(ctx, 'GLOSSARY')} and exists (
       select from glossary_terms where glossary_terms.id = document.entity_id and glossary_terms.deleted_at is null) end`
 }
 
-/** Joins what is shown to what was found, and takes one page of the best. */
+/** Takes one page of the best of what was found, and joins to it what is shown. */
 async function select(
   ctx: Ctx,
   asked: Asked,
@@ -190,29 +236,24 @@ async function select(
     ? sql`wanted as materialized (select words from (select ${parts.wanted} as words) asked where querytree(words) <> 'T'),`
     : sql``
   const { rows } = await sql<Row & { total: number }>`
-    with ${wanted} found as materialized (${parts.found}),
-    seen as (
-      select found.*, coalesce(courses.uid, modules.uid, videos.uid, lectures.uid, glossary_terms.uid) as uid,
-        glossary_terms.slug, coalesce(modules.coming_soon, lectures.coming_soon, false) as coming_soon,
-        case found.kind when 'course' then ${isOpenable(ctx, 'courses')} when 'module' then ${isOpenable(ctx, 'modules')}
-          when 'video' then ${isOpenable(ctx, 'videos')} when 'lecture' then ${isOpenable(ctx, 'lectures')} else true end as can_open,
-        videos.phases[1] as first_phase
-      from found
-      left join courses on found.kind = 'course' and courses.id = found.entity_id
-      left join modules on found.kind = 'module' and modules.id = found.entity_id
-      left join videos on found.kind = 'video' and videos.id = found.entity_id
-      left join lectures on found.kind = 'lecture' and lectures.id = found.entity_id
-      left join glossary_terms on found.kind = 'glossary' and glossary_terms.id = found.entity_id),
-    page as (
-      select seen.*, least(count(*) over (), ${mostHits})::int as total from seen
-      where ${asked.canOpen ? sql`can_open` : sql`true`}
+    with ${wanted} found as (${parts.found}),
+    page as materialized (
+      select found.*, least(count(*) over (), ${mostHits})::int as total from found
       order by rank desc, title, kind, entity_id limit ${asked.limit} offset ${asked.offset ?? 0})
-    select page.kind, page.uid, page.slug, page.title, page.coming_soon as "isComingSoon", page.can_open as "isOpenable",
-      page.site_id as "siteId", page.entity_id as "entityId", page.total,
-      chapters.name as step, coalesce(sections.frontend_id, page.first_phase) as phase
+    select page.kind, page.title, page.site_id as "siteId", page.entity_id as "entityId", page.total,
+      coalesce(courses.uid, modules.uid, videos.uid, lectures.uid, glossary_terms.uid) as uid, glossary_terms.slug,
+      coalesce(modules.coming_soon, lectures.coming_soon, false) as "isComingSoon",
+      case page.kind when 'course' then ${isOpenable(ctx, 'courses')} when 'module' then ${isOpenable(ctx, 'modules')}
+        when 'video' then ${isOpenable(ctx, 'videos')} when 'lecture' then ${isOpenable(ctx, 'lectures')} else true end as "isOpenable",
+      chapters.name as step, coalesce(sections.frontend_id, videos.phases[1]) as phase
     from page
-    left join module_chapters on page.kind = 'module' and module_chapters.module_id = page.entity_id
-    left join lecture_chapters on page.kind = 'lecture' and lecture_chapters.lecture_id = page.entity_id
+    left join courses on page.kind = 'course' and courses.id = page.entity_id
+    left join modules on page.kind = 'module' and modules.id = page.entity_id
+    left join videos on page.kind = 'video' and videos.id = page.entity_id
+    left join lectures on page.kind = 'lecture' and lectures.id = page.entity_id
+    left join glossary_terms on page.kind = 'glossary' and glossary_terms.id = page.entity_id
+    left join module_chapters on module_chapters.module_id = modules.id
+    left join lecture_chapters on lecture_chapters.lecture_id = lectures.id
     left join chapters on chapters.id = coalesce(module_chapters.chapter_id, lecture_chapters.chapter_id)
     left join sections on sections.id = chapters.section_id
     order by page.rank desc, page.title, page.kind, page.entity_id`.execute(ctx.db)
@@ -222,7 +263,7 @@ async function select(
 /** Control characters, which no text holds here: what they stand around is marked by the component, never as HTML. */
 const begin = '\u0002'
 const end = '\u0003'
-const windowSize = 3000
+const windowSize = 2000
 /** Shown whole. */
 const shortText = 260
 /** So many characters tell whether an excerpt begins and ends where its text does. */
@@ -258,14 +299,33 @@ async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit
   const byKey = new Map(excerpts.map((excerpt) => [`${excerpt.kind} ${excerpt.entityId}`, excerpt]))
   return rows.map(({ siteId: _, entityId, ...row }) => ({
     ...row,
-    excerpt: partsOf(withDots(byKey.get(`${row.kind} ${entityId}`) ?? { text: '', head: '', tail: '' })),
+    excerpt: partsOf(excerptOf(byKey.get(`${row.kind} ${entityId}`) ?? { text: '', head: '', tail: '' }, row.title)),
   }))
 }
 
-function withDots({ text, head, tail }: Excerpt): string {
-  const plain = text.replaceAll(begin, '').replaceAll(end, '').trim()
-  if (plain === '') return ''
-  return `${plain.startsWith(head) ? '' : '… '}${text.trim()}${plain.endsWith(tail) ? '' : ' …'}`
+function excerptOf({ text, head, tail }: Excerpt, title: string): string {
+  const plain = withoutMarks(text)
+  const lines = joinLines(text, title)
+  if (lines === '') return ''
+  return `${plain.startsWith(head) ? '' : '… '}${lines}${plain.endsWith(tail) ? '' : ' …'}`
+}
+
+function withoutMarks(text: string): string {
+  return text.replaceAll(begin, '').replaceAll(end, '').trim()
+}
+
+/** A heading is parted by a dash from what stands below it, and left out where it says the title or the line before once more. */
+function joinLines(text: string, title: string): string {
+  let joined = ''
+  let last = title.toLowerCase()
+  for (const line of text.split('\n')) {
+    const plain = withoutMarks(line)
+    if (plain === '' || plain.toLowerCase() === last) continue
+    const isNewSentence = joined !== '' && /^[\p{Lu}\p{N}]/u.test(plain) && !/[.!?:;,…–—]$/u.test(withoutMarks(joined))
+    joined += `${isNewSentence ? ' – ' : ' '}${line.trim()}`
+    last = plain.toLowerCase()
+  }
+  return joined.trim()
 }
 
 function partsOf(excerpt: string): SearchHit['excerpt'] {

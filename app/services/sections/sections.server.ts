@@ -2,14 +2,15 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import type { Ctx } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 
 export type Section = { uid: string; name: string; description: string; frontendId: 'discover' | 'develop' | 'deliver' }
 export type Chapter = { uid: string; name: string }
 
-/** In order. They are no secret: every visitor of the site sees the outline. */
+/** In order, for whoever is signed in. */
 export async function listSections(ctx: Ctx): Promise<Section[]> {
+  requireViewer(ctx)
   const rows = await selectSections(ctx).orderBy('position').orderBy('id').execute()
   return rows.map(toSection)
 }

@@ -3,6 +3,7 @@
  * sign-in, the id is new at each sign-in, and a session of one site is nobody on the other.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -117,7 +118,8 @@ export async function createSession(
       id_hash: hashSessionId(id),
       user_id: sql<number>`(select id from users where uid = ${input.userUid})`,
       expires_at: new Date(ctx.now.getTime() + env().SESSION_DAYS * 86_400_000),
-      address: ctx.address,
+      // What a proxy hands on may be anything.
+      address: ctx.address !== null && isIP(ctx.address) > 0 ? ctx.address : null,
       agent: input.agent?.slice(0, 300) ?? null,
     })
     .execute()

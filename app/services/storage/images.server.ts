@@ -62,6 +62,8 @@ export async function makeCover(ctx: Ctx, input: { fileUid: string }): Promise<D
     .webp({ quality: 82 })
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
+      // Of the disk and of memory, not of the picture: another try may cure it.
+      if (/missing|no such file|memory|no space|too many open/i.test(error.message)) throw error
       ctx.log.warn({ err: error, fileUid: input.fileUid }, 'picture could not be re-encoded')
       throw new Invalid(invalidFileType, {}, 'file.invalid_type')
     })

@@ -5,7 +5,7 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdminOfSite } from '../context.ts'
+import { type Ctx, requireAdminOfSite, requireViewer } from '../context.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
@@ -13,7 +13,9 @@ export type Tag = { uid: string; text: string }
 
 /** By text. */
 export async function listTags(ctx: Ctx, input: PageInput = {}): Promise<Page<Tag>> {
-  const { first, after } = parsePage(input)
+  requireViewer(ctx)
+  const page = parsePage('tags', input)
+  const { first, after } = page
   let query = ctx.db
     .selectFrom('tags')
     .select(['id', 'uid', 'text as name'])
@@ -22,7 +24,7 @@ export async function listTags(ctx: Ctx, input: PageInput = {}): Promise<Page<Ta
     .orderBy('id')
   if (after) query = query.where(sql<boolean>`(text, id) > (${after.name}, ${after.id})`)
   const rows = await query.limit(first + 1).execute()
-  return pageByName(rows, first, ({ uid, name }) => ({ uid, text: name }))
+  return pageByName(page, rows, ({ uid, name }) => ({ uid, text: name }))
 }
 
 export async function countTags(ctx: Ctx): Promise<number> {

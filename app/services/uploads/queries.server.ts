@@ -1,6 +1,7 @@
 /** SQL of the uploads domain: its table, joined with the files that came of it. Ids do not leave this file. */
 import { sql } from 'kysely'
 import type { UploadKind } from '~/forms/uploads.ts'
+import { isSentToViewer } from '../access/announcements.server.ts'
 import type { Ctx } from '../context.ts'
 
 export type StoredUpload = {
@@ -106,11 +107,7 @@ export async function findServedFile(
       sql<boolean>`original_id is not null`.as('isDerivative'),
       sql<boolean>`exists (
         select from announcements a join announcement_recipients r on r.announcement_id = a.id
-        where a.attachment_file_id = stored_files.id and a.delivery_type = 'dashboard' and a.status = 'sent'
-          and a.deleted_at is null and r.user_id = ${ctx.viewer?.id ?? null} and r.channel = 'dashboard' and r.state = 'sent'
-          and exists (select from feature_flags where site_id = ${ctx.site.id} and name = 'ANNOUNCEMENTS' and is_on))`.as(
-        'isSentToViewer',
-      ),
+        where a.attachment_file_id = stored_files.id and ${isSentToViewer(ctx)})`.as('isSentToViewer'),
     ])
     .where('site_id', '=', ctx.site.id)
   return await ('name' in by ? query.where('name', '=', by.name) : query.where('uid', '=', by.uid)).executeTakeFirst()

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
+import { isSentTo } from '../access/announcements.server.ts'
 import type { GroupName } from '../context.ts'
 import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 
@@ -48,9 +49,8 @@ export function userQuery(db: Database) {
       hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('allQuestionsAnswered'),
       sql<number>`(
         select count(*) from announcement_recipients r join announcements a on a.id = r.announcement_id
-        where r.user_id = users.id and r.channel = 'dashboard' and r.state = 'sent' and r.opened_at is null
-          and a.delivery_type = 'dashboard' and a.status = 'sent' and a.deleted_at is null
-          and exists (select from feature_flags where site_id = users.site_id and name = 'ANNOUNCEMENTS' and is_on))`.as(
+        where r.opened_at is null
+          and ${isSentTo({ userId: sql.ref('users.id'), siteId: sql.ref('users.site_id') })})`.as(
         'numUnreadAnnouncements',
       ),
     ])

@@ -188,7 +188,8 @@ async function findPlanId(ctx: Ctx, uid: string): Promise<number> {
 function refuseTakenEmail(error: unknown): never {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505' && constraint === 'users_site_id_email_key_key') {
-    throw new Conflict('user.email_taken', 'This email address is already in use.')
+    const message = 'This email address is already in use.'
+    throw new Conflict('user.email_taken', message, { email: message })
   }
   throw error
 }

@@ -31,10 +31,11 @@ export async function getUser(ctx: Ctx, input: { userUid: string }): Promise<Use
 
 export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<User | null> {
   const viewer = requireViewer(ctx)
-  if (!isUid(input.userUid) || (input.userUid !== viewer.uid && !isAdmin(viewer))) return null
+  const userUid = input.userUid.toLowerCase()
+  if (!isUid(userUid) || (userUid !== viewer.uid && !isAdmin(viewer))) return null
   const row = await userQuery(ctx.db)
     .where('users.site_id', '=', ctx.site.id)
-    .where('users.uid', '=', input.userUid)
+    .where('users.uid', '=', userUid)
     .executeTakeFirst()
   return row ?? null
 }
@@ -119,30 +120,19 @@ export async function recordViewedModule(ctx: Ctx, input: { userUid: string; mod
     .execute()
 }
 
+const watched = {
+  lecture: { films: 'lectures', column: 'last_watched_lecture_id' },
+  video: { films: 'videos', column: 'last_watched_video_id' },
+} as const
+
 /** The same for films, by progress as they are watched; nothing is written while it is still the same one. */
-export async function recordWatched(ctx: Ctx, input: { kind: 'lecture' | 'video'; uid: string }): Promise<void> {
+export async function recordWatched(ctx: Ctx, input: { kind: keyof typeof watched; uid: string }): Promise<void> {
   const viewer = requireViewer(ctx)
-  if (input.kind === 'lecture') {
-    await ctx.db
-      .updateTable('users')
-      .from('lectures')
-      .set((eb) => ({ last_watched_lecture_id: eb.ref('lectures.id') }))
-      .whereRef('lectures.site_id', '=', 'users.site_id')
-      .whereRef('users.last_watched_lecture_id', 'is distinct from', 'lectures.id')
-      .where('users.id', '=', viewer.id)
-      .where('lectures.uid', '=', input.uid)
-      .execute()
-    return
-  }
-  await ctx.db
-    .updateTable('users')
-    .from('videos')
-    .set((eb) => ({ last_watched_video_id: eb.ref('videos.id') }))
-    .whereRef('videos.site_id', '=', 'users.site_id')
-    .whereRef('users.last_watched_video_id', 'is distinct from', 'videos.id')
-    .where('users.id', '=', viewer.id)
-    .where('videos.uid', '=', input.uid)
-    .execute()
+  const { films, column } = watched[input.kind]
+  await sql`
+    update users set ${sql.ref(column)} = film.id from ${sql.table(films)} film
+    where film.uid = ${input.uid} and film.site_id = users.site_id and users.id = ${viewer.id}
+      and users.${sql.ref(column)} is distinct from film.id`.execute(ctx.db)
 }
 
 async function subscribe(ctx: Ctx, userId: number, planName: string, type: string): Promise<void> {

@@ -116,13 +116,14 @@ export async function findVideoNeighbours(
 /** All that the viewer may see, by name. */
 export async function listVideos(ctx: Ctx, input: PageInput & VideoFilter = {}): Promise<Page<Video>> {
   requireViewer(ctx)
-  const { first, after } = parsePage(input)
+  const page = parsePage('videos', input, { phase: input.phase, category: input.category })
+  const { first, after } = page
   let query = selectVideos(ctx).where(isListed(ctx, 'videos')).orderBy('videos.name').orderBy('videos.id')
   if (input.phase) query = query.where(sql<boolean>`${input.phase} = any(videos.phases)`)
   if (input.category) query = query.where('videos.category', '=', input.category)
   if (after) query = query.where(sql<boolean>`(videos.name, videos.id) > (${after.name}, ${after.id})`)
   const rows = await query.limit(first + 1).execute()
-  return pageByName(rows, first, toVideo)
+  return pageByName(page, rows, toVideo)
 }
 
 export async function countVideos(ctx: Ctx, input: VideoFilter = {}): Promise<number> {

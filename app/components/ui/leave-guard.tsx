@@ -1,0 +1,70 @@
+import { useBlocker } from '@remix-run/react'
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** Whether a form holds something that it did not hold when its page was made. */
+export function isFormChanged(form: HTMLFormElement | null): boolean {
+  if (!form) return false
+  return [...form.elements].some((control) => {
+    if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue
+    if (!(control instanceof HTMLInputElement) || control.type === 'hidden') return false
+    const isChoice = control.type === 'checkbox' || control.type === 'radio'
+    return isChoice ? control.checked !== control.defaultChecked : control.value !== control.defaultValue
+  })
+}
+
+/** Asks before a link, Back or the tab's end takes away what was typed. Cancel, which leads to the same path, is not asked. */
+export function LeaveGuard({ form }: { form: RefObject<HTMLFormElement> }) {
+  useBeforeUnload(form)
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      currentLocation.pathname !== nextLocation.pathname && isFormChanged(form.current),
+  )
+  if (blocker.state !== 'blocked') return null
+  return <LeaveQuestion onStay={() => blocker.reset()} onLeave={() => blocker.proceed()} />
+}
+
+export function useBeforeUnload(form: RefObject<HTMLFormElement>): void {
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (isFormChanged(form.current)) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [form])
+}
+
+export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (!ref.current?.open) ref.current?.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      className="dlg"
+      role="alertdialog"
+      aria-labelledby="leave-title"
+      aria-describedby="leave-text"
+      onClose={(event) => {
+        // It may stand inside another dialog, whose closing this is not.
+        event.stopPropagation()
+        onStay()
+      }}
+    >
+      <header>
+        <h2 id="leave-title">Unsaved changes</h2>
+      </header>
+      <p id="leave-text" className="in">
+        What you changed here has not been saved.
+      </p>
+      <footer>
+        <button className="btn btn--danger-line" type="button" onClick={onLeave}>
+          Leave without saving
+        </button>
+        <button className="btn btn--primary" type="button" onClick={() => ref.current?.close()}>
+          Go on editing
+        </button>
+      </footer>
+    </dialog>
+  )
+}
