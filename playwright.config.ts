@@ -1,4 +1,9 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { defineConfig } from '@playwright/test'
+
+const testDir = 'tests/browser'
+const files = readdirSync(testDir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.spec.ts'))
 
 const args = [
   '--no-sandbox',
@@ -11,9 +16,12 @@ const args = [
 ]
 
 export default defineConfig({
-  testDir: 'tests/browser',
+  testDir,
   globalSetup: './tests/browser/support/global-setup.ts',
-  fullyParallel: true,
+  // Each file is a project, since each project has workers of its own, and so a product: its tests find the demo's data and what those before them left.
+  projects: files
+    .sort()
+    .map((name) => ({ name: name.replace('.spec.ts', ''), testMatch: path.resolve(testDir, name) })),
   workers: 2,
   retries: 0,
   timeout: 30_000,

@@ -6,6 +6,8 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { visitEmbedded } from '../server/embedded-pg.mjs'
 
+export type Part = 'web' | 'worker' | 'PostgreSQL' | 'start'
+
 export type Product = {
   port: number
   contentPort: number
@@ -14,6 +16,7 @@ export type Product = {
   /** Log lines since the last call. */
   takeLog(): string[]
   memoryMegabytes(): number
+  memoryByPart(): Record<Part, number>
   stop(): Promise<void>
 }
 
@@ -54,7 +57,8 @@ export async function startProduct(folder: string): Promise<Product> {
       log = []
       return taken
     },
-    memoryMegabytes: () => memoryOf(child.pid ?? 0),
+    memoryMegabytes: () => sum(Object.values(memoryOf(child.pid ?? 0))),
+    memoryByPart: () => memoryOf(child.pid ?? 0),
     stop: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
@@ -85,19 +89,31 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Proportional memory of a process and all below it: what several share counts once. */
-function memoryOf(root: number): number {
+/** Proportional memory, in megabytes, of a process and all below it: what several share counts once. */
+function memoryOf(root: number): Record<Part, number> {
   const children = new Map<number, number[]>()
   const pids = readProcesses()
   for (const { pid, parent } of pids) children.set(parent, [...(children.get(parent) ?? []), pid])
   const all = [root]
   for (const pid of all) all.push(...(children.get(pid) ?? []))
-  let kilobytes = 0
+  const kilobytes: Record<Part, number> = { web: 0, worker: 0, PostgreSQL: 0, start: 0 }
   for (const pid of all) {
     const rollup = read(`/proc/${pid}/smaps_rollup`)
-    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
+    kilobytes[partOf(pid)] += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
   }
-  return Math.round(kilobytes / 1024)
+  const { web, worker, PostgreSQL, start } = kilobytes
+  const whole = (value: number) => Math.round(value / 1024)
+  return { web: whole(web), worker: whole(worker), PostgreSQL: whole(PostgreSQL), start: whole(start) }
+}
+
+function partOf(pid: number): Part {
+  if (read(`/proc/${pid}/comm`).trim() === 'postgres') return 'PostgreSQL'
+  const role = /(?:^|\0)PROCESS_ROLE=(web|worker)\0/.exec(read(`/proc/${pid}/environ`))?.[1]
+  return (role as 'web' | 'worker' | undefined) ?? 'start'
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function readProcesses(): { pid: number; parent: number }[] {

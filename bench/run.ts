@@ -1,10 +1,13 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes what it measured to
- * bench/results.md. `npm run bench -- probe` and `npm run bench -- search` measure one thing only. The load comes from the same machine, so compare figures of one run with each other.
+ * bench/results.md. `npm run bench --` with `probe`, `search` or `lighthouse` measures one thing
+ * only, and `npm run bench:lrs` the record store (bench/lrs.ts). The load comes from the same machine, so compare figures of one run with each other.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
+import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
+import { benchLrs } from './lrs.ts'
 import { type Figures, measure, send, type Target } from './measure.ts'
 import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
@@ -19,6 +22,7 @@ const size = { users: 10_000, modules: 2000, statements: 200_000 }
 async function main(): Promise<void> {
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
+    if (process.argv[2] === 'lrs') return await benchLrs(product, Number(process.argv[3] ?? 1_000_000))
     if (process.argv[2] === 'probe') return await probeAddresses(product)
     if (process.argv[2] === 'search') {
       await seedDocuments(product.databaseUrl)
@@ -30,17 +34,25 @@ async function main(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const memoryAtRest = product.memoryMegabytes()
     await seedBench(product.databaseUrl, size)
-    const pages = await measureAll(product, await targetsOf(product))
+    const targets = await targetsOf(product)
+    const lighthouse = await runLighthouse(pagesOf(targets))
+    if (process.argv[2] === 'lighthouse') return
+    const pages = await measureAll(product, targets)
     await seedDocuments(product.databaseUrl)
     const searches = await measureAll(product, searchTargets(product))
     const search = await measureSearch(product.databaseUrl)
     const upload = await measureUpload(product, sessionIdOf(authorNumber))
-    const results = report({ product, memoryAtRest, rows: [...pages, ...searches], search, upload })
+    const results = report({ product, memoryAtRest, rows: [...pages, ...searches], search, upload, lighthouse })
     writeFileSync('bench/results.md', results)
     console.log(results)
   } finally {
     await product.stop()
   }
+}
+
+/** Of the public and the learner pages each once: their second pages are made of the same. */
+function pagesOf(targets: Target[]): Target[] {
+  return targets.filter(({ method, name, path }) => method === 'GET' && !/console|rows|page=/.test(name + path))
 }
 
 async function measureAll(product: Product, targets: Target[]): Promise<Row[]> {
@@ -71,14 +83,15 @@ async function countQueries(product: Product, targets: Target[]): Promise<Map<st
   return queries
 }
 
-/** Kilobytes of JavaScript (brotli) that the document of a page asks for. */
+/** Kilobytes of JavaScript (brotli) that the document of a page loads; routes that its manifest only names are loaded when one goes there. */
 async function scriptsOf(product: Product, targets: Target[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for (const target of targets.filter((candidate) => candidate.method === 'GET')) {
     const answer = await fetch(`http://localhost:${product.port}${target.path}`, {
       headers: { cookie: target.headers.cookie ?? '' },
     })
-    const files = new Set([...(await answer.text()).matchAll(/\/assets\/([\w.$-]+\.js)/g)].map(([, file = '']) => file))
+    const loaded = /(?:<link rel="late"[^>]*href=|\bimport [^;]*?)"\/assets\/([\w.$-]+\.js)"/g
+    const files = new Set([...(await answer.text()).matchAll(loaded)].map(([, file = '']) => file))
     const bytes = [...files].reduce((sum, file) => sum + sizeOf(file), 0)
     sizes.set(target.name, Math.round(bytes / 102.4) / 10)
   }
@@ -99,9 +112,10 @@ type Report = {
   rows: Row[]
   search: string
   upload: UploadFigures
+  lighthouse: LighthouseScores[]
 }
 
-function report({ product, memoryAtRest, rows, search, upload }: Report): string {
+function report({ product, memoryAtRest, rows, search, upload, lighthouse }: Report): string {
   const lines = rows.map(
     ({ name, perSecond, p95, queries, script, errors }) =>
       `| ${name} | ${perSecond} | ${p95} | ${queries ?? ''} | ${script ?? ''} | ${errors} |`,
@@ -115,6 +129,10 @@ the learner has ${learning.assignments} assignments, ${learning.favourites} favo
 | what | requests/s, 10 at once | p95 in ms, one at a time | queries | JavaScript in KB, brotli | errors |
 | --- | ---: | ---: | ---: | ---: | ---: |
 ${lines.join('\n')}
+
+Lighthouse as on a phone, of 100 (a page that had fewer than 98 for its performance was measured four times more, and the median stands):
+
+${lighthouseTable(lighthouse)}
 
 The search in the database, 10,000 documents:
 

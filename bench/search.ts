@@ -20,6 +20,7 @@ const queries: [name: string, query: string][] = [
   ['three words', 'word12 common every'],
   ['the beginning of a word', 'word48'],
   ['a misspelled word', 'pharmecovigilance'],
+  ['three misspelled words', 'pharmecovigilance of comon dsoe'],
   ['nothing alike', 'qqqqqqqq'],
   ['only stop words', 'the of and'],
   ['everything but one word', '-word4711'],

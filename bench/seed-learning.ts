@@ -80,7 +80,7 @@ async function seedFilms(run: Run): Promise<void> {
     await run(`
       insert into ${kind}s (site_id, name, search_key, description, status, phases, duration, video_url, ${columns})
       select (select id from sites where key = 'institutional'), 'Bench ${kind} ' || n, 'bench ${kind} ' || n, 'What the film shows.',
-        'published', array[(array['Discover', 'Develop', 'Deliver'])[1 + n % 3]], 300, '/films/discover.mp4', ${values}
+        'published', array[(array['Discover', 'Develop', 'Deliver'])[1 + n % 3]], 300, '/films/discover-titrate.mp4', ${values}
       from generate_series(1, ${count}) n`)
     await run(`
       insert into ${kind}_access_plans (site_id, ${kind}_id, access_plan_id)

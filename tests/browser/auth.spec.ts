@@ -127,7 +127,9 @@ test.describe('where signing in leads', () => {
     await page.goto(`${nsOrigin}/login/`)
     await fill(page, emailOf('learner'), demoPassword())
     await page.getByRole('checkbox').check()
-    const answer = page.waitForResponse((response) => response.request().method() === 'POST')
+    const answer = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().includes('/login'),
+    )
     await page.getByRole('button', { name: 'Log In' }).click()
     expect((await answer).status()).toBe(400)
     await expect(page.getByText('The email address or password is incorrect.')).toBeVisible()

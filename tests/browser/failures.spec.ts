@@ -55,7 +55,35 @@ test('offline the page stays: a start, links, dialogs and the way back; and then
   await page.keyboard.press('Escape')
   await page.goBack()
   await expect(page).toHaveURL(/phase=deliver$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Modules' })).toBeVisible()
   await page.goForward()
+  await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
+  await page.waitForURL('**/viewer/**')
+})
+
+test('offline on a page that was opened by its address nothing is asked for over and over', async ({
+  page,
+  context,
+}) => {
+  await signIn(page, 'learner')
+  await openModule(page)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/__manifest')) asked += 1
+  })
+  await context.setOffline(true)
+  await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
+  await expect(toast(page, offline)).toBeVisible()
+  await page.waitForTimeout(1000)
+  expect(asked).toBeLessThan(5)
+  await page.locator('.toast').hover()
+  await expect(page.locator('.progress-line')).toHaveCount(0)
+  await context.setOffline(false)
+  await page.getByRole('button', { name: /^Save / }).click()
+  // What is no longer so is taken back, though the pointer holds it.
+  await expect(toast(page, offline)).toHaveCount(0)
   await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
   await page.waitForURL('**/viewer/**')
 })
@@ -177,6 +205,74 @@ test.describe('a chunk of an older build', () => {
   })
 })
 
+test('what could not be had offline is told once, though the line says that it is back before it is', async ({
+  page,
+  context,
+}) => {
+  await signIn(page, 'learner')
+  await page.goto('/terms/')
+  let lose = () => {}
+  const isTold = new Promise<void>((resolve) => {
+    lose = resolve
+  })
+  await page.route(/\/assets\/_learn\.my-learning|\/healthz$/, async (route) => {
+    await isTold
+    await route.abort('internetdisconnected')
+  })
+  const lost = await page.evaluateHandle(() => {
+    const count = { lost: 0 }
+    window.addEventListener('vite:preloadError', () => {
+      count.lost += 1
+    })
+    return count
+  })
+  const howOften = () => lost.evaluate((count) => count.lost)
+  const isKnown = () => page.evaluate(() => 'routes/_learn.my-learning' in window.__remixManifest.routes)
+
+  // Before it knows the route the router asks for no chunk of it.
+  await expect.poll(isKnown).toBe(true)
+  await context.setOffline(true)
+  await bar(page).getByRole('link', { name: 'My Learning' }).first().click()
+  await expect(toast(page, offline)).toBeVisible()
+  lose()
+  await expect.poll(howOften).toBeGreaterThan(0)
+  const before = await howOften()
+  await context.setOffline(false)
+  await expect.poll(howOften).toBeGreaterThan(before)
+  // Not that it is told by now: what takes that long is told twice.
+  await page.waitForTimeout(500)
+  await expect(toast(page, 'The server could not be reached.')).toHaveCount(0)
+})
+
+test('who goes on while an answer is still coming leaves no error behind', async ({ page }) => {
+  // All of the answer is there, but its end.
+  await page.addInitScript(() => {
+    const native = window.fetch.bind(window)
+    window.fetch = async (input, init) => {
+      const answer = await native(input, init)
+      if (!String(input).includes('/faq.data')) return answer
+      const text = await answer.text()
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(text))
+          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
+          Object.assign(window, { isComing: true })
+        },
+      })
+      return new Response(body, { status: answer.status, headers: answer.headers })
+    }
+  })
+  await page.route(/\/assets\/_public\.faq-/, () => {})
+  await signIn(page, 'learner')
+  await page.goto('/terms/')
+  await bar(page).locator('summary', { hasText: 'Resources' }).click()
+  await bar(page).getByRole('link', { name: 'FAQ' }).click()
+  await page.waitForFunction(() => 'isComing' in window)
+  await bar(page).getByRole('link', { name: 'Home', exact: true }).click()
+  await page.waitForURL('**/home/')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
 test('a token of an older session loads the page again, and the next press works', async ({ page, context }) => {
   await signIn(page, 'instructor')
   await page.goto('/videos/')
@@ -228,8 +324,8 @@ for (const [site, width] of [
       await context.setOffline(true)
       await page.getByRole('link', { name: 'My Learning', exact: true }).last().click()
       await expect(toast(page, offline)).toBeVisible()
-      await context.setOffline(false)
       await page.getByRole('button', { name: 'Dismiss' }).click()
+      await context.setOffline(false)
       await page.reload()
       await menu(page).focus()
       await page.keyboard.press('Enter')

@@ -15,8 +15,7 @@ for (const width of [360, 1440]) {
 
       test('the film plays with its captions, and the unit is finished to 100 %', async ({ page }) => {
         await haveSession(page, width === 360 ? 'instructor' : 'author', site)
-        await page.goto('/modules/')
-        await page.getByRole('button', { name: `Start ${name}` }).click()
+        await (await findCard(page, name)).click()
         await page.waitForURL('**/viewer/**')
         const unit = page.frameLocator('iframe')
         await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')

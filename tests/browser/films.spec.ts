@@ -193,6 +193,55 @@ test('the transcript follows the film and jumps in it, by pointer and by keyboar
   await expect(page.locator('[aria-current="true"]', { hasText: '00:08' })).toHaveCount(0)
 })
 
+test('a film that was started before the scripts ran is told of, too, and has its controls', async ({ page }) => {
+  await haveSession(page, 'instructor')
+  const told = listen(page)
+  await page.goto('/videos/')
+  const address = (await page.locator('.card h2 a').first().getAttribute('href')) ?? ''
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await page.goto(address, { waitUntil: 'commit' })
+  await film(page).evaluate((element: HTMLVideoElement) => {
+    element.muted = true
+    return element.play()
+  })
+  expect(told.named('Video Playback Started')).toEqual([])
+  release()
+  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
+  await expect(film(page)).toHaveAttribute('controls')
+  await expect(page.getByRole('button', { name: /^Play / })).toHaveCount(0)
+})
+
+test('a film that was started before its length was known tells it', async ({ page }) => {
+  await haveSession(page, 'instructor')
+  const told = listen(page)
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\.(mp4|webm)$/, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await page.goto('/videos/?page=1')
+  await page.getByRole('link', { name: video, exact: true }).click()
+  await page.getByRole('button', { name: `Play ${video}` }).click()
+  await expect.poll(() => film(page).evaluate((element: HTMLVideoElement) => element.paused)).toBe(false)
+  expect(told.named('Video Playback Started')).toEqual([])
+  release()
+  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
+  expect(told.named('Video Playback Started')[0]?.properties).toMatchObject({
+    video_position: 0,
+    video_total_length: 14,
+  })
+})
+
 test('whoever plays by keyboard goes on at the film', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/videos/')
@@ -214,7 +263,7 @@ const vimeo = `<!doctype html><html lang="en"><title>Player</title><main><h1>Vim
     const { method, value } = JSON.parse(data)
     if (method === 'setCurrentTime') seconds = value
     if (method === 'addEventListener' && value === 'volumechange') {
-      say('play', at())
+      say('play', { seconds })
       setInterval(() => { if (seconds < 100) { seconds += 2; say('timeupdate', at()) } else if (seconds === 100) { say('ended', at()); seconds++ } }, 50)
     }
   })

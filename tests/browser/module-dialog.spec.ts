@@ -130,7 +130,10 @@ test.describe('with JavaScript', () => {
       await page.getByRole('link', { name: 'Cancel' }).click()
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
-      await page.getByRole('button', { name: 'PUBLISH', exact: true }).last().click()
+      await page
+        .getByRole('dialog', { name: 'Publish Module' })
+        .getByRole('button', { name: 'PUBLISH', exact: true })
+        .click()
       await expect(notice(page)).toContainText(`Module "${name}" has been published.`)
       await expect(page.getByRole('dialog')).toHaveCount(0)
     })

@@ -1,6 +1,8 @@
 /** Lists and pages of modules, My Learning, and the links that start a module. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { findCardLink } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
+import { haveSessionOf, openCrowd } from './support/crowd.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
@@ -48,8 +50,11 @@ test('the list is by phase, and a phase can be chosen', async ({ page }) => {
   await expect(page.getByText('There is nothing on this page')).toBeVisible()
 })
 
-test('an empty list says what it is for', async ({ page }) => {
-  await haveSession(page, 'admin')
+test('an empty list says what it is for', async ({ page, product }) => {
+  const crowd = await openCrowd(product, 'institutional')
+  const { email, password } = await crowd.aLearner()
+  await crowd.end()
+  await haveSessionOf(page, product.origin, email, password)
   await page.goto('/my-learning/#completed')
   await page.waitForURL('**/my-learning/completed/')
   await expect(page.getByText('You have not completed anything yet')).toBeVisible()
@@ -108,8 +113,7 @@ test.describe('without JavaScript', () => {
 
   test('the units of a module are a form, in the viewer and on its page', async ({ page }) => {
     await haveSession(page, 'instructor')
-    await page.goto('/modules/')
-    await page.getByRole('link', { name: /^High-Throughput Screening/ }).click()
+    await (await findCardLink(page, 'High-Throughput Screening')).click()
     await page.getByRole('button', { name: 'Open Reading a plate' }).click()
     await expect(page.locator('iframe')).toHaveAttribute('title', 'Module content: Reading a plate')
     await page.getByRole('button', { name: 'Believing a hit' }).click()

@@ -58,7 +58,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await dialog.getByLabel('Email').fill(emailOf('learner', site))
       await dialog.getByLabel('Current password').fill(demoPassword())
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await expect(dialog.getByRole('alert')).toContainText('This email address is already in use.')
+      await expect(dialog.getByText('This email address is already in use.')).toBeVisible()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await dialog.getByRole('link', { name: 'Change Password' }).click()
       await expect(page.getByRole('dialog', { name: 'Change Password' })).toBeVisible()
@@ -76,6 +76,37 @@ for (const site of ['institutional', 'ns'] as const) {
       await dialog.getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('Error updating user. Please try again later.').first()).toBeVisible()
       await expect(dialog.getByLabel('Last name')).toHaveValue('Nobody')
+    })
+
+    test('what was typed is asked for before it goes, and a session that has ended says so at the login', async ({
+      page,
+    }) => {
+      await haveSession(page, 'author', site)
+      await page.goto('/my-learning/my-profile/?edit')
+      const name = page.getByLabel('First name')
+      await expect(name).toBeFocused()
+      await name.fill('Typed')
+      await page
+        .getByRole('link', { name: /, home$/ })
+        .first()
+        .click()
+      const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
+      await expect(question).toBeVisible()
+      await expectAccessible(page)
+      await question.getByRole('button', { name: 'Go on editing' }).click()
+      await expect(name).toHaveValue('Typed')
+      // Another browser signs this one out.
+      const cookies = await page.context().cookies()
+      await page
+        .context()
+        .addCookies(
+          cookies
+            .filter(({ name }) => name.endsWith('session'))
+            .map((cookie) => ({ ...cookie, value: 'x'.repeat(43) })),
+        )
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL('**/login/?next=**&ended')
+      await expect(page.getByText('Your session has ended. Log in to go on.')).toBeVisible()
     })
 
     test('the account: opt-out, sessions, tokens and all one\u2019s data', async ({ page, newContext }) => {
@@ -102,7 +133,10 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(page.getByText('Please enter a name for the token')).toBeVisible()
       await page.getByLabel('Name', { exact: true }).fill('My script')
       await page.getByLabel('Read and write').check()
+      await page.route('**/my-learning/my-account.data**', (route) => route.abort(), { times: 1 })
       await page.getByRole('button', { name: 'Create token' }).click()
+      await expect(page.getByText('Error creating the token. Please try again later.')).toBeVisible()
+      await page.getByLabel('Name', { exact: true }).press('Enter')
       await expect(page.getByLabel('Access token', { exact: true })).toHaveValue(/^ttr_[\w-]{43}$/)
       await expectAccessible(page)
       await page.reload()
@@ -111,6 +145,12 @@ for (const site of ['institutional', 'ns'] as const) {
       await page.getByText('Revoke My script').click()
       await page.getByRole('button', { name: 'Revoke token My script' }).click()
       await expect(page.getByText('The token "My script" is revoked.')).toBeVisible()
+
+      await page.getByText('Change email address').click()
+      await page.getByLabel('New email').fill(emailOf('admin', site))
+      await page.getByLabel('Current password').fill('Wrong7Horse')
+      await page.getByLabel('Current password').press('Enter')
+      await expect(page.getByText('Current password is incorrect.')).toBeVisible()
 
       const waiting = page.waitForEvent('download')
       await page.getByRole('link', { name: 'Download my data' }).click()
@@ -156,8 +196,15 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(page.getByText('Current password is incorrect.')).toBeVisible()
       await expect(page.getByLabel('New email')).toHaveValue(emailOf('admin', site))
       await page.getByLabel('Current password').fill(demoPassword())
-      await page.getByRole('button', { name: 'Change email' }).click()
+      await page.getByLabel('New email').press('Enter')
       await expect(page.getByText('This email address is already in use.')).toBeVisible()
+      await page.getByText('Create a token', { exact: true }).click()
+      await page.getByLabel('Name', { exact: true }).fill('By hand')
+      await page.getByLabel('Name', { exact: true }).press('Enter')
+      await expect(page.getByLabel('Access token', { exact: true })).toHaveValue(/^ttr_[\w-]{43}$/)
+      await page.getByText('Revoke By hand').click()
+      await page.getByRole('button', { name: 'Revoke token By hand' }).click()
+      await expect(page.getByText('The token "By hand" is revoked.')).toBeVisible()
       await page.getByLabel(/Opt out of email messages/).check()
       await page.getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('You get no more messages by email.')).toBeVisible()

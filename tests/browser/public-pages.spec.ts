@@ -24,6 +24,10 @@ for (const { site, product, contact, foreign } of brands) {
       for (const { address, label, heading } of pages) {
         await page.goto(address)
         await expect(page).toHaveTitle(`${product} : ${label}`)
+        await expect(page.locator('meta[name=description]')).toHaveAttribute(
+          'content',
+          new RegExp(`\\. ${product} is a`),
+        )
         await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
         await expect(page.locator('body')).not.toContainText(foreign)
         await expectAccessible(page)

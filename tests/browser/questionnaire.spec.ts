@@ -62,9 +62,15 @@ for (const site of ['institutional', 'ns'] as const) {
         if (javaScriptEnabled) await expectAccessible(page)
         await own.fill('A hospital')
         await page.getByRole('button', { name: 'Save' }).click()
-        await expect(
-          page.getByText('Your answers have been saved. Complete all required questions to continue.'),
-        ).toBeVisible()
+        const saved = page.getByText('Your answers have been saved. Complete all required questions to continue.')
+        await expect(saved.first()).toBeVisible()
+        // Each question that is open says so; with JavaScript one is led to the first, and the line goes as one goes on.
+        await expect(page.getByText('Please choose an answer').first()).toBeVisible()
+        if (javaScriptEnabled) {
+          await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused()
+          await page.keyboard.press('Space')
+          await expect(saved).toHaveCount(0)
+        }
 
         await page.goto('/my-learning/completed/?after=x')
         await page.waitForURL('**/questionnaire/?next=%2Fmy-learning%2Fcompleted%2F**')
@@ -83,6 +89,38 @@ for (const site of ['institutional', 'ns'] as const) {
     })
   }
 }
+
+test('a second tab that is still open takes no answer back', async ({ page, product, context }) => {
+  await signInAsNewcomer(page, product, 'institutional')
+  const second = await context.newPage()
+  await second.goto('/questionnaire/')
+  await answerOf(page, 'Institution or company', 'Academia')
+  await answerTheRest(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL('**/modules/?phase=discover')
+  // As a page without scripts would send it: nothing is chosen here.
+  await second.evaluate(() => HTMLFormElement.prototype.submit.call(document.getElementById('questionnaire')))
+  await second.waitForURL('**/home/')
+  await page.goto('/my-learning/')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('nothing moves when the scripts make a dialog of the page', async ({ page, product }) => {
+  await signInAsNewcomer(page, product, 'institutional')
+  await page.goto('/questionnaire/')
+  await expect.poll(() => page.evaluate(() => document.querySelector('dialog')?.matches(':modal'))).toBe(true)
+  const shift = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value
+        }).observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => resolve(sum), 300)
+      }),
+  )
+  expect(shift).toBeLessThan(0.02)
+})
 
 test('the dialog cannot be closed, and what stands outside of it is not blocked', async ({
   page,

@@ -34,7 +34,7 @@ async function launch(page: Page, name: string): Promise<void> {
 
 const content = (page: Page) => page.frameLocator('iframe')
 
-test('fills the window, says that it loads, and closes by itself where there is no next module', async ({
+test('C037 fills the window, says that it loads, and closes by itself where there is no next module', async ({
   page,
   product,
 }) => {
@@ -105,7 +105,11 @@ test('a launch that is refused says why', async ({ page, product }) => {
   await page.waitForURL(modulesPage)
 })
 
-test('two windows: the older one is told, and OK closes it without a menu', async ({ page, context, product }) => {
+test('C107, C109 two windows: the older one is told, and OK closes it without a menu', async ({
+  page,
+  context,
+  product,
+}) => {
   await importModule(product, 'Two Windows A', [{ title: 'One', html: unit }], 'Animal Studies')
   await importModule(product, 'Two Windows B', [{ title: 'One', html: unit }], 'Animal Studies')
   await signIn(page, 'learner')
@@ -138,7 +142,7 @@ test('two windows: the older one is told, and OK closes it without a menu', asyn
   await expect(page.getByText('Completed viewing module')).toHaveCount(0)
 })
 
-test('a page that is loaded again offers to go on', async ({ page, product }) => {
+test('C111 a page that is loaded again offers to go on', async ({ page, product }) => {
   await importModule(product, 'Reloaded', [{ title: 'One', html: unit.replace('<button>', '<button id="b">') }])
   await signIn(page, 'learner')
   await launch(page, 'Reloaded')
@@ -176,7 +180,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'a window of its own' : 'a window of its own without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
+    test('C036 opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
       const name = `Own Window ${javaScriptEnabled}`
       await importModule(product, name, [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
       await signIn(page, 'learner')
@@ -187,7 +191,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: `Open ${name}` }).click()
       const window = await popup
       await expect(window.getByRole('heading', { name: 'Unit' })).toBeVisible()
+      await expect(page.locator('iframe')).toHaveCount(0)
       if (!javaScriptEnabled) return
+      expect(await window.evaluate('self === top')).toBe(true)
       const gone = window.waitForEvent('close')
       await window.getByRole('button', { name: 'Leave' }).click()
       await gone
@@ -207,7 +213,7 @@ test('with #mobile-test the content opens in a new window', async ({ page, produ
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
 })
 
-test('the exit page says so to its own origin once, and uses no cookie', async ({ page, origin, nsOrigin }) => {
+test('C056 the exit page says so to its own origin once, and uses no cookie', async ({ page, origin, nsOrigin }) => {
   const answer = await page.goto('/module-exit/abc/')
   await expect(page).toHaveTitle('Titrate : Exiting')
   await expect(page.getByText('Exiting...')).toBeVisible()
@@ -276,8 +282,7 @@ test.describe('on a phone', () => {
 
   test('the units fold away and the content has the window', async ({ page }) => {
     await haveSession(page, 'instructor')
-    await page.goto('/modules/')
-    await page.getByRole('button', { name: /^(Start|Resume) High-Throughput Screening/ }).click()
+    await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
     await expect(page.locator('iframe')).toBeVisible()
     await expectNoSidewaysScroll(page)
     await page.locator('summary', { hasText: 'Units' }).click()

@@ -10,10 +10,6 @@ export const missing = new Set([
   'CreateLecture',
   'UpdateLecture',
   'DeleteLecture',
-  // launch
-  'ModuleLaunchInfoOfUnit',
-  'AbandonLaunchSession',
-  'WaiveModuleUnit',
   // glossary
   'UpdateGlossarySettings',
   'CreateOrUpdateGlossaryTerm',

@@ -74,7 +74,11 @@ test('the questionnaire is read, answered and read back; saving again replaces',
   const blank = await run(client, 'SaveUserAnswers', { data: [{ ...own, customAnswer: '   ' }] })
   expect(blank.errors?.[0]).toMatchObject({
     message: 'Please enter a valid answer',
-    extensions: { code: 'BAD_USER_INPUT' },
+    extensions: { code: 'BAD_USER_INPUT', fieldErrors: { '0.customAnswer': 'Please enter a valid answer' } },
+  })
+  const data = { id: learner.uid, answers: [{ ...own, customAnswer: '' }] }
+  expect((await run(client, 'UpdateUser', { data })).errors?.[0]?.extensions.fieldErrors).toEqual({
+    'answers.0.customAnswer': 'Please enter your answer',
   })
 })
 
@@ -159,6 +163,13 @@ test('public plans of the site, and institutions by pages of at most 100', async
   expect([edges.length, pageInfo.hasNextPage]).toEqual([100, true])
   const next = (await run(client, 'Universities', { after: pageInfo.endCursor })).data.universities
   expect([edges.length + next.edges.length, next.pageInfo.hasNextPage]).toEqual([totalCount, false])
+  const elsewhere = await client.run('query ($after: String) { tags(after: $after) { totalCount } }', {
+    after: pageInfo.endCursor,
+  })
+  expect(elsewhere.body.errors?.[0]).toMatchObject({
+    message: 'The cursor "after" is not one of this list.',
+    extensions: { code: 'BAD_USER_INPUT' },
+  })
   const tooMany = await run(client, 'Universities', { first: 101 })
   expect(tooMany.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
 })

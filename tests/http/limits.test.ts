@@ -50,7 +50,7 @@ describe('bodies', () => {
     const [answer, health] = await Promise.all([reply, server.send({ path: '/healthz' })])
     expect([answer.status, health.status]).toEqual([400, 200])
     expect(answer.text).toContain('This form has more parts than it should.')
-    expect(performance.now() - began).toBeLessThan(5000)
+    expect(performance.now() - began).toBeLessThan(15_000)
   })
 
   test('an operation beyond 1 MB is refused', async () => {

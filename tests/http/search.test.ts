@@ -1,7 +1,9 @@
 /** The page of results and the suggestions, as requests: what they answer to whatever is asked, and what they leave behind. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+import { eventually } from '../support/command.ts'
+import { aBrowser, type Browser, type Sent, startServer, type TestServer } from '../support/http.ts'
 
 let server: TestServer
 let db: pg.Client
@@ -13,8 +15,7 @@ beforeAll(async () => {
   await db.connect()
   learner = aBrowser(server)
   await learner.signIn('learner@titrate.example')
-  for (let n = 0; n < 100 && (await countDocuments()) < 60; n++)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  await eventually(async () => (await countDocuments()) >= 60)
 }, 120_000)
 afterAll(() => db.end())
 
@@ -23,8 +24,10 @@ async function countDocuments(): Promise<number> {
 }
 
 async function searches() {
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  return (await db.query('select query, type, results from search_queries order by id')).rows
+  const rows = async () => (await db.query('select query, type, results from search_queries order by id')).rows
+  await eventually(async () => (await rows()).length > 0)
+  await sleep(300)
+  return rows()
 }
 
 const get = (path: string, browser = learner) => browser.send({ path })
@@ -33,6 +36,12 @@ test('a submitted search is recorded once, a further page and suggestions never'
   expect((await get('/search/?query=dose&type=modules')).status).toBe(200)
   expect((await get('/search/?query=dose&page=2')).status).toBe(200)
   expect((await get('/search/?query=%20')).status).toBe(200)
+  const ahead: Omit<Sent, 'path'>[] = [
+    { headers: { 'Sec-Purpose': 'prefetch;prerender' } },
+    { headers: { Purpose: 'prefetch' } },
+    { method: 'HEAD' },
+  ]
+  for (const one of ahead) expect((await learner.send({ path: '/search/?query=ahead', ...one })).status).toBe(200)
   const reply = await get('/search-suggestions/?query=pharma&type=all')
   expect(JSON.parse(reply.text).suggestions.length).toBeGreaterThan(0)
   expect(JSON.parse(reply.text).suggestions.length).toBeLessThanOrEqual(8)
@@ -74,12 +83,13 @@ test('no page of these asks the database more than eight times', async () => {
   for (const path of ['/search/?query=dose', '/search/?query=pharmecovigilance', '/glossary/', '/glossary/adme/']) {
     const before = server.logLines().length
     await get(path)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const line = server
-      .logLines()
-      .slice(before)
-      .find(({ msg }) => msg === 'request')
-    expect(line?.queries, path).toBeLessThanOrEqual(8)
+    const line = () =>
+      server
+        .logLines()
+        .slice(before)
+        .find(({ msg }) => msg === 'request')
+    await eventually(() => line() !== undefined)
+    expect(line()?.queries, path).toBeLessThanOrEqual(8)
   }
 })
 

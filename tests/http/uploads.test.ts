@@ -165,7 +165,17 @@ describe('three steps', () => {
       askJson(browser, '/uploads/prepare/', { fileName: 'a.png', fileType: 'cover_img' }, headers)
     expect((await ask(author, { 'x-csrftoken': 'wrong.token' })).status).toBe(403)
     expect((await ask(author, { 'x-csrftoken': tokens.get(admin) ?? '' })).status).toBe(403)
-    expect((await ask(author, { 'sec-fetch-site': 'cross-site' }).catch(() => ({ status: 403 }))).status).toBe(403)
+    const fromElsewhere = await author.send({
+      method: 'POST',
+      path: '/uploads/prepare/',
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'cross-site',
+        'x-csrftoken': tokens.get(author) ?? '',
+      },
+      body: JSON.stringify({ fileName: 'a.png', fileType: 'cover_img' }),
+    })
+    expect([fromElsewhere.status, fromElsewhere.text]).toEqual([403, expect.stringContaining('from another site')])
     expect((await ask(learner)).json.error).toBe('You do not have permission to perform this action.')
     expect((await ask(aBrowser(server))).status).toBe(401)
     const csrf = tokens.get(author) ?? ''
@@ -306,7 +316,8 @@ describe('a post', () => {
     expect((await postFile(prepared, 'x')).status).toBe(200)
   })
 
-  test('of 50 MB streams: the process grows by a fraction of it', async () => {
+  // Memory is taken and given back when the engine likes: three times too much is a fault, once is not.
+  test('of 50 MB streams: the process grows by a fraction of it', { retry: 2 }, async () => {
     const prepared = await prepare(author, 'large.zip', 'cmi5_zip')
     const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
     async function* body(to: Prepared, size: number) {

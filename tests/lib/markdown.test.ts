@@ -58,7 +58,7 @@ const vectors = [
 const allowedTags =
   'h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code hr br em strong del a img figure figcaption div table thead tbody tr th td'
 const allowedAttributes =
-  'href title target rel src alt width height loading decoding referrerpolicy style start align class tabindex role aria-label'
+  'href title target rel src alt width height loading decoding referrerpolicy style start align scope class tabindex role aria-label'
 
 /** Everything that the answer holds as markup, read by its own small reader: text is escaped, so a `<` begins a tag. */
 function expectOnlyHarmlessMarkup(html: string): void {
@@ -102,7 +102,9 @@ test('the ordinary parts of a text', () => {
   )
   expect(renderMarkdown('> a\n\n1. b\n2. c\n\n```\n<d>\n```')).toContain('<pre><code>&#x3C;d>\n</code></pre>')
   expect(renderMarkdown('- [x] done\n- [ ] open')).toContain('☑ done')
-  expect(renderMarkdown('| a |\n| :-: |\n| b |')).toContain('<td align="center">b</td>')
+  const table = renderMarkdown('| a |\n| :-: |\n| b |')
+  expect(table).toContain('<td align="center">b</td>')
+  expect(table).toContain('<th align="center" scope="col">a</th>')
 })
 
 test('headings leave the h1 to the page', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { compareValues, findRows } from '~/components/console/live-grid.tsx'
 import { joined } from '~/components/console/use-all-rows.ts'
-import { readTableQuery, writeTableQuery } from '~/lib/table-query.ts'
+import { attemptSearch, listOfLearners } from '~/lib/attempt-address.ts'
+import { readTableQuery, tablesSearch, writeTableQuery } from '~/lib/table-query.ts'
 
 const sorts = ['name', 'updated'] as const
 const read = (search: string) => readTableQuery(new URLSearchParams(search), sorts)
@@ -25,6 +26,23 @@ test('what was read can be written again, and the usual is left out', () => {
   const query = read('?search=a%26b&sort=-updated&page=3&size=20')
   expect(read(writeTableQuery(query, {}, 'name'))).toEqual(query)
   expect(writeTableQuery(query, usual, 'name')).toBe('?')
+  const over = read('?search=a&list=%3Fsort%3D-updated%26next%3D%2F%2Fevil.example%26page%3D2')
+  expect(over.behind).toBe('?sort=-updated&page=2')
+  expect(read(writeTableQuery(over, { page: 2 }, 'name'))).toEqual({ ...over, page: 2 })
+})
+
+test('the page of a learner’s attempts leads back to the list as it was, and to the one behind that', () => {
+  const list = '?search=a%26b&page=2&list=%3Fsort%3D-updated'
+  const page = `?${new URLSearchParams({ list: tablesSearch(`${list}&next=//evil.example`) })}`
+  expect(listOfLearners(page)).toBe(list)
+  const chosen = attemptSearch(page, 'x', '5')
+  expect(Object.fromEntries(new URLSearchParams(chosen))).toEqual({ attempt: 'x', before: '5', list })
+  expect(listOfLearners(attemptSearch(chosen, 'y'))).toBe(list)
+  expect([listOfLearners(''), listOfLearners('?list=https://evil.example/'), attemptSearch('?a=b', 'x')]).toEqual([
+    '',
+    '',
+    '?attempt=x',
+  ])
 })
 
 test('a list that is read again keeps what has not come yet, without what is gone', () => {

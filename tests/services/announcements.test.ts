@@ -101,7 +101,16 @@ describe('own messages', () => {
     for (const uid of [queued, theirs, randomUUID(), 'nonsense', '\u0000']) {
       await expect(getOwnAnnouncement(ctx, { uid })).rejects.toThrow(NotFound)
     }
+    const mailed = await anAnnouncement(db, [viewer])
+    await db
+      .updateTable('announcement_recipients')
+      .set({ channel: 'email' })
+      .where('user_id', '=', viewer.id)
+      .where('announcement_id', '=', (eb) => eb.selectFrom('announcements').select('id').where('uid', '=', mailed))
+      .execute()
     expect(await listOwnAnnouncements(ctx)).toEqual({ items: [], total: 0 })
+    expect((await getOwnLearning(ctx)).unreadCount).toBe(0)
+    expect((await getUser(ctx, { userUid: viewer.uid })).numUnreadAnnouncements).toBe(0)
     expect((await getOwnLearning(other.ctx)).unreadCount).toBe(1)
   })
 
@@ -111,6 +120,8 @@ describe('own messages', () => {
     await setFlag(false)
     try {
       expect((await listOwnAnnouncements(ctx)).total).toBe(0)
+      expect((await getOwnLearning(ctx)).unreadCount).toBe(0)
+      expect((await getUser(ctx, { userUid: viewer.uid })).numUnreadAnnouncements).toBe(0)
       await expect(pinAnnouncement(ctx, { uid, isPinned: true })).rejects.toThrow(NotFound)
     } finally {
       await setFlag(true)

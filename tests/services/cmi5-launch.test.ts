@@ -118,6 +118,30 @@ test('a unit at an absolute address is opened there', async () => {
   expect(info.launchUrl).toMatch(/^https:\/\/elsewhere\.example\/unit\?endpoint=/)
 })
 
+test('C016 a unit that opens in another program is not launched, and says so; where none is named the others are', async () => {
+  const spec = { units: [{ url: 'steam://run/1' }, {}, { url: 'zoommtg:join' }] }
+  const { uid, versionUid, units } = await aModule(ctx, spec)
+  const learner = await aLearner()
+  const refused = 'This unit opens in another program (steam:) and cannot be opened in a browser.'
+  const launch = { moduleVersionUid: versionUid }
+  for (const named of [{ unitIndex: 0 }, { unitUid: units[0]?.uid }]) {
+    await expect(launchUnit(learner, { ...launch, ...named })).rejects.toThrow(Conflict)
+    expect(await launchInfo(learner, { ...launch, ...named })).toMatchObject({ error: refused, launchUrl: null })
+  }
+  // Not half of it: no attempt was begun.
+  expect(await listOwnAttempts(learner, { moduleUid: uid })).toEqual([])
+  expect((await visit(learner, launch, 'completed')).session.unitId).toBe(units[1]?.id)
+  expect((await launchAndFetch(learner, launch)).session.unitId).toBe(units[1]?.id)
+  const { auLaunchSessionUid } = await launchUnit(learner, launch)
+  const shown = await getLaunch(learner, { auLaunchSessionUid })
+  expect(shown.units.map(({ isElsewhere }) => isElsewhere)).toEqual([true, false, true])
+  await expect(launchUnit(learner, { ...launch, unitIndex: 2 })).rejects.toThrow('(zoommtg:)')
+  // A refused launch ends nothing.
+  expect((await getLaunch(learner, { auLaunchSessionUid })).status).toBe('open')
+  const only = await aModule(ctx, { units: [{ url: 'steam://run/1' }] })
+  await expect(launchUnit(learner, { moduleVersionUid: only.versionUid })).rejects.toThrow(refused)
+})
+
 test('launch data and the launched statement say what the course structure says (C039, C050 to C057, C099)', async () => {
   const module = await aModule(ctx, {
     units: [

@@ -5,6 +5,7 @@ import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import type { Database } from '~db/client.server.ts'
+import { times } from '../support/attempts.ts'
 import { aModule, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -21,10 +22,6 @@ afterAll(() => close())
 
 async function aLearner(): Promise<Ctx> {
   return aContext(db, { viewer: await aUser(db) })
-}
-
-function times<T>(count: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
-  return Promise.allSettled(Array.from({ length: count }, (_, index) => work(index)))
 }
 
 function countOf(results: PromiseSettledResult<unknown>[], status: 'fulfilled' | 'rejected'): number {

@@ -104,6 +104,18 @@ const broken: [string, string, Make, { unit?: object; isInitialized?: boolean; p
     (s) => statementOf(s, 'passed', { score: { scaled: 0.79 } }),
     { unit: mastery },
   ],
+  [
+    'C085 passed below mastery by its raw score',
+    '9.3.4',
+    (s) => statementOf(s, 'passed', { score: { raw: 10, min: 0, max: 100 } }),
+    { unit: mastery },
+  ],
+  [
+    'C086 failed at mastery by its raw score',
+    '9.3.5',
+    (s) => statementOf(s, 'failed', { score: { raw: 80, min: 0, max: 100 } }),
+    { unit: mastery },
+  ],
   ['C086 failed at mastery', '9.3.5', (s) => statementOf(s, 'failed', { score: { scaled: 0.8 } }), { unit: mastery }],
   ['C087 score in completed', '9.5.1', (s) => statementOf(s, 'completed', { result: { score: { scaled: 1 } } })],
   ['C087 scaled below 0', '9.5.1', (s) => statementOf(s, 'failed', { score: { scaled: -0.1 } })],

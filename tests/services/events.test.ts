@@ -1,6 +1,7 @@
 /** What `/event/` keeps, and what becomes of a film's events. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { homes } from '~/config/home.ts'
 import { videoEvents } from '~/lib/video-events.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, Unavailable } from '~/services/errors.ts'
@@ -133,9 +134,37 @@ test('ten events at once make one play; another film and another person one of t
   expect(await plays(ctx)).toMatchObject([{ subject: 'video', title: 'Half-lives', max_percent: 25 }])
   await send(other, event)
   expect(await plays(other)).toHaveLength(1)
-  await send(ctx, { event: videoEvents.started, properties: film('welcome', 0, 'Welcome') })
-  await send(ctx, { event: videoEvents.playing, properties: film('welcome', 0.5, 'Welcome') })
-  expect((await plays(ctx))[1]).toMatchObject({ subject: 'home', subject_uid: null, title: 'Welcome', max_percent: 50 })
+  await send(ctx, { event: videoEvents.started, properties: film('welcome', 0) })
+  await send(ctx, { event: videoEvents.playing, properties: film('welcome', 0.5) })
+  const { title } = homes.institutional.welcome
+  expect((await plays(ctx))[1]).toMatchObject({ subject: 'home', subject_uid: null, title, max_percent: 50 })
+})
+
+test('a Coming Soon lecture makes no play for a learner; staff may play what they preview', async () => {
+  const learner = await as()
+  const author = await as({ groups: ['authors'], plan: null })
+  const soon = await aLecture(db, { name: 'Not yet', comingSoon: true })
+  const draft = await aVideo(db, { name: 'In the making', status: 'draft' })
+  for (const ctx of [learner, author]) {
+    for (const { uid } of [soon, draft]) await send(ctx, { event: videoEvents.completed, properties: film(uid, 1) })
+  }
+  expect(await plays(learner)).toEqual([])
+  expect((await plays(author)).map(({ title }) => title)).toEqual(['Not yet', 'In the making'])
+})
+
+test('of films without a uid only those of the home page are plays, under their own titles', async () => {
+  const ctx = await as()
+  for (const key of ['my-own', '', 'toString', 'a'.repeat(300)]) {
+    await send(ctx, { event: videoEvents.completed, properties: film(key, 1, 'An invented title') })
+  }
+  const { video_uid: _, ...nameless } = film('', 1, 'An invented title')
+  await send(ctx, { event: videoEvents.completed, properties: nameless })
+  expect(await plays(ctx)).toEqual([])
+  await send(ctx, { event: videoEvents.completed, properties: film('discover', 1, 'An invented title') })
+  const stranger = await as({ site: 'ns' })
+  await send(stranger, { event: videoEvents.completed, properties: film('discover', 1) })
+  const titles = [...(await plays(ctx)), ...(await plays(stranger))].map(({ title }) => title)
+  expect(titles).toEqual([homes.institutional.phases[0]?.film.title, homes.ns.phases[0]?.film.title])
 })
 
 test('a film of the other site, one that is not there and one that nobody watches make no play', async () => {

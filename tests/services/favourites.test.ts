@@ -1,6 +1,7 @@
 /** Favourites and assignments: who may, who sees, and ten at once. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recentChange } from '~/components/favourites/saved.ts'
 import { changeAssignments, listAssignmentsOfUsers } from '~/services/assignments/assignments.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
@@ -9,10 +10,12 @@ import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { countForBadge, findSaved, getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
 import { listAssignedViews } from '~/services/read/assigned.server.ts'
 import { getSavedPage } from '~/services/read/saved.server.ts'
-import type { Database } from '~db/client.server.ts'
+import { type Database, queryCounter } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aCourse } from '../support/courses.ts'
 import { freshDatabase } from '../support/database.ts'
+import { aLecture, aVideo } from '../support/films.ts'
 
 let db: Database
 let close: () => Promise<void>
@@ -69,9 +72,56 @@ test('what one cannot see reads as not there, on this site and the other, and si
   await expect(setFavourite(stranger, module('ADD'))).rejects.toBeInstanceOf(NotFound)
   await expect(setFavourite(operator, module('ADD'))).rejects.toThrow('Login required.')
   for (const wrong of [{ action: 'TOGGLE' }, { studyUnitType: 'book' }, { uid: "1' or 1=1" }]) {
-    await expect(setFavourite(learner, { ...module('ADD'), ...wrong } as never)).rejects.toBeInstanceOf(Invalid)
+    await expect(setFavourite(learner, { ...module('ADD'), ...wrong } as never)).rejects.toBeInstanceOf(
+      'uid' in wrong ? NotFound : Invalid,
+    )
   }
   expect(await db.selectFrom('favorites').select('id').where('user_id', '=', learner.viewer.id).execute()).toEqual([])
+})
+
+describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
+  const make = (options: { site?: 'ns'; plan?: string } = {}) => {
+    const { plan, ...rest } = options
+    if (kind === 'course') return aCourse(db, options)
+    return (kind === 'video' ? aVideo : aLecture)(db, { ...rest, ...(plan && { plans: [plan] }) })
+  }
+  const change = (action: 'ADD' | 'REMOVE', uid: string) => ({ action, studyUnitType: kind, uid })
+  const rowsOf = (ctx: Ctx & { viewer: Viewer }) =>
+    db
+      .selectFrom('favorites')
+      .select([`${kind}_id`, 'site_id'])
+      .where('user_id', '=', ctx.viewer.id)
+      .execute()
+
+  test('is the own, once, shown on its page, and can be taken off', async () => {
+    const [learner, other, item] = [await aLearner(), await aLearner(), await make()]
+    const saved = await setFavourite(learner, change('ADD', item.uid))
+    const none = { moduleUids: [], courseUids: [], videoUids: [], lectureUids: [] }
+    expect(saved).toEqual({ ...none, [`${kind}Uids`]: [item.uid] })
+    await Promise.all(Array.from({ length: 10 }, () => setFavourite(learner, change('ADD', item.uid))))
+    expect(await rowsOf(learner)).toEqual([{ [`${kind}_id`]: item.id, site_id: learner.site.id }])
+    expect(await findSaved(learner, { type: kind, uids: [item.uid, randomUUID()] })).toEqual(new Set([item.uid]))
+    expect(await getFavourites(other)).toEqual(none)
+    const { counts, type, courses, films } = await getSavedPage(learner, { type: null, limit: 5, offset: 0 })
+    expect([counts[kind], type, [...courses, ...films].map(({ uid }) => uid)]).toEqual([1, kind, [item.uid]])
+    await setFavourite(other, change('REMOVE', item.uid))
+    expect(await rowsOf(learner)).toHaveLength(1)
+    for (let time = 0; time < 2; time++) {
+      expect(await setFavourite(learner, change('REMOVE', item.uid))).toEqual(none)
+    }
+  })
+
+  test('of another plan or the other site, or by nobody, is refused', async () => {
+    const learner = await aLearner()
+    for (const item of [await make({ plan: 'Free Access' }), await make({ site: 'ns' })]) {
+      await expect(setFavourite(learner, change('ADD', item.uid))).rejects.toBeInstanceOf(NotFound)
+    }
+    const { uid } = await make()
+    const stranger = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
+    await expect(setFavourite(stranger, change('ADD', uid))).rejects.toBeInstanceOf(NotFound)
+    await expect(setFavourite(operator, change('ADD', uid))).rejects.toThrow('Login required.')
+    expect(await rowsOf(learner)).toEqual([])
+  })
 })
 
 test('the badge is seen for five seconds, in every tab', () => {
@@ -97,7 +147,7 @@ test('admins assign; what the plan does not include is listed, disabled; unassig
   expect(await listAssignmentsOfUsers(learner, { userUids: [uid] })).toMatchObject([
     { userUid: uid, modules: [{ name: 'Closed' }, { name: 'Open' }], courses: [] },
   ])
-  const { items, total } = await listAssignedViews(learner, { limit: 10, offset: 0 })
+  const { items, total } = await listAssignedViews(learner, { size: 10 })
   expect(total).toBe(2)
   expect(items.map(({ name, hasAccess, module }) => [name, hasAccess, module?.uid ?? null])).toEqual([
     ['Closed', false, null],
@@ -135,3 +185,96 @@ test('nobody else assigns, nobody of the other site is assigned to, and half a c
     await db.selectFrom('module_assignments').select('id').where('user_id', '=', learner.viewer.id).execute(),
   ).toEqual([])
 })
+
+describe('courses', () => {
+  const assignCourses = (action: 'ASSIGN' | 'UNASSIGN', userUids: string[], itemUids: string[]) => ({
+    kind: 'course' as const,
+    action,
+    userUids,
+    itemUids,
+  })
+  const rowsOf = ({ viewer }: { viewer: Viewer }) =>
+    db.selectFrom('course_assignments').select('id').where('user_id', '=', viewer.id).execute()
+
+  test('are assigned once, also ten times at once, listed with what is open, and taken away', async () => {
+    const learner = await aLearner()
+    const [seen, closedCourse] = [await aCourse(db, { name: 'Seen' }), await aCourse(db, { plan: 'Free Access' })]
+    const both = assignCourses('ASSIGN', [learner.viewer.uid], [seen.uid, closedCourse.uid])
+    await Promise.all(Array.from({ length: 10 }, () => changeAssignments(admin, both)))
+    expect(await rowsOf(learner)).toHaveLength(2)
+    const { items, total } = await listAssignedViews(learner, {})
+    expect(total).toBe(2)
+    expect(items.map(({ uid, kind, hasAccess, course }) => [uid, kind, hasAccess, course?.name ?? null])).toEqual(
+      expect.arrayContaining([
+        [seen.uid, 'course', true, 'Seen'],
+        [closedCourse.uid, 'course', false, null],
+      ]),
+    )
+    const [own] = await listAssignmentsOfUsers(learner, { userUids: [learner.viewer.uid] })
+    expect([own?.modules.length, own?.courses.length]).toEqual([0, 2])
+    const taken = await changeAssignments(admin, { ...both, action: 'UNASSIGN' })
+    expect(taken.map(({ itemUid }) => itemUid).sort()).toEqual([seen.uid, closedCourse.uid].sort())
+    expect(await changeAssignments(admin, { ...both, action: 'UNASSIGN' })).toEqual([])
+    expect(await rowsOf(learner)).toEqual([])
+  })
+
+  test('are assigned by admins only, of this site to people of this site', async () => {
+    const learner = await aLearner()
+    const [course, foreign] = [await aCourse(db), await aCourse(db, { site: 'ns' })]
+    const { uid } = learner.viewer
+    await expect(changeAssignments(learner, assignCourses('ASSIGN', [uid], [course.uid]))).rejects.toBeInstanceOf(
+      Forbidden,
+    )
+    for (const wrong of [
+      assignCourses('ASSIGN', [uid], [course.uid, foreign.uid]),
+      assignCourses('ASSIGN', [uid], [open.uid]),
+      assignCourses('ASSIGN', [uid, (await aUser(db, { site: 'ns' })).uid], [course.uid]),
+    ]) {
+      await expect(changeAssignments(admin, wrong)).rejects.toBeInstanceOf(NotFound)
+    }
+    expect(await rowsOf(learner)).toEqual([])
+  })
+})
+
+test('what is assigned comes in pages with how much it is, also beyond the end', async () => {
+  const learner = await aLearner()
+  await assignMany(learner.viewer.id, 1205)
+  const first = await listAssignedViews(learner, { page: 1, size: 20 })
+  const last = await listAssignedViews(learner, { page: 61, size: 20 })
+  expect([first.items.length, first.total, last.items.length, last.total]).toEqual([20, 1205, 5, 1205])
+  expect(await listAssignedViews(learner, { page: 62, size: 20 })).toEqual({ items: [], total: 1205 })
+  const counted = { queries: 0 }
+  await queryCounter.run(counted, () => listAssignedViews(learner, { page: 1, size: 20 }))
+  expect(counted.queries).toBeLessThanOrEqual(8)
+})
+
+test('at most 1,000 people are asked for at once, and what is too much for one answer is refused, not cut', async () => {
+  const uids = Array.from({ length: 1001 }, () => randomUUID())
+  await expect(listAssignmentsOfUsers(admin, { userUids: uids })).rejects.toThrow('at most 1,000 users at once')
+  // Those who are named twice are one, and these are asked for; nobody knows them.
+  await expect(
+    listAssignmentsOfUsers(admin, { userUids: [...uids.slice(0, 1000), ...uids.slice(0, 9)] }),
+  ).rejects.toBeInstanceOf(NotFound)
+  const [one, other] = [await aLearner(), await aLearner()]
+  const userUids = [one.viewer.uid, other.viewer.uid]
+  await assignMany(one.viewer.id, 10_000)
+  await assignMany(other.viewer.id, 10_000)
+  const all = await listAssignmentsOfUsers(admin, { userUids })
+  expect(all.map(({ modules }) => modules.length)).toEqual([10_000, 10_000])
+  await assignMany(other.viewer.id, 10_001)
+  await expect(listAssignmentsOfUsers(admin, { userUids })).rejects.toThrow('too many assignments for one answer')
+  expect((await listAssignmentsOfUsers(admin, { userUids: [other.viewer.uid] }))[0]?.modules).toHaveLength(10_001)
+})
+
+/** So many drafts assigned to somebody, made where there are not enough yet. */
+async function assignMany(userId: number, count: number): Promise<void> {
+  const site = operator.site.id
+  await sql`
+    insert into modules (site_id, name, name_key, search_key)
+    select ${site}, 'Bulk ' || n, 'bulk ' || n, 'bulk ' || n from generate_series(1, ${count}::int) n
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into module_assignments (site_id, user_id, module_id)
+    select ${site}, ${userId}, id from modules where site_id = ${site} and name like 'Bulk %' order by id limit ${count}
+    on conflict do nothing`.execute(db)
+}

@@ -3,25 +3,27 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getCaptionsOf } from '~/services/access/parts.server.ts'
+import { readFilmFilter } from '~/http/films.server.ts'
+import { getCaptionsOf, listPlansOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
 import {
   countLectures,
   countLecturesByPhase,
   findNeighbours,
+  getLecture,
   getLectureToWatch,
   listLectureCards,
   listLectures,
 } from '~/services/lectures/lectures.server.ts'
 import { createLectureAsOperator } from '~/services/lectures/operator.server.ts'
-import {
-  findOwnLecturesProgress,
-  recordLectureProgress,
-  recordVideoProgress,
-  userProgress,
-} from '~/services/progress/progress.server.ts'
+import { findOwnFilmsProgress, recordFilmProgress, userProgress } from '~/services/progress/progress.server.ts'
+import { listOwnFilms } from '~/services/progress/started.server.ts'
+import { listAllContent } from '~/services/read/all-content.server.ts'
 import { viewsOfLectures } from '~/services/read/film-views.server.ts'
+import { getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { getSavedPage } from '~/services/read/saved.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { createVideoAsOperator } from '~/services/videos/operator.server.ts'
 import {
@@ -124,7 +126,9 @@ describe('lists', () => {
       expect(await listLectureCards(learner)).toEqual([])
       expect((await listLectures(learner)).items).toEqual([])
       await expect(getLectureToWatch(learner, { lectureUid })).rejects.toThrow(NotFound)
-      await expect(recordLectureProgress(learner, { lectureUid, percent: 5 })).rejects.toThrow(NotFound)
+      await expect(recordFilmProgress(learner, { kind: 'lecture', uid: lectureUid, percent: 5 })).rejects.toThrow(
+        NotFound,
+      )
       expect(names((await listLectures(author)).items)).toContain('Zeta')
     } finally {
       await setFlag(true)
@@ -141,6 +145,11 @@ describe('lists', () => {
     expect(await count(1)).toBe(4)
     expect(await count(3)).toBe(4)
   })
+})
+
+test('an address that makes no sense is the first page, as of every list', () => {
+  const pageOf = (page: string) => readFilmFilter(new Request(`http://localhost/videos/?page=${page}`)).page
+  expect(['2', '2abc', '1.5', '-1', '1e3', '9'.repeat(30), ''].map(pageOf)).toEqual([2, 1, 1, 1, 1000, 1, 1])
 })
 
 describe('opening', () => {
@@ -199,9 +208,7 @@ describe('videos', () => {
 
 describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
   const record = (ctx: Ctx, film: TestFilm | { uid: string }, percent: number, positionSeconds?: number) =>
-    kind === 'lecture'
-      ? recordLectureProgress(ctx, { lectureUid: film.uid, percent, positionSeconds })
-      : recordVideoProgress(ctx, { videoUid: film.uid, percent, positionSeconds })
+    recordFilmProgress(ctx, { kind, uid: film.uid, percent, positionSeconds })
   const aFilm = (options: Parameters<typeof aLecture>[1] = {}) =>
     kind === 'lecture' ? aLecture(db, { inLecturesPage: false, ...options }) : aVideo(db, options)
 
@@ -254,10 +261,12 @@ test("a lecture's progress is on its card and in userProgress, for admins too", 
   const ctx = await as()
   const [film] = seen.open
   const lectureUid = film?.uid ?? ''
-  await recordLectureProgress(ctx, { lectureUid, percent: 60 })
+  await recordFilmProgress(ctx, { kind: 'lecture', uid: lectureUid, percent: 60 })
   const [card] = await viewsOfLectures(ctx, await listLectureCards(ctx, { limit: 1 }))
   expect(card).toMatchObject({ uid: lectureUid, percent: 60, eyebrow: 'Screening' })
-  expect((await findOwnLecturesProgress(ctx, { lectureUids: [lectureUid, 'x'] })).get(lectureUid)?.percent).toBe(60)
+  expect((await findOwnFilmsProgress(ctx, { kind: 'lecture', uids: [lectureUid, 'x'] })).get(lectureUid)?.percent).toBe(
+    60,
+  )
   const admin = await as({ groups: ['admins'], plan: null })
   const progress = await userProgress(admin, { userUid: ctx.viewer.uid, lectureUids: [lectureUid, randomUUID()] })
   expect(progress.lecturesProgress).toMatchObject([
@@ -335,4 +344,43 @@ describe('a film made by the operator', () => {
     await make({})
     expect(await getVideoToWatch(await as(), { videoUid: uid })).toMatchObject({ category: 'expert' })
   })
+})
+
+test('what is begun, saved and listed of them is gone too while LECTURES is off, for staff as for learners', async () => {
+  const learner = await as()
+  const admin = await as({ groups: ['admins'] })
+  const lectureUid = seen.open[0]?.uid ?? ''
+  const video = await aVideo(db, { name: 'Beside them' })
+  const save = (ctx: Ctx) => setFavourite(ctx, { action: 'ADD', studyUnitType: 'lecture', uid: lectureUid })
+  const found = async (ctx: Ctx) => ({
+    cards: names(await listLectureCards(ctx)).includes('Zeta'),
+    everything: (await listAllContent(ctx, { kind: null, limit: 100, offset: 0 })).counts.lecture > 0,
+    saved: (await getFavourites(ctx)).lectureUids,
+    savedCards: names((await getSavedPage(ctx, { type: 'lecture', limit: 9, offset: 0 })).films),
+    begun: names((await listOwnFilms(ctx, { state: 'in_progress', page: 1, size: 9 })).items),
+    sum: (await getOwnLearning(ctx)).inProgressCount,
+  })
+  for (const ctx of [learner, admin]) {
+    await recordFilmProgress(ctx, { kind: 'lecture', uid: lectureUid, percent: 5 })
+    await recordFilmProgress(ctx, { kind: 'video', uid: video.uid, percent: 5 })
+    await save(ctx)
+    const on = { cards: true, everything: true, saved: [lectureUid], savedCards: ['Zeta'], sum: 2 }
+    expect(await found(ctx)).toEqual({ ...on, begun: ['Beside them', 'Zeta'] })
+  }
+  await setFlag(false)
+  try {
+    for (const ctx of [learner, admin]) {
+      const off = { cards: false, everything: false, saved: [], savedCards: [], sum: 1 }
+      expect(await found(ctx)).toEqual({ ...off, begun: ['Beside them'] })
+      await expect(save(ctx)).rejects.toThrow(NotFound)
+      await expect(getLectureToWatch(ctx, { lectureUid })).rejects.toThrow(NotFound)
+      await expect(recordFilmProgress(ctx, { kind: 'lecture', uid: lectureUid, percent: 6 })).rejects.toThrow(NotFound)
+    }
+    expect(await getLecture(admin, { lectureUid })).toMatchObject({ name: 'Zeta' })
+    await expect(getLecture(learner, { lectureUid })).rejects.toThrow(NotFound)
+    expect((await listPlansOf(admin, 'lectures', [lectureUid])).size).toBe(1)
+  } finally {
+    await setFlag(true)
+  }
+  expect((await found(learner)).saved).toEqual([lectureUid])
 })

@@ -101,12 +101,14 @@ test('letters choose, and what has none of the alphabet stands under #', async (
 test('the search finds parts of names without marks and case, and words of definitions', async () => {
   const ctx = await emptySite()
   await createGlossaryTermsAsOperator(ctx, {
-    terms: [term('Éclat', 'A burst.'), term('Half-life', 'Time for 50% of it.'), term('Other', 'Nothing.')],
+    terms: [term('Éclat', 'A burst.'), term('Half-life', 'Time for 50% of it.'), term('Other', 'As Villaseñor says.')],
   })
   const names = async (search: string) => (await getGlossaryPage(ctx, { search })).terms.map(({ name }) => name)
   expect(await names('ECLA')).toEqual(['Éclat'])
   expect(await names('50%')).toEqual(['Half-life'])
   expect(await names('%')).toEqual(['Half-life'])
+  expect(await names('villasenor')).toEqual(['Other'])
+  expect(await names('VILLASEÑOR')).toEqual(['Other'])
   for (const search of ['_', '\\', "'", 'x'.repeat(500), 'no such']) expect(await names(search)).toEqual([])
   expect(await names('\u0000')).toHaveLength(3)
 })

@@ -6,7 +6,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { GroupName } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { createModule, getModuleToEdit, type NewModule, updateModule } from '~/services/modules/edit.server.ts'
-import { getModule, publishModule } from '~/services/modules/modules.server.ts'
+import { getModule, publishModule, requirePublishable } from '~/services/modules/modules.server.ts'
 import { getModuleEditor } from '~/services/read/module-editor.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aCover, aZip } from '../support/attachments.ts'
@@ -193,6 +193,11 @@ describe('updateModule', () => {
     const failed = await latestPackage(ctx, uid)
     expect(failed.status).toBe('error')
     expect(failed.lastMsg).toContain('missing.html')
+    for (const publish of [publishModule, requirePublishable]) {
+      expect((await refusalOf(publish(ctx, { moduleUid: uid }))).message).toContain('the zip file cannot be used')
+    }
+    const learner = await aContext(db, { viewer: await aUser(db) })
+    expect(await refusalOf(requirePublishable(learner, { moduleUid: uid }))).toBeInstanceOf(NotFound)
     await updateModule(ctx, { moduleUid: uid, cmi5Zip: (await aZip(ctx)).name })
     await parseLatest(ctx, uid)
     expect(await latestPackage(ctx, uid)).toMatchObject({ version: 1, status: 'parsed' })

@@ -70,6 +70,22 @@ describe('importing', () => {
     })
   })
 
+  test('C016 a package with a unit for another program is taken, published, and tells its author which one it is', async () => {
+    const ctx = await staff()
+    const bytes = packageZip(courseXml(auXml({ url: 'steam://run/1' }) + auXml({ id: 'urn:2' })))
+    const { module, imported } = await importModule(ctx, anImport({ bytes, publish: true }))
+    expect(await finishPackage(await aContext(db), imported)).toMatchObject({
+      status: 'parsed',
+      lastMsg: expect.stringContaining('“steam://run/1” of the unit opens in another program.'),
+    })
+    const versionUid = module.currentVersionUid ?? ''
+    expect((await getModule(ctx, { moduleUid: module.uid })).publishedVersionUid).toBe(versionUid)
+    const [version] = (await listModuleVersions(ctx, [versionUid])).values()
+    expect(version?.package).toMatchObject({ status: 'parsed', lastMsg: expect.stringContaining('cannot be opened') })
+    const units = (await listUnitsOfVersions(ctx, [versionUid])).get(versionUid)
+    expect(units?.map(({ isElsewhere }) => isElsewhere)).toEqual([true, false])
+  })
+
   test('the job reads the package, and publishes it when that was asked for', async () => {
     const ctx = await staff()
     const { module, imported } = await importModule(ctx, anImport({ publish: true }))

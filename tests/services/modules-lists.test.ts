@@ -36,7 +36,7 @@ type Made = { id: number; uid: string; name: string; versionUids: string[] }
 
 let db: Database
 let close: () => Promise<void>
-let seen: { listed: Made[]; hidden: Made[]; soon: Made }
+let seen: { listed: Made[]; hidden: Made[]; soon: Made; soonAgain: Made }
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
@@ -48,6 +48,12 @@ beforeAll(async () => {
       await aModule({ name: 'Zebrafish', versions: 2 }),
     ],
     soon: await aModule({ name: 'Future', comingSoon: true, published: false, chapter }),
+    soonAgain: await aModule({
+      name: 'Published before',
+      comingSoon: true,
+      inSelfStudy: false,
+      plans: ['Free Access'],
+    }),
     hidden: [
       await aModule({ name: 'Hidden draft', published: false, chapter, tag: 'Secret' }),
       await aModule({ name: 'Hidden deleted', deleted: true, chapter }),
@@ -210,6 +216,16 @@ describe('a learner', () => {
     expect(card).toMatchObject({ isOpenable: false, comingSoon: true, publishedVersionUid: null, unitCount: 0 })
   })
 
+  test('is told nothing of what is in a module that was published and is Coming Soon again', async () => {
+    const ctx = await learner('Free Access')
+    const { uid, versionUids } = seen.soonAgain
+    expect(await getModule(ctx, { moduleUid: uid })).toMatchObject({ comingSoon: true, isOpenable: false })
+    expect((await listVersionsOfModules(ctx, [uid])).size).toBe(0)
+    expect((await listModuleVersions(ctx, versionUids)).size).toBe(0)
+    expect((await listUnitsOfVersions(ctx, versionUids)).size).toBe(0)
+    expect((await listUnitsOfVersions(await author(), versionUids)).size).toBe(1)
+  })
+
   test('deals with the published version only, and is not shown authors, packages and statistics', async () => {
     const ctx = await learner()
     const [, , zebrafish] = seen.listed
@@ -256,6 +272,7 @@ describe('staff', () => {
       'Hidden draft',
       'Hidden plan',
       'Hidden without plan',
+      'Published before',
       'Zebrafish',
     ])
     expect(await countModules(ctx)).toBe(names.length)
@@ -426,6 +443,8 @@ test('units carry what staff changed for the module', async () => {
 
 test('tags are listed by text, page by page, for one site', async () => {
   const ctx = await learner()
+  await expect(listTags({ ...ctx, viewer: null })).rejects.toThrow('Login required.')
+  await expect(listSections({ ...ctx, viewer: null })).rejects.toThrow('Login required.')
   const first = await listTags(ctx, { first: 1 })
   expect(first).toMatchObject({ items: [{ text: 'Assay' }], hasNextPage: true })
   expect(await listTags(ctx, { after: first.endCursor })).toMatchObject({

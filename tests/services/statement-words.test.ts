@@ -30,8 +30,8 @@ test('who did what, then the score and the time', () => {
     actor: 'Ada Okafor',
     verb: 'completed',
     object: 'Reading a plate',
-    details: ['score 80 %', '12 min'],
-    sentence: 'Ada Okafor completed Reading a plate, score 80 %, 12 min',
+    details: ['score 80%', '12 min'],
+    sentence: 'Ada Okafor completed Reading a plate, score 80%, 12 min',
   })
 })
 
@@ -42,7 +42,7 @@ test.each([
   [`${adl}passed`, 'passed'],
   [`${adl}failed`, 'failed'],
   [`${adl}terminated`, 'left'],
-  ['https://w3id.org/xapi/adl/verbs/abandoned', 'abandoned'],
+  ['https://w3id.org/xapi/adl/verbs/abandoned', 'did not end the session of'],
   ['https://w3id.org/xapi/adl/verbs/waived', 'was excused from'],
   ['https://w3id.org/xapi/adl/verbs/satisfied', 'satisfied'],
   [`${video}played`, 'played'],
@@ -63,8 +63,8 @@ test('an unknown verb is its display, else the last part of its IRI', () => {
 
 test('scores are percent, else points; durations are short', () => {
   const detail = (result: object, verb = `${adl}passed`) => words({ verb, result }).details
-  expect(detail({ score: { scaled: 0.8333 } })).toEqual(['score 83.3 %'])
-  expect(detail({ score: { scaled: -0.5 } })).toEqual(['score -50 %'])
+  expect(detail({ score: { scaled: 0.8333 } })).toEqual(['score 83.3%'])
+  expect(detail({ score: { scaled: -0.5 } })).toEqual(['score -50%'])
   expect(detail({ score: { raw: 8, max: 10 } })).toEqual(['score 8 of 10'])
   expect(detail({ score: { raw: 8 } })).toEqual(['score 8'])
   expect(detail({ score: {} })).toEqual([])
@@ -87,7 +87,7 @@ test('scores are percent, else points; durations are short', () => {
 test('progress, reasons and places in a film come from their extensions, and from nothing else', () => {
   const cmi5 = 'https://w3id.org/xapi/cmi5/result/extensions/'
   const film = 'https://w3id.org/xapi/video/extensions/'
-  expect(words({ result: { extensions: { [`${cmi5}progress`]: 40 } } }).details).toEqual(['progress 40 %'])
+  expect(words({ result: { extensions: { [`${cmi5}progress`]: 40 } } }).details).toEqual(['progress 40%'])
   expect(
     words({
       verb: 'https://w3id.org/xapi/adl/verbs/waived',
@@ -103,7 +103,7 @@ test('progress, reasons and places in a film come from their extensions, and fro
   expect(
     words({ verb: `${video}paused`, result: { extensions: { [`${film}time`]: 9.9, [`${film}progress`]: 0.25 } } })
       .details,
-  ).toEqual(['watched 25 %', 'at 0:09'])
+  ).toEqual(['watched 25%', 'at 0:09'])
   expect(words({ result: { extensions: { [`${cmi5}progress`]: '40', [`${film}time`]: null } } }).details).toEqual([])
 })
 

@@ -133,7 +133,7 @@ function centralHeader(claims: Claims, flags: number, mode: number, offset: numb
 }
 
 /** A good package: one unit at index.html, unless told otherwise. */
-export function packageZip(xml = courseXml(), files: Record<string, string | Buffer> = {}): Buffer {
+export function packageZip(xml: string | Buffer = courseXml(), files: Record<string, string | Buffer> = {}): Buffer {
   const contents: Record<string, string | Buffer> = {
     'cmi5.xml': xml,
     'index.html': '<!doctype html><title>Unit</title>',

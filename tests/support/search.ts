@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { indexContentJob } from '~/jobs/index-content.ts'
 import { searchKey } from '~/lib/text.ts'
 import type { Ctx } from '~/services/context.ts'
-import type { Jobs } from '~/services/queue/queue.server.ts'
 import { indexContent, type SearchKind } from '~/services/search/documents.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { planOf } from './context.ts'
+import { takeJobs } from './jobs.ts'
 
 type Spec = { name: string; description?: string; transcript?: string; plan?: string | null; isPublished?: boolean }
 
@@ -67,19 +67,8 @@ async function giveTo(ctx: Ctx, kind: 'lecture' | 'video' | 'course', id: number
     values (${ctx.site.id}, ${id}, ${planId})`.execute(ctx.db)
 }
 
-/** Those that wait, taken off the queue. */
-export async function takeIndexJobs(db: Database): Promise<Jobs['index-content'][]> {
-  const { rows } = await sql<{ payload: Jobs['index-content'] }>`
-    with waiting as (
-      delete from graphile_worker._private_jobs using graphile_worker._private_tasks
-      where _private_tasks.id = _private_jobs.task_id and _private_tasks.identifier = 'index-content'
-      returning _private_jobs.id, _private_jobs.payload)
-    select payload from waiting order by id`.execute(db)
-  return rows.map(({ payload }) => payload)
-}
-
 export async function runIndexJobs(ctx: Ctx): Promise<number> {
-  const jobs = await takeIndexJobs(ctx.db)
+  const jobs = await takeJobs(ctx.db, 'index-content')
   for (const job of jobs) await indexContentJob(ctx, job)
   return jobs.length
 }

@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { handleLaunchFetch } from '~/edge/launch-fetch.server.ts'
 import { handleXapi } from '~/edge/xapi.server.ts'
@@ -7,6 +8,9 @@ import { beginExchange } from '~/http/exchange.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { closeDatabase } from '~/services/runtime.server.ts'
 import { createClient } from '~/services/xapi/xapi.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aContext, openTestDatabase } from './context.ts'
+import { freshDatabase } from './database.ts'
 
 /** The record store's handlers on a port of their own, as server/ mounts them, on the database of the test file. */
 export async function startXapi(
@@ -32,6 +36,19 @@ export async function startXapi(
   }
 }
 
+/** The record store of a test file: its database, its handlers over HTTP, and a key that may do everything. Closed when the file is done. */
+export async function aStore(): Promise<{ db: Database; ctx: Ctx; send: Send; origin: string; auth: string }> {
+  const url = await freshDatabase()
+  const { db, close } = await openTestDatabase(url)
+  const { send, origin, close: stop } = await startXapi(url)
+  afterAll(async () => {
+    await stop()
+    await close()
+  })
+  const ctx = await aContext(db)
+  return { db, ctx, send, origin, auth: await aKey(ctx) }
+}
+
 export type Sent = {
   headers?: Record<string, string>
   body?: unknown
@@ -44,6 +61,7 @@ export type Sent = {
 export type Answered = {
   status: number
   headers: Record<string, string | string[] | undefined>
+  bytes: Buffer
   text: string
   json: never
 }
@@ -68,10 +86,11 @@ function exchange(port: number, method: string, path: string, options: Sent = {}
       const chunks: Buffer[] = []
       res.on('data', (chunk: Buffer) => chunks.push(chunk))
       res.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString('utf8')
         const isJson = /json/.test(String(res.headers['content-type'])) && text !== ''
         const json = (isJson ? JSON.parse(text) : undefined) as never
-        resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json })
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, bytes, text, json })
       })
     })
     req.on('error', reject)

@@ -77,7 +77,7 @@ journey('questionnaire', async ({ page, press, reach, type, choose }, { crowd, c
   await answer('Current position', 'Research scientist')
   await answer('Type of research engaged in', 'Basic research')
   await press(page.getByRole('button', { name: 'Save' }))
-  await reach(page.getByText('Your answers have been saved. Complete all required questions to continue.'))
+  await reach(page.getByText('Your answers have been saved. Complete all required questions to continue.').first())
   await answer('Modality your translational', 'Vaccine')
   await answer('Geographical region', 'Europe')
   await answer('Steps of drug development', 'Regulation and approval', 'Animal and safety studies')

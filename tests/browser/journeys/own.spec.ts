@@ -63,7 +63,7 @@ journey('message', async (hand, { crowd, comeAs }) => {
   await crowd.sendMessage(person, { subject, text: 'Take **everything** along.' })
   await comeAs(person)
   await page.goto('/courses/')
-  await reach(page.getByLabel('Account menu, 1 unread messages'))
+  await reach(page.getByLabel('Account menu, 1 unread message'))
   await openMenu(hand)
   await press(page.locator('details.menu[open]').getByRole('link', { name: /^My Messages/ }))
   await page.waitForURL('**/my-learning/my-messages/')

@@ -21,7 +21,13 @@ export async function inviteAdmin(product: Product, email: string, site: 'instit
   return /https?:\/\/\S+/.exec(output)?.[0] ?? ''
 }
 
-type Unit = { title: string; launchMethod?: 'AnyWindow' | 'OwnWindow'; html: string }
+type Unit = {
+  title: string
+  html: string
+  launchMethod?: 'AnyWindow' | 'OwnWindow'
+  moveOn?: string
+  masteryScore?: number
+}
 
 /** Imports and publishes a package of plain pages; of several units each is its own page. */
 export async function importModule(product: Product, name: string, units: Unit[], chapter?: string): Promise<void> {
@@ -56,7 +62,10 @@ function structureOf(name: string, units: Unit[]): string {
   const text = (value: string) => `<langstring lang="en">${value}</langstring>`
   const id = `https://example.org/${encodeURIComponent(name)}`
   const aus = units.map(
-    (unit, index) => `<au id="${id}/${index}" moveOn="Completed" launchMethod="${unit.launchMethod ?? 'AnyWindow'}">
+    (
+      unit,
+      index,
+    ) => `<au id="${id}/${index}" moveOn="${unit.moveOn ?? 'Completed'}" launchMethod="${unit.launchMethod ?? 'AnyWindow'}"${unit.masteryScore === undefined ? '' : ` masteryScore="${unit.masteryScore}"`}>
       <title>${text(unit.title)}</title><description>${text(unit.title)}</description><url>${index}.html</url></au>`,
   )
   return `<?xml version="1.0" encoding="utf-8"?>

@@ -4,6 +4,9 @@ import { expect, type Page, request } from '@playwright/test'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { createInvitation, sendInvitationAsOperator } from '~/services/invitations/invitations.server.ts'
+import { listLectures } from '~/services/lectures/lectures.server.ts'
+import { recordFilmProgress } from '~/services/progress/progress.server.ts'
+import { listVideos } from '~/services/videos/videos.server.ts'
 import { putDocument } from '~/services/xapi/xapi.server.ts'
 import { createDatabase } from '~db/client.server.ts'
 import { anAnnouncement } from '../../support/announcements.ts'
@@ -21,6 +24,10 @@ export type Crowd = {
   sendMessage: (person: Person, message: { subject: string; text: string }) => Promise<void>
   /** They have finished the first unit of a module, and closed its second one on its second page. */
   leaveOnSecondPage: (person: Person, moduleName: string) => Promise<void>
+  /** They have completed every unit of a module. */
+  complete: (person: Person, moduleName: string) => Promise<void>
+  /** They have begun every video and lecture of the site; how many that are. */
+  beginFilms: (person: Person) => Promise<number>
   end: () => Promise<void>
 }
 
@@ -54,12 +61,32 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
       await anAnnouncement(db, [person], message)
     },
     leaveOnSecondPage: (person, moduleName) => leaveOnSecondPage({ ...ctx, viewer: person }, moduleName),
+    complete: (person, moduleName) => complete({ ...ctx, viewer: person }, moduleName),
+    beginFilms: (person) => beginFilms({ ...ctx, viewer: person }),
     end: () => pool.end(),
   }
 }
 
-async function leaveOnSecondPage(ctx: Ctx & { viewer: Viewer }, moduleName: string): Promise<void> {
-  const units = await ctx.db
+type PersonCtx = Ctx & { viewer: Viewer }
+
+async function complete(ctx: PersonCtx, moduleName: string): Promise<void> {
+  for (const { versionUid, unitUid } of await unitsOf(ctx, moduleName)) {
+    await visit(ctx, { moduleVersionUid: versionUid, unitUid }, 'completed', 'passed')
+  }
+}
+
+async function beginFilms(ctx: PersonCtx): Promise<number> {
+  const [{ items: lectures }, { items: videos }] = [await listLectures(ctx), await listVideos(ctx)]
+  const open = [
+    ...lectures.map((film) => ({ ...film, kind: 'lecture' as const })),
+    ...videos.map((film) => ({ ...film, kind: 'video' as const })),
+  ].filter(({ isOpenable }) => isOpenable)
+  for (const { kind, uid } of open) await recordFilmProgress(ctx, { kind, uid, percent: 10 })
+  return open.length
+}
+
+async function unitsOf(ctx: Ctx, moduleName: string): Promise<{ versionUid: string; unitUid: string }[]> {
+  return ctx.db
     .selectFrom('modules')
     .innerJoin('module_versions', 'module_versions.id', 'modules.published_version_id')
     .innerJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'module_versions.id')
@@ -69,6 +96,10 @@ async function leaveOnSecondPage(ctx: Ctx & { viewer: Viewer }, moduleName: stri
     .where('modules.name', '=', moduleName)
     .orderBy('cmi5_units.position')
     .execute()
+}
+
+async function leaveOnSecondPage(ctx: PersonCtx, moduleName: string): Promise<void> {
+  const units = await unitsOf(ctx, moduleName)
   const [first, second] = units
   if (!first || !second) throw new Error(`"${moduleName}" has no two units`)
   const moduleVersionUid = first.versionUid

@@ -3,6 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { expectNoSidewaysScroll } from './axe.ts'
 import { tabTo } from './focus.ts'
 import { expectNothingCovered, expectStillness, expectTouchable } from './narrow.ts'
+import { scriptsRun } from './scripts-run.ts'
 
 export type Mode = 'normal' | 'without JavaScript' | 'keyboard only' | '320 px, reduced motion'
 
@@ -89,9 +90,4 @@ function withThumb(page: Page): Hand {
     type: (field, text) => touching(field, () => mouse.type(field, text)),
     choose: (option) => touching(option, () => mouse.choose(option)),
   }
-}
-
-/** Before that a page is what it is without JavaScript: a link of a menu leads to its page, and opens no dialog. */
-async function scriptsRun(page: Page): Promise<void> {
-  await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith('__reactFiber')))
 }

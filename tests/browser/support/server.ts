@@ -1,5 +1,6 @@
-import { type BrowserContext, type BrowserContextOptions, test as base, expect } from '@playwright/test'
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { type Product, startProduct } from './product.ts'
+import { scriptsRun } from './scripts-run.ts'
 
 export { expect }
 
@@ -19,7 +20,7 @@ type TestFixtures = {
 }
 
 /**
- * Each worker has its own product. Whatever a page of it writes to the console as an error, or throws, fails the test; so do contexts made by
+ * Each worker, and so each file, has its own product. Whatever a page of it writes to the console as an error, or throws, fails the test; so do contexts made by
  * `newContext`. The server's log of a failed test is shown.
  */
 export const test = base.extend<TestFixtures, { product: Product }>({
@@ -42,8 +43,9 @@ export const test = base.extend<TestFixtures, { product: Product }>({
     await use(errors)
     expect(errors.filter((error) => !allowedErrors.some((allowed) => allowed.test(error))).join('\n')).toBe('')
   },
-  context: async ({ context, errors }, use) => {
+  context: async ({ context, errors, javaScriptEnabled }, use) => {
     watch(context, errors)
+    if (javaScriptEnabled !== false) context.on('page', waitForScripts)
     await use(context)
   },
   newContext: async ({ browser, baseURL, errors }, use) => {
@@ -51,6 +53,7 @@ export const test = base.extend<TestFixtures, { product: Product }>({
     await use(async (options) => {
       const context = await browser.newContext({ baseURL, ...options })
       watch(context, errors)
+      if (options?.javaScriptEnabled !== false) context.on('page', waitForScripts)
       made.push(context)
       return context
     })
@@ -74,4 +77,22 @@ function watch(context: BrowserContext, errors: string[]): void {
     if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (event) => errors.push(String(event.error().stack ?? event.error())))
+}
+
+/**
+ * Scripts begin when a page has been painted, which may be after its load event. Who comes to a page in a test acts when they run, since what
+ * happens before is what happens without them, and has its own tests. Where they do not come (a lost chunk, a server that is away) the wait ends.
+ */
+function waitForScripts(page: Page): void {
+  for (const name of ['goto', 'reload', 'goBack', 'goForward', 'waitForURL'] as const) {
+    const go = page[name].bind(page) as (...args: unknown[]) => Promise<unknown>
+    const goAndWait = async (...args: unknown[]) => {
+      const answer = await go(...args)
+      // Who wants no more than the first bytes is there for what comes before the scripts.
+      if ((args[1] as { waitUntil?: string } | undefined)?.waitUntil === 'commit') return answer
+      await scriptsRun(page, 3000).catch(() => undefined)
+      return answer
+    }
+    Object.assign(page, { [name]: goAndWait })
+  }
 }

@@ -1,0 +1,205 @@
+/**
+ * `npm run bench:lrs`: a million statements in the record store of the production server, and how fast it takes more and gives them back. Writes
+ * bench/lrs-results.md. `npm run bench:lrs -- 100000` does it with fewer.
+ */
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import os from 'node:os'
+import { parseEnv } from '../app/config/env.server.ts'
+import { logger } from '../app/config/log.server.ts'
+import { systemContext } from '../app/services/context.ts'
+import { getSite } from '../app/services/sites/sites.server.ts'
+import { createClient } from '../app/services/xapi/xapi.server.ts'
+import { createDatabase } from '../db/client.server.ts'
+import { type Call, type Load, runLoad } from './load.ts'
+import { actorOf, aWriter, courseOf, crowd, filmOf, type Made, unitOf, verbs } from './lrs-statements.ts'
+import type { Part, Product } from './product.ts'
+
+type Memory = { when: string } & Record<Part, number>
+type Row = Load & { name: string; clients: number; statements?: number }
+
+const json = { 'content-type': 'application/json' }
+const batchSize = 50
+
+export async function benchLrs(product: Product, size: number): Promise<void> {
+  const headers = { authorization: await makeKey(product.databaseUrl), 'x-experience-api-version': '1.0.3' }
+  const run = (clients: number, seconds: number, next: (client: number, before: string | null) => Call | undefined) =>
+    runLoad({ port: product.port, clients, seconds, headers, next })
+  const memory: Memory[] = []
+  const noteMemory = (when: string) => memory.push({ when, ...product.memoryByPart() })
+  noteMemory('at rest')
+  console.log(`Writing ${size.toLocaleString('en')} statements …`)
+  const sample = await fill(run, size)
+  await analyse(product.databaseUrl)
+  noteMemory(`${size.toLocaleString('en')} statements later`)
+  const rows: Row[] = []
+  const measure = async (name: string, clients: number, next: Parameters<typeof run>[2], statements = 0) => {
+    const load = await run(clients, 10, next)
+    rows.push({ name, clients, ...load, ...(statements > 0 && { statements: load.perSecond * statements }) })
+    console.log(rows.at(-1))
+  }
+  const read = (name: string, path: (n: number) => string) => {
+    let n = 0
+    return measure(name, 8, () => ({ method: 'GET', path: `/xapi/statements?${path(n++)}` }))
+  }
+  for (const clients of [1, 16]) await measure('POST of one', clients, posts(clients, 1), 1)
+  for (const clients of [1, 4, 16]) await measure(`POST of ${batchSize}`, clients, posts(clients, batchSize), batchSize)
+  await measure('PUT and GET of state', 16, states())
+  noteMemory('after the writing')
+  const agentOf = (n: number) => encodeURIComponent(JSON.stringify(actorOf((n * 7) % crowd.actors)))
+  await read('GET by registration', (n) => `registration=${registrationOf(sample[(n * 13) % sample.length] as Made)}`)
+  await read('GET by agent, limit 25', (n) => `agent=${agentOf(n)}&limit=25`)
+  await read(
+    'GET by verb and activity, limit 25',
+    (n) =>
+      `verb=${encodeURIComponent(verbs.completed)}&activity=${encodeURIComponent(unitOf(n % crowd.units))}&limit=25`,
+  )
+  await read('GET by activity, limit 25', (n) => `activity=${encodeURIComponent(filmOf(n % crowd.films))}&limit=25`)
+  await read(
+    'GET with related activities, limit 25',
+    (n) => `related_activities=true&activity=${encodeURIComponent(courseOf(n % 40))}&limit=25`,
+  )
+  await read(
+    'GET by agent and verb, limit 25',
+    (n) => `agent=${agentOf(n)}&verb=${encodeURIComponent(verbs.answered)}&limit=25`,
+  )
+  await read(
+    'GET by since and until, limit 25',
+    () => `since=2026-01-01T00:00:00Z&until=${new Date().toISOString()}&limit=25`,
+  )
+  await read('GET by its id', (n) => `statementId=${(sample[(n * 13) % sample.length] as Made).id}`)
+  noteMemory('after the reading')
+  const walk = await walkAll(product.port, headers)
+  noteMemory('after the walk')
+  // All of it once more in turns, to tell a cache that fills from something that is never given back.
+  const write = posts(8, batchSize)
+  let turn = 0
+  for (let minute = 1; minute <= 5; minute++) {
+    await run(8, 60, (client) =>
+      client < 2 ? write(client) : { method: 'GET', path: `/xapi/statements?agent=${agentOf(turn++)}&limit=100` },
+    )
+    noteMemory(`minute ${minute} of writing and reading at once`)
+  }
+  const text = report({ size, rows, walk, memory })
+  writeFileSync('bench/lrs-results.md', text)
+  console.log(text)
+}
+
+async function makeKey(url: string): Promise<string> {
+  process.env.DATABASE_URL = url
+  parseEnv(process.env)
+  const { db, pool } = createDatabase({ connectionString: url, poolSize: 1 })
+  try {
+    const ctx = systemContext({ db, site: await getSite(db, 'institutional'), log: logger() })
+    const { key, secret } = await createClient(ctx, { name: 'Bench', scopes: ['all'] })
+    return `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
+  } finally {
+    await pool.end()
+  }
+}
+
+/** As a platform's history would be posted: by four, 200 at a time. Returns some of them, to be asked for. */
+async function fill(
+  run: (clients: number, seconds: number, next: () => Call | undefined) => Promise<Load>,
+  size: number,
+): Promise<Made[]> {
+  const writer = aWriter(1)
+  const sample: Made[] = []
+  let made = 0
+  const { errors, perSecond } = await run(4, 3600, () => {
+    if (made >= size) return undefined
+    const statements = writer.take(Math.min(200, size - made))
+    if (made % 2000 === 0) sample.push(...statements.slice(0, 1))
+    made += statements.length
+    return { method: 'POST', path: '/xapi/statements', headers: json, body: JSON.stringify(statements) }
+  })
+  if (errors > 0) throw new Error(`${errors} batches were refused`)
+  console.log(`… ${Math.round(perSecond * 200)} a second`)
+  return sample
+}
+
+async function analyse(url: string): Promise<void> {
+  const { pool } = createDatabase({ connectionString: url, poolSize: 1 })
+  await pool.query('vacuum analyze')
+  await pool.end()
+}
+
+/** All clients name the same 200 people and the same activities. */
+function posts(clients: number, count: number): (client: number) => Call {
+  const writers = Array.from({ length: clients }, (_, client) =>
+    aWriter(1000 * count + 100 * clients + client, { actors: 200 }),
+  )
+  return (client) => {
+    const statements = writers[client]?.take(count)
+    const body = JSON.stringify(count === 1 ? statements?.[0] : statements)
+    return { method: 'POST', path: '/xapi/statements', headers: json, body }
+  }
+}
+
+/** As units do: a bookmark is written, then read. */
+function states(): (client: number) => Call {
+  const registrations = Array.from({ length: 16 }, () => randomUUID())
+  const counts = registrations.map(() => 0)
+  return (client) => {
+    const count = (counts[client] ?? 0) + 1
+    counts[client] = count
+    const query = new URLSearchParams({
+      stateId: 'bookmark',
+      activityId: unitOf(client),
+      agent: JSON.stringify(actorOf(client)),
+      registration: registrations[client] ?? '',
+    })
+    const path = `/xapi/activities/state?${query}`
+    if (count % 2 === 0) return { method: 'GET', path }
+    return { method: 'PUT', path, headers: json, body: JSON.stringify({ page: count, answers: 'x'.repeat(500) }) }
+  }
+}
+
+function registrationOf({ context }: Made): string {
+  return (context as { registration: string }).registration
+}
+
+/** From the newest to the oldest, 500 at a time. */
+async function walkAll(port: number, headers: Record<string, string>): Promise<Load & { found: number }> {
+  let found = 0
+  const next = (_: number, before: string | null): Call | undefined => {
+    if (before === null) return { method: 'GET', path: '/xapi/statements?limit=500' }
+    found += before.split('"stored":').length - 1
+    const more = /"more":"([^"]*)"}$/.exec(before.slice(-4000))?.[1]
+    return more ? { method: 'GET', path: more } : undefined
+  }
+  const load = await runLoad({ port, clients: 1, seconds: 3600, headers, next, isReading: true })
+  return { ...load, found }
+}
+
+type Report = {
+  size: number
+  rows: Row[]
+  walk: Load & { found: number }
+  memory: Memory[]
+}
+
+function report({ size, rows, walk, memory }: Report): string {
+  const whole = (value: number) => Math.round(value).toLocaleString('en')
+  const lines = [...rows, { ...walk, name: 'Walk through more, 500 at a time', clients: 1 } as Row].map(
+    ({ name, clients, perSecond, statements, p50, p95, p99, errors }) =>
+      `| ${name} | ${clients} | ${whole(perSecond)} | ${statements ? whole(statements) : ''} | ${p50} | ${p95} | ${p99} | ${errors} |`,
+  )
+  return `# Measured by \`npm run bench:lrs\`
+
+${os.cpus().length} cores, ${os.cpus()[0]?.model.trim()}, Node ${process.version}; the load generator and PostgreSQL on the same cores.
+${size.toLocaleString('en')} statements of films, quizzes and units by ${crowd.actors.toLocaleString('en')} people before the first figure.
+
+| what | clients | requests/s | statements/s | p50 in ms | p95 | p99 | errors |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${lines.join('\n')}
+
+- The walk met ${whole(walk.found)} statements in ${whole(walk.bytes / 1024 / 1024)} MB.
+
+Memory of the processes in MB (proportional: what several share counts once). PostgreSQL's is mostly its buffers, which fill and stay; that of web rises and falls with what is not yet collected.
+
+| when | web | worker | PostgreSQL | start | all |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${memory.map(({ when, web, worker, PostgreSQL, start }) => `| ${when} | ${web} | ${worker} | ${PostgreSQL} | ${start} | ${web + worker + PostgreSQL + start} |`).join('\n')}
+`
+}

@@ -1,0 +1,236 @@
+/** What staff do with a learner's attempt, with units and with versions; with and without JavaScript. */
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { findCard } from './support/cards.ts'
+import { importModule } from './support/commands.ts'
+import { haveSession } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+import { aStaffStory, type StaffStory } from './support/staff-story.ts'
+
+// The units of these packages have no files: what they would say is said by the tests of the services. A refused form answers 400.
+test.use({ allowedErrors: [/status of 40[04]/] })
+
+const pageOf = ({ uid, learner }: StaffStory) => `/dashboard/modules/${uid}/learners/${learner.uid}/`
+const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('a unit is opened in a learner’s attempt, its session abandoned, a unit waived, the attempt moved', async ({
+      page,
+      product,
+    }) => {
+      const story = await aStaffStory(product, 'institutional')
+      await haveSession(page, 'author')
+      await page.goto(pageOf(story))
+      await page.getByRole('link', { name: 'Open Unit 2' }).click()
+      await expect(page.getByText('Attempt 1 of María Guadalupe Castellanos-Villaseñor, v1')).toBeVisible()
+      await page.getByLabel('Browse').check()
+      await page.getByRole('button', { name: 'Open' }).click()
+      await expect(page).toHaveURL(/\/viewer\//)
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(
+        'Browse, attempt of María Guadalupe Castellanos-Villaseñor',
+      )
+      const viewer = page.url()
+      await page.getByRole('link', { name: 'Close' }).click()
+      await expect(row(page, /^Unit 2 Browse, by /)).toContainText('Still open')
+
+      await page.getByRole('link', { name: 'Abandon the session of Unit 2' }).click()
+      await expect(page.getByText('Do you want to end this session of Unit 2?')).toBeVisible()
+      await page.getByRole('button', { name: 'Abandon' }).click()
+      await expect(page.getByText('The session has been abandoned.')).toBeVisible()
+      await expect(row(page, /^Unit 2 Browse, by /)).toContainText('Abandoned')
+      await expect(row(page, /^Unit 2 Not started/)).toBeVisible()
+
+      // What has ended is opened again as it was: in the same attempt and mode.
+      await page.goto(viewer)
+      if (javaScriptEnabled) {
+        await page.getByRole('button', { name: 'Open it again' }).click()
+        await expect(page).not.toHaveURL(viewer)
+        await expect(page.getByRole('heading', { level: 1 })).toContainText('Browse, attempt of')
+      }
+      await page.goto(pageOf(story))
+
+      await page.getByRole('link', { name: 'Waive Unit 2' }).click()
+      await page.getByRole('button', { name: 'Waive this unit' }).click()
+      await expect(page.getByText('The reason is one of: Tested Out').first()).toBeVisible()
+      await page.getByLabel('Reason').selectOption('Equivalent Outside Activity')
+      await page.getByRole('button', { name: 'Waive this unit' }).click()
+      await expect(page.getByText('The unit has been waived. The attempt is at 66%.')).toBeVisible()
+      await expect(row(page, /^Unit 2 Waived: Equivalent Outside Activity 100%/)).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Waive Unit 2' })).toHaveCount(0)
+
+      await page.getByRole('link', { name: 'Move to another version' }).click()
+      await expect(page.getByLabel(`Version of ${story.name}`)).toContainText('v2, published')
+      await page.getByRole('button', { name: 'Move', exact: true }).click()
+      await expect(page.getByText('The attempt goes on in v2. 2 units that were done count there.')).toBeVisible()
+      await expect(row(page, /^Attempt 2 v2/)).toContainText('50%')
+      await expect(row(page, /^Attempt 1 v1/)).toContainText('Moved to v2')
+    })
+
+    test('rules of a unit are set, and an earlier version is published again', async ({ page, product }) => {
+      const story = await aStaffStory(product, 'institutional')
+      await haveSession(page, 'author')
+      await page.goto(`/dashboard/modules/${story.uid}/`)
+      if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
+      await page.getByRole('link', { name: /^Units:/ }).click()
+      await page.getByRole('link', { name: 'Change Unit 2' }).click()
+      await expect(page.getByText('In the package: 0.6.')).toBeVisible()
+      await page.getByLabel('Mastery score').fill('60 %')
+      await page.getByLabel('Move on').selectOption('CompletedAndPassed')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('A number from 0 to 1 with at most 4 decimals').first()).toBeVisible()
+      await expect(page.getByLabel('Mastery score')).toHaveValue('60 %')
+      await page.getByLabel('Mastery score').fill('0')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('The unit has been saved. Launches from now on go by it.')).toBeVisible()
+      await expect(row(page, /^Unit 2 Completed and passed/)).toContainText('0Package: 0.6')
+      await page.getByRole('link', { name: 'v1', exact: true }).click()
+      await expect(row(page, /^Unit 2 Completed and passed/)).toBeVisible()
+
+      await page.goto(`/dashboard/modules/${story.uid}/`)
+      if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
+      await page.getByRole('link', { name: 'Publish v1' }).click()
+      await expect(page.getByText('v1 replaces v2, which is live now.')).toBeVisible()
+      await expect(page.getByText('1 learner is in the middle of this module')).toBeVisible()
+      await page.getByRole('button', { name: 'PUBLISH' }).click()
+      await expect(page.getByText(`v1 of module "${story.name}" is published.`)).toBeVisible()
+      await expect(page.getByText('v1 is live.')).toBeVisible()
+    })
+
+    test('all who are in another version are moved', async ({ page, product }) => {
+      const story = await aStaffStory(product, 'institutional')
+      await haveSession(page, 'author')
+      await page.goto(`/dashboard/modules/${story.uid}/`)
+      if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
+      await page.getByRole('link', { name: 'Move learners here' }).click()
+      await expect(page.getByText('Do you want to move the 1 learner who is in the middle')).toBeVisible()
+      if (javaScriptEnabled) await expectAccessible(page)
+      await page.getByRole('button', { name: 'Move', exact: true }).click()
+      await expect(page.getByText('1 learner is being moved to v2.')).toBeVisible()
+      await expect(async () => {
+        await page.goto(pageOf(story))
+        await expect(row(page, /^Attempt 2 v2/)).toContainText('25%', { timeout: 1000 })
+      }).toPass({ timeout: 15_000 })
+      await page.goto(`/dashboard/modules/${story.uid}/`)
+      if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
+      await expect(page.getByText('1 learner is in the middle of this module')).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Move learners here' })).toHaveCount(0)
+    })
+  })
+}
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('every dialog can be read and operated by everybody', async ({ page, product }) => {
+        test.setTimeout(90_000)
+        const story = await aStaffStory(product, site)
+        await haveSession(page, 'author', site)
+        await page.goto(pageOf(story))
+        await page.getByRole('link', { name: 'Open Unit 3' }).click()
+        await page.getByRole('button', { name: 'Open' }).click()
+        await expect(page).toHaveURL(/\/viewer\//)
+        await expect(page.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
+        await expectNoSidewaysScroll(page)
+        await page.getByRole('link', { name: 'Close' }).click()
+        await expectAccessible(page)
+        for (const link of [/^Open Unit 1/, /^Waive Unit 2/, /^Abandon/, /^Move to/]) {
+          await page.getByRole('link', { name: link }).click()
+          await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+          await page.getByRole('dialog').getByRole('link', { name: 'Cancel' }).click()
+          await expect(page.getByRole('dialog')).toHaveCount(0)
+        }
+        for (const path of ['', 'units/', `units/${story.unitUids[2]}/`]) {
+          await page.goto(`/dashboard/modules/${story.uid}/${path}`)
+          if (path === '') await page.getByRole('tab', { name: 'Content' }).click()
+          await expect(page.getByRole('dialog').getByRole('heading', { level: 2 })).toBeVisible()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+      })
+    })
+  }
+}
+
+test('the content comes into the window of whoever opened it, also of a page that is loaded again', async ({
+  page,
+  product,
+  newContext,
+}) => {
+  const name = 'Seen by Staff'
+  const html = '<h1>What the learner sees</h1>'
+  await importModule(product, name, [{ title: 'The only unit', html }])
+  await haveSession(page, 'learner')
+  await (await findCard(page, name)).click()
+  await page.waitForURL('**/viewer/**')
+  await expect(page.frameLocator('iframe').getByRole('heading')).toHaveText('What the learner sees')
+
+  const staff = await (await newContext()).newPage()
+  await haveSession(staff, 'author')
+  await staff.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
+  await staff.getByRole('link', { name: `View the report of ${name}` }).click()
+  await staff.getByRole('link', { name: 'Learner List' }).click()
+  await staff.getByRole('dialog').locator('.celllink').first().click()
+  await staff.getByRole('link', { name: 'Open The only unit' }).click()
+  await expect(staff.getByText('The only unit is open in this attempt since')).toBeVisible()
+  await staff.getByRole('button', { name: 'Open' }).click()
+  const unit = staff.frameLocator('iframe')
+  await expect(unit.getByRole('heading')).toHaveText('What the learner sees')
+  await unit.locator('body').evaluate(async () => {
+    await fetch(new URLSearchParams(location.search).get('fetch') ?? '', { method: 'POST' })
+  })
+  await staff.reload()
+  await staff.getByRole('button', { name: 'Open it again' }).click()
+  await expect(unit.getByRole('heading')).toHaveText('What the learner sees')
+  await expect(staff.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
+
+  // Her own window hears that it was opened elsewhere.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(page.getByRole('heading', { name: 'Module Session Closed' })).toBeVisible()
+})
+
+test.describe('what one may not do', () => {
+  test.use({ allowedErrors: [/status of 40[034]/] })
+
+  test('learners are refused, and strange addresses are not found', async ({ page, product }) => {
+    const [story, foreign] = [await aStaffStory(product, 'institutional'), await aStaffStory(product, 'ns')]
+    const attempts = pageOf(story)
+    await haveSession(page, 'author')
+    await page.goto(attempts)
+    const href = await page.getByRole('link', { name: 'Open Unit 1' }).getAttribute('href')
+    const attempt = new URL(href ?? '', 'http://x').search
+    const unit = story.unitUids[0]
+    const good = [`launch/${unit}/`, `waive/${unit}/`, 'move/'].map((path) => `${attempts}${path}${attempt}`)
+    const units = `/dashboard/modules/${story.uid}/units/`
+    for (const path of [...good, units, `${units}${unit}/`]) {
+      expect((await page.request.get(path)).status(), path).toBe(200)
+    }
+    for (const path of [
+      `${attempts}launch/${unit}/`,
+      `${attempts}launch/${unit}/?attempt=x`,
+      `${attempts}launch/x/${attempt}`,
+      `${attempts}abandon/x/${attempt}`,
+      `${attempts}move/`,
+      `${pageOf(foreign)}move/${attempt}`,
+      `${units}x/`,
+      `${units}?version=9`,
+      `${units}?version=x`,
+      `/dashboard/modules/${foreign.uid}/units/`,
+      `/dashboard/modules/${story.uid}/versions/x/publish/`,
+      `/dashboard/modules/${story.uid}/versions/${unit}/publish/`,
+    ]) {
+      expect((await page.request.get(path)).status(), path).toBe(404)
+    }
+    await page.context().clearCookies()
+    await haveSession(page, 'learner')
+    for (const path of [...good, units, `${units}${unit}/`]) {
+      expect((await page.request.get(path)).status(), path).toBe(403)
+    }
+  })
+})

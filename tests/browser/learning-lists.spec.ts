@@ -1,0 +1,163 @@
+/** My Learning and My Progress at their ends: all of a kind, a page that is not there, and taking something again. */
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { haveSessionOf, openCrowd, type Person } from './support/crowd.ts'
+import type { Product } from './support/product.ts'
+import { expect, test } from './support/server.ts'
+
+test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)|status of 404/] })
+
+type Site = 'institutional' | 'ns'
+
+async function begunFilms(product: Product, site: Site): Promise<{ person: Person; count: number }> {
+  const crowd = await openCrowd(product, site)
+  const person = await crowd.aLearner()
+  const count = await crowd.beginFilms(person)
+  await crowd.sendMessage(person, { subject: 'News', text: 'Something is new.' })
+  await crowd.end()
+  return { person, count }
+}
+
+async function enter(page: Page, product: Product, site: Site, person: Person): Promise<void> {
+  await haveSessionOf(page, site === 'ns' ? product.nsOrigin : product.origin, person.email, person.password)
+}
+
+async function openAllFilms(page: Page, count: number): Promise<void> {
+  await page.goto('/my-learning/in-progress/')
+  const rows = page.getByRole('region', { name: 'Films' }).getByRole('listitem')
+  await expect(rows).toHaveCount(12)
+  await page.getByRole('link', { name: `Show all ${count} videos and lectures` }).click()
+  await page.waitForURL('**/my-learning/in-progress/?kind=films')
+  await expect(rows).toHaveCount(Math.min(count, 20))
+  await expect(page.getByRole('link', { name: /^Show all/ })).toHaveCount(0)
+}
+
+for (const site of ['institutional', 'ns'] as const) {
+  for (const width of [360, 1440]) {
+    test.describe(`on ${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('more films in progress than a page shows are all there, and Back leads back', async ({ page, product }) => {
+        const { person, count } = await begunFilms(product, site)
+        expect(count).toBeGreaterThan(12)
+        await enter(page, product, site, person)
+        await openAllFilms(page, count)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        await page.goBack()
+        await expect(page.getByRole('link', { name: /^Show all/ })).toBeVisible()
+        await page.goForward()
+        await page.getByRole('main').locator('.crumbs').getByRole('link', { name: 'In Progress' }).click()
+        await page.waitForURL('**/my-learning/in-progress/')
+      })
+
+      test('a page beyond the end says so and leads to the first', async ({ page, product }) => {
+        const { person } = await begunFilms(product, site)
+        await enter(page, product, site, person)
+        for (const [address, first] of [
+          ['/my-learning/assigned/?page=9', '/my-learning/assigned/'],
+          ['/my-learning/in-progress/?kind=films&page=9', '/my-learning/in-progress/?kind=films'],
+          ['/all-content/?type=video&page=9', '/all-content/?type=video'],
+          ['/courses/?page=9', '/courses/'],
+          ['/videos/?category=expert&page=9', '/videos/?category=expert'],
+          ['/my-learning/my-messages/?page=9', '/my-learning/my-messages/'],
+          ['/glossary/?page=9', '/glossary/'],
+          ['/search/?query=dose&page=9', '/search/?query=dose&type=all'],
+          ['/my-progress/?tab=courses&page=9', '/my-progress/?tab=courses&page=1&size=10'],
+        ] as const) {
+          await page.goto(address)
+          await expect(page.getByRole('heading', { name: 'There is nothing on this page' }), address).toBeVisible()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+          await page.getByRole('link', { name: 'To the first page' }).click()
+          await page.waitForURL(`**${first}`)
+        }
+        // Where it is known how long the list is, the way back is its last page.
+        await page.goto('/all-content/?page=99')
+        const pages = page.getByRole('navigation', { name: 'Pages' })
+        await expect(pages).toContainText(/^\d+ in all$/)
+        await pages.getByRole('link', { name: 'Previous page' }).click()
+        await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible()
+        await expect(pages).toContainText(/(\d+)–(\d+) of \2$/)
+      })
+    })
+  }
+}
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('all films are a link away', async ({ page, product }) => {
+    const { person, count } = await begunFilms(product, 'institutional')
+    await enter(page, product, 'institutional', person)
+    await openAllFilms(page, count)
+  })
+})
+
+const moduleName = 'First in Human'
+const retake = (place: Page | Locator) => place.getByRole('button', { name: `Retake ${moduleName}` })
+
+async function whoCompleted(product: Product): Promise<Person> {
+  const crowd = await openCrowd(product, 'institutional')
+  const person = await crowd.aLearner()
+  await crowd.complete(person, moduleName)
+  await crowd.end()
+  return person
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`a completed module, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+    test.use({ javaScriptEnabled })
+
+    test('is taken again by its button in My Progress, and then resumed', async ({ page, product }) => {
+      await enter(page, product, 'institutional', await whoCompleted(product))
+      await page.goto('/my-progress/')
+      await retake(page).click()
+      await page.waitForURL('**/viewer/**')
+      await page.goto('/modules/?phase=deliver')
+      await page.getByRole('link', { name: moduleName }).first().click()
+      // The unit may have told of its first page before it was left.
+      await expect(page.getByText(/^Completed · retaking (0|25) %$/)).toBeVisible()
+      await expect(page.getByText('Attempt 2, open')).toBeVisible()
+      await page.goto('/my-progress/')
+      await expect(page.getByText(/^Retaking (0|25)%$/)).toBeVisible()
+      await expect(retake(page)).toHaveCount(0)
+      await page.getByRole('link', { name: `Resume ${moduleName}` }).click()
+      await page.waitForURL(javaScriptEnabled ? '**/viewer/**' : '**/modules/?launch=*')
+    })
+  })
+}
+
+test('in the dialog too, whose tabs answer to all keys', async ({ page, product }) => {
+  await enter(page, product, 'institutional', await whoCompleted(product))
+  await page.goto('/home/')
+  await page.route('**/my-progress.data**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await route.continue()
+  })
+  await page.getByLabel('Account menu').click()
+  await page.getByRole('link', { name: 'My Progress' }).click()
+  const dialog = page.getByRole('dialog', { name: 'My Progress' })
+  const waiting = dialog.getByRole('status', { name: 'Loading' })
+  await expect(waiting).toBeVisible()
+  await expect(retake(dialog)).toBeVisible()
+  await expect(waiting).toHaveCount(0)
+  const [modules, courses] = [
+    dialog.getByRole('tab', { name: 'Modules' }),
+    dialog.getByRole('tab', { name: 'Courses' }),
+  ]
+  for (const [from, key, to] of [
+    [modules, 'End', courses],
+    [courses, 'Home', modules],
+    [modules, 'ArrowLeft', courses],
+    [courses, 'ArrowRight', modules],
+    [modules, 'Home', modules],
+  ] as const) {
+    await from.press(key)
+    await expect(to).toBeFocused()
+    await expect(to).toHaveAttribute('aria-selected', 'true')
+  }
+  await retake(dialog).click()
+  await page.waitForURL('**/viewer/**')
+  await expect(dialog).toHaveCount(0)
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { repeatsKey } from '~/lib/json-keys.ts'
+
+test.each<[string, boolean]>([
+  ['1', false],
+  ['"a:"', false],
+  ['[]', false],
+  ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', false],
+  ['{"a":1,"a":1}', true],
+  ['{"a" \r\n\t: 1, "b": {"a":1, "A":1, "a" :2}}', true],
+  ['{"a":1,"\\u0061":2}', true],
+  ['{"a":"b\\":","c":"\\\\","d":"\\\\\\":\\""}', false],
+  ['{"__proto__":1,"constructor":2}', false],
+  ['{"__proto__":1,"__proto__":2}', true],
+  ['["a","b:","c\\":"]', false],
+  ['[null,[[{"x":null}]],{"":1}]', false],
+  ['{"":1,"":2}', true],
+])('%s repeats a key: %s', (text, isRepeating) => {
+  expect(repeatsKey(text, JSON.parse(text))).toBe(isRepeating)
+})
+
+test('ten megabytes, deep or full of quotes, are looked through in a moment', () => {
+  const texts = [
+    `[${'['.repeat(100_000)}${']'.repeat(100_000)}]`,
+    JSON.stringify({ a: '\\"'.repeat(2_500_000) }),
+    JSON.stringify({ a: '\\'.repeat(5_000_000) }),
+    JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ a: index, b: 'c' }))),
+  ]
+  const start = performance.now()
+  for (const text of texts) expect(repeatsKey(text, JSON.parse(text))).toBe(false)
+  expect(performance.now() - start).toBeLessThan(5000)
+})

@@ -1,0 +1,45 @@
+/** What is told of a change waits for the change. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '~db/client.server.ts'
+import { inTransaction, onCommit } from '~db/transaction.server.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+})
+afterAll(() => close())
+
+test('it is told after the commit, once, from however deep, and not after a rollback', async () => {
+  const told: string[] = []
+  const ctx = await aContext(db)
+  await inTransaction(ctx, async (ctx) => {
+    onCommit(() => told.push('outer'))
+    await inTransaction(ctx, async () => onCommit(() => told.push('inner')))
+    expect(told).toEqual([])
+  })
+  expect(told).toEqual(['outer', 'inner'])
+  const failing = inTransaction(ctx, async () => {
+    onCommit(() => told.push('never'))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  onCommit(() => told.push('at once'))
+  expect(told).toEqual(['outer', 'inner', 'at once'])
+})
+
+test('a transaction that is tried again tells of its last try only', async () => {
+  const told: number[] = []
+  let tries = 0
+  await inTransaction(await aContext(db), async ({ db }) => {
+    tries += 1
+    const attempt = tries
+    onCommit(() => told.push(attempt))
+    if (attempt === 1) await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(db)
+  })
+  expect([tries, told]).toEqual([2, [2]])
+})

@@ -1,0 +1,236 @@
+/** What authors set for units instead of what the package says, and versions that are published again. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAuditEntries } from '~/services/audit/audit.server.ts'
+import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { getModule, publishVersion, statusOfModule, unpublishModule } from '~/services/modules/modules.server.ts'
+import { getUnitRule, getUnitRules, setUnitOverride } from '~/services/modules/overrides.server.ts'
+import { listUnitsOfVersions } from '~/services/modules/parts.server.ts'
+import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { aPerson } from '../support/attempts.ts'
+import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
+import { aContext, openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+
+let db: Database
+let close: () => Promise<void>
+let system: Ctx
+let author: Ctx
+
+beforeAll(async () => {
+  ;({ db, close } = await openTestDatabase(await freshDatabase()))
+  system = await aContext(db)
+  author = await aPerson(db, { groups: ['authors'] })
+})
+afterAll(() => close())
+
+const nothing = { masteryScore: '', moveOn: '', launchParameters: '' }
+
+test('C053 to C055 launches from then on go by what an author set; what is open goes on as it was opened', async () => {
+  const module = await aModule(system, { units: [{ masteryScore: 0.8, moveOn: 'Passed', launchParameters: 'a' }, {}] })
+  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
+  const launch = { moduleVersionUid: module.versionUid, unitIndex: 0 }
+  const [before, after] = [await aPerson(db), await aPerson(db)]
+  const open = await launchAndFetch(before, launch)
+  await send(before, open.session, statementOf(open.session, 'initialized'))
+  expect(
+    await setUnitOverride(author, {
+      ...input,
+      masteryScore: '0.25',
+      moveOn: 'CompletedOrPassed',
+      launchParameters: ' b\n',
+    }),
+  ).toBe(true)
+  const { session } = await launchAndFetch(after, launch)
+  expect(session.launchData).toMatchObject({
+    masteryScore: 0.25,
+    moveOn: 'CompletedOrPassed',
+    launchParameters: ' b\n',
+  })
+  const [launched] = await storyOf(db, session.registrationUid)
+  expect(launched?.body.context.extensions).toMatchObject({
+    'https://w3id.org/xapi/cmi5/context/extensions/masteryscore': 0.25,
+    'https://w3id.org/xapi/cmi5/context/extensions/moveon': 'CompletedOrPassed',
+    'https://w3id.org/xapi/cmi5/context/extensions/launchparameters': ' b\n',
+  })
+  await send(after, session, [
+    statementOf(session, 'initialized'),
+    statementOf(session, 'passed', { score: { scaled: 0.3 } }),
+  ])
+  const low = statementOf(open.session, 'passed', { score: { scaled: 0.3 } })
+  await expect(send(before, open.session, low)).rejects.toThrow('9.3.4')
+})
+
+test('roll-up counts by what the unit was launched as', async () => {
+  const module = await aModule(system, { units: [{ moveOn: 'CompletedAndPassed' }] })
+  const learner = await aPerson(db)
+  const launch = { moduleVersionUid: module.versionUid }
+  const { session } = await visit(learner, launch, 'completed')
+  const verbs = async () => (await storyOf(db, session.registrationUid)).map(({ verb }) => verb)
+  expect(await verbs()).not.toContain('satisfied')
+  await setUnitOverride(author, {
+    ...{ moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' },
+    ...nothing,
+    moveOn: 'Completed',
+  })
+  expect(await verbs()).not.toContain('satisfied')
+  await launchUnit(learner, launch)
+  expect((await verbs()).slice(-2)).toEqual(['launched', 'satisfied'])
+  expect((await listOwnAttempts(learner, { moduleUid: module.uid }))[0]).toMatchObject({ isSatisfied: true })
+})
+
+test('0 is a mastery score, and what is empty is as in the package', async () => {
+  const module = await aModule(system, { units: [{ masteryScore: 0.6, moveOn: 'Passed' }] })
+  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
+  await setUnitOverride(author, { ...input, ...nothing, masteryScore: '0' })
+  expect(await getUnitRule(author, input)).toMatchObject({
+    inPackage: { masteryScore: 0.6, moveOn: 'Passed', launchParameters: null },
+    override: { masteryScore: 0, moveOn: null, launchParameters: null },
+  })
+  const [unit] = (await listUnitsOfVersions(author, [module.versionUid])).get(module.versionUid) ?? []
+  expect(unit).toMatchObject({ masteryScore: 0, moveOn: 'Passed' })
+  const learner = await aPerson(db)
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  expect(session.launchData.masteryScore).toBe(0)
+  expect(await setUnitOverride(author, { ...input, ...nothing })).toBe(true)
+  expect(await setUnitOverride(author, { ...input, ...nothing })).toBe(false)
+  const rows = await db.selectFrom('unit_overrides').selectAll().where('module_id', '=', module.id).execute()
+  expect(rows).toEqual([])
+})
+
+test('what is set stays with the unit in the versions to come', async () => {
+  const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
+  const unitUid = module.units[1]?.uid ?? ''
+  await setUnitOverride(author, { moduleUid: module.uid, unitUid, ...nothing, moveOn: 'NotApplicable' })
+  await aModuleVersion(system, module, { units: [{ id: 'b' }, { id: 'c' }] })
+  const rules = await getUnitRules(author, { moduleUid: module.uid })
+  expect(rules).toMatchObject({ version: 2, versions: [{ version: 2, isPublished: true }, { version: 1 }] })
+  expect(rules.units.map(({ override }) => override.moveOn)).toEqual(['NotApplicable', null])
+  const first = await getUnitRules(author, { moduleUid: module.uid, version: 1 })
+  expect(first.units.map(({ override }) => override.moveOn)).toEqual([null, 'NotApplicable'])
+  await expect(getUnitRules(author, { moduleUid: module.uid, version: 3 })).rejects.toThrow(NotFound)
+})
+
+test.each([
+  ['masteryScore', '1.1'],
+  ['masteryScore', '-0.1'],
+  ['masteryScore', '0.12345'],
+  ['masteryScore', '80 %'],
+  ['masteryScore', '1e-3'],
+  ['masteryScore', 'NaN'],
+  ['moveOn', 'passed'],
+  ['moveOn', 'Everything'],
+  ['launchParameters', 'x'.repeat(10_001)],
+  ['launchParameters', 'a\u0000b'],
+])('%s: %s is refused beside its field', async (field, value) => {
+  const module = await aModule(system)
+  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '', ...nothing, [field]: value }
+  const error = await setUnitOverride(author, input).catch((error) => error)
+  expect(error).toBeInstanceOf(Invalid)
+  expect(Object.keys(error.fieldErrors)).toEqual([field])
+})
+
+test('overriding is for staff of the site, for units of the module; ten at once are one change, and it is in the log', async () => {
+  const [module, other] = [await aModule(system), await aModule(system)]
+  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '', ...nothing, masteryScore: '0.5' }
+  for (const person of [await aPerson(db), await aPerson(db, { groups: ['instructors'] })]) {
+    await expect(setUnitOverride(person, input)).rejects.toThrow(Forbidden)
+    await expect(getUnitRules(person, input)).rejects.toThrow(Forbidden)
+  }
+  await expect(setUnitOverride(system, input)).rejects.toThrow('Login required.')
+  const foreign = await aPerson(db, { site: 'ns', groups: ['admins'] })
+  await expect(setUnitOverride(foreign, input)).rejects.toThrow(NotFound)
+  await expect(getUnitRules(foreign, input)).rejects.toThrow(NotFound)
+  for (const wrong of [{ unitUid: other.units[0]?.uid ?? '' }, { unitUid: 'x' }, { moduleUid: 'x' }]) {
+    await expect(setUnitOverride(author, { ...input, ...wrong })).rejects.toThrow(NotFound)
+  }
+  const results = await Promise.all(Array.from({ length: 10 }, () => setUnitOverride(author, input)))
+  expect(results.filter(Boolean)).toHaveLength(1)
+  const entries = await listAuditEntries(author, { entity: 'module', entityUid: module.uid })
+  expect(entries).toMatchObject([
+    { action: 'module.unit_overridden', before: { masteryScore: null }, after: { masteryScore: 0.5 } },
+  ])
+})
+
+test('an earlier version is published again: whoever starts gets it, and what was begun goes on where it is', async () => {
+  const module = await aModule(system, { units: [{ id: 'a' }] })
+  const launch = { moduleVersionUid: module.versionUid }
+  const [old, recent, waiting] = [await aPerson(db), await aPerson(db), await aPerson(db)]
+  const first = await visit(old, launch, ['experienced', { progress: 30 }])
+  const next = await aModuleVersion(system, module, { units: [{ id: 'a' }, { id: 'b' }] })
+  const second = await visit(recent, launch, 'completed')
+  await launchUnit(waiting, launch)
+  expect(await publishVersion(author, { moduleUid: module.uid, moduleVersionUid: module.versionUid })).toMatchObject({
+    version: 1,
+  })
+  const versionsOf = async (person: Ctx) =>
+    (await listOwnAttempts(person, { moduleUid: module.uid })).map(({ version, isOpen }) => [version, isOpen])
+  expect((await launchAndFetch(old, launch)).session.registrationUid).toBe(first.session.registrationUid)
+  expect((await launchAndFetch(recent, launch)).session.registrationUid).toBe(second.session.registrationUid)
+  await launchUnit(waiting, launch)
+  expect([await versionsOf(old), await versionsOf(recent), await versionsOf(waiting)]).toEqual([
+    [[1, true]],
+    [[2, true]],
+    [[1, true]],
+  ])
+  const percentOf = async (person: Ctx) =>
+    (await findOwnModulesProgress(person, { moduleUids: [module.uid] })).get(module.uid)?.percent
+  expect([await percentOf(old), await percentOf(recent)]).toEqual([30, 50])
+  const shown = await getModule(author, { moduleUid: module.uid })
+  expect(shown).toMatchObject({ publishedVersionUid: module.versionUid, currentVersionUid: next.versionUid })
+  expect(statusOfModule(shown)).toBe('draft')
+  const [entry] = await listAuditEntries(author, { entity: 'module', entityUid: module.uid })
+  expect(entry).toMatchObject({ action: 'module.version_published', before: { version: 2 }, after: { version: 1 } })
+})
+
+test('publishing a version is for staff of the site, for one that is ready; ten at once are one line in the log', async () => {
+  const [module, other] = [await aModule(system), await aModule(system)]
+  await aModuleVersion(system, module)
+  const input = { moduleUid: module.uid, moduleVersionUid: module.versionUid }
+  for (const person of [await aPerson(db), await aPerson(db, { groups: ['instructors'] })]) {
+    await expect(publishVersion(person, input)).rejects.toThrow(Forbidden)
+  }
+  const foreign = await aPerson(db, { site: 'ns', groups: ['admins'] })
+  await expect(publishVersion(foreign, input)).rejects.toThrow(NotFound)
+  for (const moduleVersionUid of [other.versionUid, randomUUID(), 'x']) {
+    await expect(publishVersion(author, { ...input, moduleVersionUid })).rejects.toThrow(NotFound)
+  }
+  await Promise.all(Array.from({ length: 10 }, () => publishVersion(author, input)))
+  expect(await listAuditEntries(author, { entity: 'module', entityUid: module.uid })).toHaveLength(1)
+  await unpublishModule(author, { moduleUid: module.uid })
+  await publishVersion(author, input)
+  const unread = await aModuleVersion(system, module, { isPublished: false })
+  await db
+    .updateTable('cmi5_packages')
+    .set({ status: 'processing' })
+    .where('module_version_id', '=', unread.versionId)
+    .execute()
+  await db
+    .updateTable('module_versions')
+    .set({ publish_when_parsed: true })
+    .where('id', '=', unread.versionId)
+    .execute()
+  await expect(publishVersion(author, { ...input, moduleVersionUid: unread.versionUid })).rejects.toThrow(Conflict)
+  const soon = await aModule(system, { comingSoon: true, isPublished: false })
+  await expect(publishVersion(author, { moduleUid: soon.uid, moduleVersionUid: soon.versionUid })).rejects.toThrow(
+    'Coming Soon',
+  )
+})
+
+test('who rolls back while a newer package is still being read is not overruled by it', async () => {
+  const module = await aModule(system)
+  await aModuleVersion(system, module)
+  const reading = await aModuleVersion(system, module, { isPublished: false })
+  const wishes = () =>
+    db.selectFrom('module_versions').select('publish_when_parsed as wish').where('id', '=', reading.versionId)
+  await db
+    .updateTable('module_versions')
+    .set({ publish_when_parsed: true })
+    .where('id', '=', reading.versionId)
+    .execute()
+  await publishVersion(author, { moduleUid: module.uid, moduleVersionUid: module.versionUid })
+  expect(await wishes().executeTakeFirstOrThrow()).toEqual({ wish: false })
+})

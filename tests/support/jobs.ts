@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { Jobs } from '~/services/queue/queue.server.ts'
+import type { Database } from '~db/client.server.ts'
+
+/** What waits under this name, in its order, taken off the queue. */
+export async function takeJobs<Name extends keyof Jobs>(db: Database, name: Name): Promise<Jobs[Name][]> {
+  const { rows } = await sql<{ payload: Jobs[Name] }>`
+    with waiting as (
+      delete from graphile_worker._private_jobs using graphile_worker._private_tasks
+      where _private_tasks.id = _private_jobs.task_id and _private_tasks.identifier = ${name}
+      returning _private_jobs.id, _private_jobs.payload)
+    select payload from waiting order by id`.execute(db)
+  return rows.map(({ payload }) => payload)
+}
