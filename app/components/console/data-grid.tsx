@@ -122,17 +122,17 @@ function SearchForm({ query, usual, label, search, isLive, asked, onSearch }: Se
   const submit = useSubmit()
   const form = useRef<HTMLFormElement>(null)
   const { pathname } = useLocation()
-  const { location: next } = useNavigation()
-  // Whoever typed and then opened a row is not to be held back by the search.
-  const isLeaving = next !== undefined && next.pathname !== pathname
+  const isLeaving = leavesFor(useNavigation().location, pathname)
   useEffect(() => {
     if (isLive || isLeaving || search === asked.current) return
     const timer = setTimeout(() => {
+      // A link may have been pressed a moment ago, and React not have come to say so.
+      if (leavesFor(window.__remixRouter.state.navigation.location, pathname)) return
       asked.current = search
       submit(form.current, { preventScrollReset: true, replace: true })
     }, pauseInTyping)
     return () => clearTimeout(timer)
-  }, [search, isLive, isLeaving, asked, submit])
+  }, [search, isLive, isLeaving, pathname, asked, submit])
   const others = new URLSearchParams(writeTableQuery(query, { search: '', page: 1 }, usual))
   return (
     <Form
@@ -162,6 +162,11 @@ function SearchForm({ query, usual, label, search, isLive, asked, onSearch }: Se
       <Hidden params={others} />
     </Form>
   )
+}
+
+/** Whoever typed and then opened a row is not to be held back by the search. */
+function leavesFor(next: { pathname: string } | undefined, pathname: string): boolean {
+  return next !== undefined && next.pathname !== pathname
 }
 
 function Hidden({ params }: { params: URLSearchParams }) {
