@@ -24,7 +24,9 @@ export default defineConfig({
     .map((name) => ({ name: name.replace('.spec.ts', ''), testMatch: path.resolve(testDir, name) })),
   workers: 2,
   retries: 0,
-  timeout: 30_000,
+  // Limits are for what hangs: a busy machine of two cores may take long for what is right.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: 'list',
   use: {
     launchOptions: { executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium', args },
