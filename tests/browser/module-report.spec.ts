@@ -78,9 +78,10 @@ test('the report opens over the table, its tabs switch, and closing leads back',
 test('the figures are saved without a request', async ({ page, filled }) => {
   const { name } = filled.institutional
   await haveSession(page, 'author')
-  await page.goto(reportOf(filled.institutional))
   // The table behind has its own rows to fetch first.
-  await page.waitForLoadState('networkidle')
+  const rows = page.waitForResponse('**/modules-rows/**')
+  await page.goto(reportOf(filled.institutional))
+  await rows
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const file = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
