@@ -195,7 +195,7 @@ test.describe('by pointer', () => {
     expect(await isStill()).toBe(false)
     await page.getByRole('button', { name: 'Watch Welcome Video' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
-    expect(await isStill()).toBe(true)
+    await expect.poll(isStill).toBe(true)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await expect.poll(isStill).toBe(false)
