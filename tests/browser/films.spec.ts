@@ -142,15 +142,15 @@ test('a film tells that it starts, goes on, stops and ends, and how far it was w
     ]),
   ).toEqual(['showing', 4])
 
-  await expect.poll(() => told.named('Video Content Playing').length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => told.named('Video Content Playing').length).toBe(1)
   await pause(page)
   await expect.poll(() => told.named('Video Playback Paused').length).toBe(1)
   await film(page).evaluate((element: HTMLVideoElement) => element.play())
   await expect.poll(() => told.named('Video Playback Resumed').length).toBe(1)
-  await expect(page.getByText('Watched to the end')).toBeVisible({ timeout: 10_000 })
+  await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
   expect(told.named('Video Playback Paused')).toHaveLength(1)
-  expect(told.progress().at(-1)).toBe(100)
+  await expect.poll(() => told.progress().at(-1)).toBe(100)
   await page.reload()
   await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => place(page)).toBe(0)

@@ -109,7 +109,7 @@ for (const site of ['institutional', 'ns'] as const) {
           'Your last step could not be recorded. Check your connection and go on.',
         )
         await context.setOffline(false)
-        await expect(unit.locator('#status')).toHaveText('', { timeout: 10_000 })
+        await expect(unit.locator('#status')).toHaveText('')
         await page.getByRole('link', { name: 'Close' }).click()
         await page.waitForURL('**/modules/**')
         await page.getByRole('button', { name: 'Resume' }).click()
@@ -121,7 +121,7 @@ for (const site of ['institutional', 'ns'] as const) {
           'Your last step could not be recorded. Check your connection and go on.',
         )
         await context.setOffline(false)
-        await expect(unit.locator('#status')).toContainText('Your score: 100 %. Passed.', { timeout: 10_000 })
+        await expect(unit.locator('#status')).toContainText('Your score: 100 %. Passed.')
         await unit.getByRole('button', { name: 'Save and exit' }).click()
         await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
         await page.waitForURL('**/modules/**')

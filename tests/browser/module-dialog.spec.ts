@@ -92,7 +92,7 @@ test.describe('with JavaScript', () => {
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
       await expect(notice(page)).toContainText('Module has been saved.')
       await page.getByRole('tab', { name: 'Content' }).click()
-      await expect(page.getByText('The package of v1 is ready')).toBeVisible({ timeout: 15_000 })
+      await expect(page.getByText('The package of v1 is ready')).toBeVisible()
       await expectAccessible(page)
     })
 
@@ -351,7 +351,7 @@ for (const site of ['institutional', 'ns'] as const) {
         .last()
         .setInputFiles(zip('broken.zip', Buffer.from('not a zip')))
       await save(page)
-      await expect(page.getByText('The package of v1 cannot be used')).toBeVisible({ timeout: 15_000 })
+      await expect(page.getByText('The package of v1 cannot be used')).toBeVisible()
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
       await page.getByRole('tab', { name: /Details/ }).click()

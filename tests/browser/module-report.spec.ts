@@ -96,6 +96,8 @@ test('the learner list is found by key stroke, and saved as it is shown', async 
   const module = filled.institutional
   await haveSession(page, 'author')
   await page.goto(`${reportOf(module)}learners/`)
+  // Not the page that the server sent: what is saved from that comes from the server, too.
+  await expect(grid(page)).toHaveCount(10)
   await expect(page.getByText('1–10 of 130')).toBeVisible()
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

@@ -226,11 +226,13 @@ test('C056 the exit page says so to its own origin once, and uses no cookie', as
     (address) =>
       new Promise<{ data: unknown; origin: string }[]>((resolve) => {
         const messages: { data: unknown; origin: string }[] = []
-        window.addEventListener('message', ({ data, origin }) => messages.push({ data, origin }))
+        window.addEventListener('message', ({ data, origin }) => {
+          messages.push({ data, origin })
+          setTimeout(() => resolve(messages), 500)
+        })
         const frame = document.createElement('iframe')
         frame.src = address
         document.body.append(frame)
-        setTimeout(() => resolve(messages), 1500)
       }),
     `${origin}/module-exit/abc/`,
   )
