@@ -25,7 +25,7 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   // Limits are for what hangs: a busy machine of two cores may take long for what is right.
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {

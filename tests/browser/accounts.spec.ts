@@ -112,7 +112,7 @@ for (const site of ['institutional', 'ns'] as const) {
         const send = form.getByRole('button', { name: 'Change Password' })
         if (!javaScriptEnabled) await page.waitForURL('**/change-password/')
         const requests: string[] = []
-        page.on('request', (request) => request.method() === 'POST' && requests.push(request.url()))
+        page.on('request', (request) => request.method() === 'POST' && requests.push(new URL(request.url()).pathname))
         await send.click()
         for (const sentence of [
           'Please enter current password',
@@ -121,7 +121,7 @@ for (const site of ['institutional', 'ns'] as const) {
         ]) {
           await expect(form.getByText(sentence)).toBeVisible()
         }
-        if (javaScriptEnabled) expect(requests).toEqual([])
+        if (javaScriptEnabled) expect(requests.filter((path) => path !== '/event/')).toEqual([])
         await check(page)
         const change = async (current: string, password: string, password2: string, sentence: string) => {
           await form.getByLabel('Current password').fill(current)

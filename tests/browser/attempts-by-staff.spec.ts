@@ -127,7 +127,6 @@ for (const width of [360, 1440]) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('every dialog can be read and operated by everybody', async ({ page, product }) => {
-        test.setTimeout(90_000)
         const story = await aStaffStory(product, site)
         await haveSession(page, 'author', site)
         await page.goto(pageOf(story))

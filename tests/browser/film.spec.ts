@@ -88,7 +88,6 @@ test.describe('on a phone', () => {
 
   for (const modules of walks) {
     test(`every page from ${modules[0][0]} on is accessible and keeps to the width of a phone`, async ({ page }) => {
-      test.slow()
       await page.setViewportSize({ width: 360, height: 740 })
       // Nobody else studies as this person: another test looks for somebody who has begun nothing.
       await signIn(page, 'admin', 'ns')

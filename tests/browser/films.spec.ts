@@ -110,7 +110,6 @@ test('previous and next walk through the list and end where it ends', async ({ p
 })
 
 test('a film tells that it starts, goes on, stops and ends, and how far it was watched', async ({ page }) => {
-  test.slow()
   await signIn(page, 'author')
   const told = listen(page)
   await page.goto('/videos/?page=1')

@@ -34,7 +34,6 @@ test.describe('with JavaScript', () => {
   test.use({ allowedErrors: refusals })
 
   test('from nothing to a published module and back', async ({ page }) => {
-    test.setTimeout(90_000)
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
     await signIn(page, 'author')
     await openNew(page)
@@ -161,7 +160,6 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: refusals })
 
   test('a module is made, published, taken back and removed by plain forms', async ({ page }) => {
-    test.setTimeout(60_000)
     const name = `Plain module ${randomUUID().slice(0, 6)}`
     await signIn(page, 'author')
     await openNew(page)
@@ -242,7 +240,6 @@ test.describe('two authors in one module', () => {
   test.use({ allowedErrors: refusals })
 
   test('the second is told what the first changed, and decides', async ({ page, newContext }) => {
-    test.setTimeout(90_000)
     const name = `Shared module ${randomUUID().slice(0, 6)}`
     await signIn(page, 'author')
     await openNew(page)
@@ -284,7 +281,6 @@ test.describe('when the network is away', () => {
   test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
   test('each dialog says that it failed, and keeps what was typed', async ({ page }) => {
-    test.setTimeout(60_000)
     const name = `Cut off ${randomUUID().slice(0, 6)}`
     const fail = (path: string) =>
       page.route(path, (route) => (route.request().url().includes('.data') ? route.abort() : route.continue()))

@@ -27,7 +27,6 @@ for (const width of [360, 1440]) {
       test.use({ site, viewport: { width, height: 900 } })
 
       test('every page can be read and operated by everybody', async ({ page, filled }) => {
-        test.setTimeout(90_000)
         const module = filled[site]
         await haveSession(page, 'author', site)
         for (const path of [
