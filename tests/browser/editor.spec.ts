@@ -14,7 +14,7 @@ const test = base.extend<{ allowedErrors: RegExp[]; watched: undefined }, { harn
       await use(origin)
       await end()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   allowedErrors: [[], { option: true }],
   baseURL: ({ harness }, use) => use(harness),

@@ -8,7 +8,7 @@ import { type FilledModule, fillReports, formulaName } from './support/report.ts
 import { test as base, expect } from './support/server.ts'
 
 const test = base.extend<object, { filled: Record<'institutional' | 'ns', FilledModule> }>({
-  filled: [async ({ product }, use) => use(await fillReports(product)), { scope: 'worker', timeout: 90_000 }],
+  filled: [async ({ product }, use) => use(await fillReports(product)), { scope: 'worker', timeout: 120_000 }],
 })
 
 const place = '/dashboard/modules/'

@@ -31,7 +31,7 @@ export const test = base.extend<TestFixtures, { product: Product }>({
       await use(product)
       await product.end()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   site: ['institutional', { option: true }],
   allowedErrors: [[], { option: true }],
@@ -90,7 +90,7 @@ function waitForScripts(page: Page): void {
       const answer = await go(...args)
       // Who wants no more than the first bytes is there for what comes before the scripts.
       if ((args[1] as { waitUntil?: string } | undefined)?.waitUntil === 'commit') return answer
-      await scriptsRun(page, 3000).catch(() => undefined)
+      await scriptsRun(page, 6000).catch(() => undefined)
       return answer
     }
     Object.assign(page, { [name]: goAndWait })
