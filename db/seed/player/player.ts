@@ -45,7 +45,8 @@ export function startPlayer(recorder: Recorder): void {
       }
       hasFailed = !isWhole
       sayStatus()
-      if (isWhole) onRecorded()
+      // What came meanwhile is told of when that is recorded, too.
+      if (isWhole && !isAsked) onRecorded()
     }
   }
 
