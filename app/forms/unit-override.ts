@@ -33,4 +33,19 @@ export const unitOverrideForm = z.object({
   launchParameters: z.preprocess(nothingAsNull, textField({ max: longestParameters, trim: false }).nullable()),
 })
 
+/** The form's fields as the page sends them back. */
+export function unitOverrideValues(override: Record<keyof UnitOverride, string | number | null>) {
+  const { masteryScore, moveOn, launchParameters } = override
+  return {
+    masteryScore: masteryScore === null ? '' : String(masteryScore),
+    moveOn: String(moveOn ?? ''),
+    launchParameters: String(launchParameters ?? ''),
+  }
+}
+
+/** The name of the form: another one for each state that it can begin with. */
+export function unitRulesFormId(revision: string | number): string {
+  return `unit-rules-${revision}`
+}
+
 export type UnitOverride = z.output<typeof unitOverrideForm>

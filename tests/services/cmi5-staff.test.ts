@@ -277,7 +277,7 @@ test('C100 a unit that was met, was launched with another moveOn and is met agai
   for (const end of ['passed', 'waived']) {
     const { module, learner, launch, registrationUid } = await aStory(system, { units: [{ id: 'a' }, { id: 'b' }] })
     const override = { moduleUid: module.uid, unitUid: unitUid(module, 0), masteryScore: '', launchParameters: '' }
-    await setUnitOverride(author, { ...override, moveOn: 'Passed' })
+    await setUnitOverride(author, { ...override, moveOn: 'Passed', revision: 0 })
     await visit(learner, { ...launch, unitIndex: 0 })
     await visit(learner, { ...launch, unitIndex: 1 }, 'completed')
     expect(await verbsOf(db, registrationUid)).not.toContain('satisfied')
@@ -310,7 +310,7 @@ test('C116 a rebuild comes to the same after launches of staff, waivers and move
   })
   await setUnitOverride(author, {
     ...{ moduleUid: module.uid, unitUid: next.units[1]?.uid ?? '' },
-    ...{ moveOn: 'Passed', masteryScore: '0.9', launchParameters: 'x' },
+    ...{ moveOn: 'Passed', masteryScore: '0.9', launchParameters: 'x', revision: 0 },
   })
   const before = await state()
   await rebuildProgress(system, { registrationUid: moved.registrationUid })

@@ -1,12 +1,14 @@
 /** What authors set for units instead of what the package says, and versions that are published again. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { unitOverrideValues } from '~/forms/unit-override.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { createModule } from '~/services/modules/edit.server.ts'
 import { getModule, publishVersion, statusOfModule, unpublishModule } from '~/services/modules/modules.server.ts'
-import { getUnitRule, getUnitRules, setUnitOverride } from '~/services/modules/overrides.server.ts'
+import { getUnitRule, getUnitRules, setUnitOverride, UnitRulesChanged } from '~/services/modules/overrides.server.ts'
 import { listUnitsOfVersions } from '~/services/modules/parts.server.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import type { Database } from '~db/client.server.ts'
@@ -14,11 +16,14 @@ import { aPerson } from '../support/attempts.ts'
 import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { moduleValues, openForm as openModuleForm, parseLatest } from '../support/module-editing.ts'
+import { aStorage } from '../support/packages.ts'
 
 let db: Database
 let close: () => Promise<void>
 let system: Ctx
 let author: Ctx
+aStorage()
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
@@ -28,6 +33,24 @@ beforeAll(async () => {
 afterAll(() => close())
 
 const nothing = { masteryScore: '', moveOn: '', launchParameters: '' }
+type Values = Record<keyof typeof nothing, string>
+
+/** The form of one unit: what it was opened with, and how it sends it back. */
+async function openForm(ctx: Ctx, input: { moduleUid: string; unitUid: string }) {
+  const { override, revision } = await getUnitRule(ctx, input)
+  const form: Values = unitOverrideValues(override)
+  return {
+    save: (changes: Partial<Values>) => setUnitOverride(ctx, { ...input, ...form, ...changes, revision }),
+    saveAt: (revision: number, changes: Partial<Values>) =>
+      setUnitOverride(ctx, { ...input, ...form, ...changes, revision }),
+  }
+}
+
+/** Somebody who opens the form and saves it at once. */
+async function setRules(input: Values & { moduleUid: string; unitUid: string }) {
+  const { moduleUid, unitUid, ...values } = input
+  return (await openForm(author, { moduleUid, unitUid })).save(values)
+}
 
 test('C053 to C055 launches from then on go by what an author set; what is open goes on as it was opened', async () => {
   const module = await aModule(system, { units: [{ masteryScore: 0.8, moveOn: 'Passed', launchParameters: 'a' }, {}] })
@@ -37,13 +60,13 @@ test('C053 to C055 launches from then on go by what an author set; what is open 
   const open = await launchAndFetch(before, launch)
   await send(before, open.session, statementOf(open.session, 'initialized'))
   expect(
-    await setUnitOverride(author, {
+    await setRules({
       ...input,
       masteryScore: '0.25',
       moveOn: 'CompletedOrPassed',
       launchParameters: ' b\n',
     }),
-  ).toBe(true)
+  ).toEqual({ isChanged: true, keptOfOthers: [] })
   const { session } = await launchAndFetch(after, launch)
   expect(session.launchData).toMatchObject({
     masteryScore: 0.25,
@@ -71,7 +94,7 @@ test('roll-up counts by what the unit was launched as', async () => {
   const { session } = await visit(learner, launch, 'completed')
   const verbs = async () => (await storyOf(db, session.registrationUid)).map(({ verb }) => verb)
   expect(await verbs()).not.toContain('satisfied')
-  await setUnitOverride(author, {
+  await setRules({
     ...{ moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' },
     ...nothing,
     moveOn: 'Completed',
@@ -85,7 +108,7 @@ test('roll-up counts by what the unit was launched as', async () => {
 test('0 is a mastery score, and what is empty is as in the package', async () => {
   const module = await aModule(system, { units: [{ masteryScore: 0.6, moveOn: 'Passed' }] })
   const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
-  await setUnitOverride(author, { ...input, ...nothing, masteryScore: '0' })
+  await setRules({ ...input, ...nothing, masteryScore: '0' })
   expect(await getUnitRule(author, input)).toMatchObject({
     inPackage: { masteryScore: 0.6, moveOn: 'Passed', launchParameters: null },
     override: { masteryScore: 0, moveOn: null, launchParameters: null },
@@ -95,8 +118,8 @@ test('0 is a mastery score, and what is empty is as in the package', async () =>
   const learner = await aPerson(db)
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
   expect(session.launchData.masteryScore).toBe(0)
-  expect(await setUnitOverride(author, { ...input, ...nothing })).toBe(true)
-  expect(await setUnitOverride(author, { ...input, ...nothing })).toBe(false)
+  expect(await setRules({ ...input, ...nothing })).toMatchObject({ isChanged: true })
+  expect(await setRules({ ...input, ...nothing })).toMatchObject({ isChanged: false })
   const rows = await db.selectFrom('unit_overrides').selectAll().where('module_id', '=', module.id).execute()
   expect(rows).toEqual([])
 })
@@ -104,7 +127,7 @@ test('0 is a mastery score, and what is empty is as in the package', async () =>
 test('what is set stays with the unit in the versions to come', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
   const unitUid = module.units[1]?.uid ?? ''
-  await setUnitOverride(author, { moduleUid: module.uid, unitUid, ...nothing, moveOn: 'NotApplicable' })
+  await setRules({ moduleUid: module.uid, unitUid, ...nothing, moveOn: 'NotApplicable' })
   await aModuleVersion(system, module, { units: [{ id: 'b' }, { id: 'c' }] })
   const rules = await getUnitRules(author, { moduleUid: module.uid })
   expect(rules).toMatchObject({ version: 2, versions: [{ version: 2, isPublished: true }, { version: 1 }] })
@@ -127,7 +150,7 @@ test.each([
   ['launchParameters', 'a\u0000b'],
 ])('%s: %s is refused beside its field', async (field, value) => {
   const module = await aModule(system)
-  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '', ...nothing, [field]: value }
+  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '', ...nothing, [field]: value, revision: 0 }
   const error = await setUnitOverride(author, input).catch((error) => error)
   expect(error).toBeInstanceOf(Invalid)
   expect(Object.keys(error.fieldErrors)).toEqual([field])
@@ -135,7 +158,8 @@ test.each([
 
 test('overriding is for staff of the site, for units of the module; ten at once are one change, and it is in the log', async () => {
   const [module, other] = [await aModule(system), await aModule(system)]
-  const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '', ...nothing, masteryScore: '0.5' }
+  const unit = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
+  const input = { ...unit, ...nothing, masteryScore: '0.5', revision: 0 }
   for (const person of [await aPerson(db), await aPerson(db, { groups: ['instructors'] })]) {
     await expect(setUnitOverride(person, input)).rejects.toThrow(Forbidden)
     await expect(getUnitRules(person, input)).rejects.toThrow(Forbidden)
@@ -148,11 +172,113 @@ test('overriding is for staff of the site, for units of the module; ten at once 
     await expect(setUnitOverride(author, { ...input, ...wrong })).rejects.toThrow(NotFound)
   }
   const results = await Promise.all(Array.from({ length: 10 }, () => setUnitOverride(author, input)))
-  expect(results.filter(Boolean)).toHaveLength(1)
+  expect(results.filter(({ isChanged }) => isChanged)).toHaveLength(1)
   const entries = await listAuditEntries(author, { entity: 'module', entityUid: module.uid })
   expect(entries).toMatchObject([
     { action: 'module.unit_overridden', before: { masteryScore: null }, after: { masteryScore: 0.5 } },
   ])
+})
+
+describe('two authors at once', () => {
+  const people = () =>
+    Promise.all([
+      aPerson(db, { groups: ['authors'], firstName: 'Zoë', lastName: 'Okafor' }),
+      aPerson(db, { groups: ['admins'] }),
+    ])
+  const aUnit = async () => {
+    const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
+    return { module, input: { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' } }
+  }
+
+  test('rules that only one of them changed are both kept', async () => {
+    const [zoe, lin] = await people()
+    const { input } = await aUnit()
+    const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
+    await one.save({ masteryScore: '0.5' })
+    expect(await two.save({ moveOn: 'Passed' })).toEqual({ isChanged: true, keptOfOthers: ['masteryScore'] })
+    const { override } = await getUnitRule(author, input)
+    expect(override).toEqual({ masteryScore: 0.5, moveOn: 'Passed', launchParameters: null })
+  })
+
+  test('the second is told who changed the same rule to what, and nothing is written', async () => {
+    const [zoe, lin] = await people()
+    const { input } = await aUnit()
+    await setRules({ ...input, ...nothing, moveOn: 'Completed' })
+    const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
+    await one.save({ masteryScore: '0.5', moveOn: '', launchParameters: 'By Zoë' })
+    const refusal = await two.save({ masteryScore: '0.7', moveOn: 'Passed' }).catch((error) => error)
+    expect(refusal).toBeInstanceOf(UnitRulesChanged)
+    const start = 'Zoë Okafor changed this while you were editing.'
+    expect(refusal.fieldErrors).toEqual({
+      masteryScore: `${start} It is now “0.5”. Save again to use yours.`,
+      moveOn: `${start} It is as in the package now. Save again to use yours.`,
+    })
+    expect(refusal.theirs).toEqual(['launchParameters'])
+    const now = { masteryScore: 0.5, moveOn: null, launchParameters: 'By Zoë' }
+    expect((await getUnitRule(author, input)).override).toEqual(now)
+    // Sent again with what the refusal brought, it is a decision.
+    await two.saveAt(refusal.revision, { masteryScore: '0.7', moveOn: 'Passed', launchParameters: 'By Zoë' })
+    expect((await getUnitRule(author, input)).override).toEqual({ ...now, masteryScore: 0.7, moveOn: 'Passed' })
+  })
+
+  test('what is long is told by its beginning, and moveOn in words', async () => {
+    const [zoe, lin] = await people()
+    const { input } = await aUnit()
+    const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
+    await one.save({ moveOn: 'CompletedOrPassed', launchParameters: 'x'.repeat(10_000) })
+    const refusal = await two.save({ moveOn: 'Passed', launchParameters: 'y' }).catch((error) => error)
+    expect(refusal.fieldErrors.moveOn).toContain('It is now “Completed or passed”.')
+    expect(refusal.fieldErrors.launchParameters).toContain(`It now begins with “${'x'.repeat(250)}…”.`)
+  })
+
+  test('a change by way of another version counts, one of another unit does not', async () => {
+    const [zoe, lin] = await people()
+    const { module, input } = await aUnit()
+    const next = await aModuleVersion(system, module, { units: [{ id: 'c' }, { id: 'a' }] })
+    const two = await openForm(lin, input)
+    await setRules({ moduleUid: module.uid, unitUid: module.units[1]?.uid ?? '', ...nothing, masteryScore: '0.1' })
+    expect(await two.save({ masteryScore: '0.2' })).toEqual({ isChanged: true, keptOfOthers: [] })
+    const late = await openForm(lin, input)
+    const inNext = { moduleUid: module.uid, unitUid: next.units[1]?.uid ?? '' }
+    await (await openForm(zoe, inNext)).save({ masteryScore: '0.3' })
+    await expect(late.save({ masteryScore: '0.4' })).rejects.toThrow(UnitRulesChanged)
+  })
+
+  test('the form of the module is not asked about rules of units, nor theirs about the module', async () => {
+    const [zoe, lin] = await people()
+    const uid = (await createModule(zoe, await moduleValues(zoe))).uid
+    await parseLatest(zoe, uid)
+    const form = await openModuleForm(lin, uid)
+    const [unit] = (await getUnitRules(zoe, { moduleUid: uid })).units
+    const input = { moduleUid: uid, unitUid: unit?.uid ?? '' }
+    await setRules({ ...input, ...nothing, masteryScore: '0.5' })
+    const rules = await openForm(zoe, input)
+    expect(await form.save({ description: 'By Lin' })).toMatchObject({ keptOfOthers: [] })
+    expect(await rules.save({ masteryScore: '0.6' })).toEqual({ isChanged: true, keptOfOthers: [] })
+  })
+
+  test('the same change by both is no conflict; a revision that nobody knows asks about everything that differs', async () => {
+    const [zoe, lin] = await people()
+    const { input } = await aUnit()
+    const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
+    await one.save({ masteryScore: '0.5' })
+    expect(await two.save({ masteryScore: '0.5' })).toMatchObject({ isChanged: false })
+    for (const revision of [-1, 99, Number.NaN]) {
+      await expect(two.saveAt(revision, { masteryScore: '0.6' })).rejects.toThrow(UnitRulesChanged)
+    }
+  })
+
+  test('ten saves of one form at once: one wins, nobody overwrites in silence', async () => {
+    const { input } = await aUnit()
+    const form = await openForm(author, input)
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => form.save({ masteryScore: `0.${index}` })),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(UnitRulesChanged)
+    }
+  })
 })
 
 test('an earlier version is published again: whoever starts gets it, and what was begun goes on where it is', async () => {

@@ -61,18 +61,8 @@ export async function readModuleStateAt(
   revision: number,
 ): Promise<{ state: ModuleState; changedBy: Map<ModuleField, string> } | null> {
   const changedBy = new Map<ModuleField, string>()
-  if (revision === now.revision) return { state: now.state, changedBy }
-  if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
-  const entries = await ctx.db
-    .selectFrom('audit_entries')
-    .select(['before', 'actor_name as actorName'])
-    .where('entity', '=', 'module')
-    .where('entity_uid', '=', module.uid)
-    .where(sql<boolean>`(after ->> 'revision')::int > ${revision}`)
-    .orderBy('id', 'desc')
-    .limit(201)
-    .execute()
-  if (entries.length !== now.revision - revision) return null
+  const entries = await listChangesSince(ctx, module, now, revision)
+  if (!entries) return null
   let state = now.state
   for (const { before, actorName } of entries) {
     const earlier = (before ?? {}) as Partial<ModuleState>
@@ -81,6 +71,27 @@ export async function readModuleStateAt(
     for (const field of stateFields) if (field in earlier && !changedBy.has(field)) changedBy.set(field, actorName)
   }
   return { state, changedBy }
+}
+
+/** What raised the revision since an earlier one, newest first; null when that is too long ago to be known. */
+export async function listChangesSince(
+  ctx: Ctx,
+  module: { uid: string },
+  now: { revision: number },
+  revision: number,
+): Promise<{ action: string; before: unknown; after: unknown; actorName: string }[] | null> {
+  if (revision === now.revision) return []
+  if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
+  const entries = await ctx.db
+    .selectFrom('audit_entries')
+    .select(['action', 'before', 'after', 'actor_name as actorName'])
+    .where('entity', '=', 'module')
+    .where('entity_uid', '=', module.uid)
+    .where(sql<boolean>`(after ->> 'revision')::int > ${revision}`)
+    .orderBy('id', 'desc')
+    .limit(201)
+    .execute()
+  return entries.length === now.revision - revision ? entries : null
 }
 
 /** The fields in which two states differ. */

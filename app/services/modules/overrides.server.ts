@@ -2,20 +2,25 @@
  * What authors set for a unit instead of what its package says: masteryScore, moveOn and launchParameters (cmi5 10.2.3 to 10.2.5). Kept by
  * module and publisher id, so that it stays when the next version comes. It holds for launches from then on; what is open goes on as it was
  * launched, and roll-up counts by that.
+ *
+ * Two people may change one unit. As with the module's form, a save names the module's revision that its form was made from, and what both
+ * changed is given back to the second one (`UnitRulesChanged`).
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { type UnitOverride, unitOverrideForm } from '~/forms/unit-override.ts'
+import { moveOnWords, type UnitOverride, unitOverrideForm } from '~/forms/unit-override.ts'
 import type { LangText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { NotFound, requireThat } from '../errors.ts'
+import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
+import { listChangesSince } from './edit-state.server.ts'
 import { lockModuleToEdit } from './modules.server.ts'
 import { canEditModules } from './policy.ts'
+import { raiseRevision } from './writes.server.ts'
 
 type Rules = { masteryScore: number | null; moveOn: MoveOn; launchParameters: string | null }
 
@@ -64,18 +69,38 @@ export async function getUnitRules(
   }
 }
 
-/** One of them, for its form. */
+type Field = keyof UnitOverride
+
+/** The rules that somebody else changed since the form was opened, with what they are now. */
+export class UnitRulesChanged extends Invalid {
+  readonly override: UnitOverride
+  readonly revision: number
+  /** Those that the sender has not touched: the form takes them over. */
+  readonly theirs: Field[]
+  constructor(fieldErrors: FieldErrors, now: { override: UnitOverride; revision: number; theirs: Field[] }) {
+    super(
+      'Somebody else changed the rules of this unit while you were editing them. What you typed is still here.',
+      fieldErrors,
+      'unit_rules.changed',
+    )
+    this.override = now.override
+    this.revision = now.revision
+    this.theirs = now.theirs
+  }
+}
+
+/** One of them, for its form, which is sent back with the revision. */
 export async function getUnitRule(
   ctx: Ctx,
   input: { moduleUid: string; unitUid: string },
-): Promise<UnitRules & { moduleUid: string; moduleName: string; version: number }> {
+): Promise<UnitRules & { moduleUid: string; moduleName: string; version: number; revision: number }> {
   requireViewer(ctx)
   requireThat(canEditModules(ctx.viewer, ctx.site))
   const row =
     isUid(input.moduleUid) && isUid(input.unitUid)
       ? await unitsOf(ctx)
           .innerJoin('modules as m', 'm.id', 'v.module_id')
-          .select(['m.uid as moduleUid', 'm.name as moduleName', 'v.version'])
+          .select(['m.uid as moduleUid', 'm.name as moduleName', 'm.revision', 'v.version'])
           .where('u.uid', '=', input.unitUid)
           .where('m.uid', '=', input.moduleUid)
           .where('m.site_id', '=', ctx.site.id)
@@ -83,23 +108,39 @@ export async function getUnitRule(
           .executeTakeFirst()
       : undefined
   if (!row) throw new NotFound()
-  const { moduleUid, moduleName, version } = row
-  return { ...toUnit(row), moduleUid, moduleName, version }
+  const { moduleUid, moduleName, version, revision } = row
+  return { ...toUnit(row), moduleUid, moduleName, version, revision }
 }
 
-/** Sets all three: what is empty is as the package has it. Returns whether anything changed. */
+/** `keptOfOthers`: what somebody else changed meanwhile and this form did not. */
+export type SavedOverride = { isChanged: boolean; keptOfOthers: Field[] }
+
+/**
+ * Saves the form, which holds all three: what is empty is as the package has it. Throws UnitRulesChanged when somebody else has changed a
+ * rule that this form changes too.
+ */
 export async function setUnitOverride(
   ctx: Ctx,
-  input: z.input<typeof unitOverrideForm> & { moduleUid: string; unitUid: string },
-): Promise<boolean> {
-  const { moduleUid, unitUid, ...values } = input
+  input: z.input<typeof unitOverrideForm> & { moduleUid: string; unitUid: string; revision: number },
+): Promise<SavedOverride> {
+  const { moduleUid, unitUid, revision, ...values } = input
   const known = await getUnitRule(ctx, { moduleUid, unitUid })
-  const after = parseInput(unitOverrideForm, values)
+  const form = parseInput(unitOverrideForm, values)
   return inTransaction(ctx, async (ctx) => {
     const module = await lockModuleToEdit(ctx, known.moduleUid)
-    const { override: before } = await getUnitRule(ctx, { moduleUid, unitUid })
-    const changed = (Object.keys(after) as (keyof UnitOverride)[]).filter((name) => before[name] !== after[name])
-    if (changed.length === 0) return false
+    const now = await getUnitRule(ctx, { moduleUid, unitUid })
+    const { override: before } = now
+    const base = await readOverrideAt(ctx, module, now, revision)
+    // Too long ago to tell who changed what: everything that differs is asked about.
+    const mine = fieldsThatDiffer(base?.override ?? before, form)
+    const theirs = base ? fieldsThatDiffer(base.override, before) : mine
+    const both = theirs.filter((name) => mine.includes(name) && form[name] !== before[name])
+    const keptOfOthers = theirs.filter((name) => !mine.includes(name))
+    if (both.length > 0)
+      throw new UnitRulesChanged(tell(both, before, base?.changedBy), { ...now, theirs: keptOfOthers })
+    const after = { ...before, ...Object.fromEntries(mine.map((name) => [name, form[name]])) }
+    const changed = fieldsThatDiffer(before, after)
+    if (changed.length === 0) return { isChanged: false, keptOfOthers }
     await save(ctx, { moduleId: module.id, unitUid, override: after })
     const only = (values: UnitOverride) => Object.fromEntries(changed.map((name) => [name, values[name]]))
     await recordAudit(ctx, {
@@ -107,10 +148,71 @@ export async function setUnitOverride(
       entity: 'module',
       entityUid: module.uid,
       before: only(before),
-      after: { unitUid: known.uid, ...only(after) },
+      after: { unitUid: known.uid, ...only(after), revision: await raiseRevision(ctx, module.id) },
     })
-    return true
+    return { isChanged: true, keptOfOthers }
   })
+}
+
+function fieldsThatDiffer(one: UnitOverride, other: UnitOverride): Field[] {
+  return (Object.keys(one) as Field[]).filter((name) => one[name] !== other[name])
+}
+
+/** What was set at an earlier revision; null when that is too long ago to be known. In other versions the unit has other uids. */
+async function readOverrideAt(
+  ctx: Ctx,
+  module: { id: number; uid: string },
+  now: { uid: string; override: UnitOverride; revision: number },
+  revision: number,
+): Promise<{ override: UnitOverride; changedBy: Map<Field, string> } | null> {
+  const changes = await listChangesSince(ctx, module, now, revision)
+  if (!changes) return null
+  const uids = changes.length > 0 ? await uidsOfUnit(ctx, module.id, now.uid) : []
+  const changedBy = new Map<Field, string>()
+  let override = now.override
+  for (const { action, before, after, actorName } of changes) {
+    const { unitUid } = (after ?? {}) as { unitUid?: string }
+    if (action !== 'module.unit_overridden' || unitUid === undefined || !uids.includes(unitUid)) continue
+    const earlier = before as Partial<UnitOverride>
+    override = { ...override, ...earlier }
+    // Newest first: the last who changed a rule is named.
+    for (const name of Object.keys(earlier) as Field[]) if (!changedBy.has(name)) changedBy.set(name, actorName)
+  }
+  return { override, changedBy }
+}
+
+async function uidsOfUnit(ctx: Ctx, moduleId: number, unitUid: string): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('cmi5_units as u')
+    .innerJoin('cmi5_packages as p', 'p.id', 'u.package_id')
+    .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+    .innerJoin('cmi5_units as asked', 'asked.publisher_id', 'u.publisher_id')
+    .select('u.uid')
+    .where('v.module_id', '=', moduleId)
+    .where('asked.uid', '=', unitUid)
+    .execute()
+  return rows.map(({ uid }) => uid)
+}
+
+/** One sentence for each rule that both changed: who, and what is there now. */
+function tell(fields: Field[], now: UnitOverride, changedBy: Map<Field, string> | undefined): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const field of fields) {
+    const who = changedBy?.get(field) ?? 'Somebody'
+    errors[field] = `${who} changed this while you were editing. ${nowIs(field, now)} Save again to use yours.`
+  }
+  return errors
+}
+
+/** Launch parameters may be thousands of characters. */
+const longestQuote = 250
+
+function nowIs(field: Field, now: UnitOverride): string {
+  const text = field === 'moveOn' ? now.moveOn && moveOnWords[now.moveOn] : now[field]
+  if (text === null) return 'It is as in the package now.'
+  const characters = [...String(text)]
+  if (characters.length <= longestQuote) return `It is now “${text}”.`
+  return `It now begins with “${characters.slice(0, longestQuote).join('')}…”.`
 }
 
 async function save(ctx: Ctx, input: { moduleId: number; unitUid: string; override: UnitOverride }): Promise<void> {

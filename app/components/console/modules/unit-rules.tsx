@@ -1,8 +1,15 @@
 import { Link, useLocation } from '@remix-run/react'
-import { longestParameters, moveOnValues, moveOnWords, unitOverrideForm } from '~/forms/unit-override.ts'
+import {
+  longestParameters,
+  moveOnValues,
+  moveOnWords,
+  unitOverrideForm,
+  unitOverrideValues,
+  unitRulesFormId,
+} from '~/forms/unit-override.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { ConsoleForm, SelectField, TextArea, TextField } from '../fields.tsx'
+import { ConsoleForm, SelectField, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { RecordTable } from './record-table.tsx'
 
@@ -122,9 +129,15 @@ function inWords(moveOn: string | null): string | null {
   return known ? moveOnWords[known] : moveOn
 }
 
-export function UnitRulesForm({ module, unit }: { module: { uid: string; name: string }; unit: UnitView }) {
+type FormProps = { module: { uid: string; name: string }; unit: UnitView; revision: number }
+
+export function UnitRulesForm({ module, unit, revision }: FormProps) {
+  const refusal = useRefusal()
+  // After somebody else's changes the form is made anew, with them in it.
+  const from = refusal?.values.revision ?? String(revision)
+  const formId = unitRulesFormId(from)
   const closeTo = `/dashboard/modules/${module.uid}/units/`
-  const { inPackage, override } = unit
+  const { inPackage } = unit
   const said = (value: string | number | null) => `In the package: ${value ?? 'none'}.`
   return (
     <RouteDialog
@@ -135,23 +148,21 @@ export function UnitRulesForm({ module, unit }: { module: { uid: string; name: s
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <button className="btn btn--primary" type="submit" form="unit-rules" name="intent" value="save">
+          <button className="btn btn--primary" type="submit" form={formId} name="intent" value="save">
             Save
           </button>
         </span>
       }
     >
       <ConsoleForm
-        id="unit-rules"
+        key={formId}
+        id={formId}
         schema={unitOverrideForm}
-        defaults={{
-          moveOn: override.moveOn ?? '',
-          masteryScore: override.masteryScore === null ? '' : String(override.masteryScore),
-          launchParameters: override.launchParameters ?? '',
-        }}
+        defaults={unitOverrideValues(unit.override)}
         guard={{ noun: 'unit', mode: 'editing' }}
         className="formstack"
       >
+        <input type="hidden" name="revision" value={from} />
         <p className="muted">What is left empty is as the package says.</p>
         <SelectField
           name="moveOn"
