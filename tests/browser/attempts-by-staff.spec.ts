@@ -98,6 +98,11 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'PUBLISH' }).click()
       await expect(page.getByText(`v1 of module "${story.name}" is published.`)).toBeVisible()
       await expect(page.getByText('v1 is live.')).toBeVisible()
+      if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
+      const versions = page.getByRole('region', { name: 'Versions' }).getByRole('listitem')
+      await expect(versions.filter({ hasText: 'v1' }).locator('.chip')).toHaveText('Published')
+      // It was published once, and learners may be in it.
+      await expect(versions.filter({ hasText: 'v2' }).locator('.chip')).toHaveText('Replaced')
     })
 
     test('the second of two authors is told what the first set for a unit, and decides', async ({

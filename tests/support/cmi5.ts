@@ -82,12 +82,12 @@ export async function aModuleVersion(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('module_id', '=', module.id)
     .executeTakeFirstOrThrow()
+  const isPublished = spec.isPublished ?? true
   const version = await ctx.db
     .insertInto('module_versions')
-    .values({ module_id: module.id, version: count + 1 })
+    .values({ module_id: module.id, version: count + 1, published_at: isPublished ? ctx.now : null })
     .returning(['id', 'uid'])
     .executeTakeFirstOrThrow()
-  const isPublished = spec.isPublished ?? true
   await ctx.db
     .updateTable('modules')
     .set({ latest_version_id: version.id, ...(isPublished && { published_version_id: version.id }) })

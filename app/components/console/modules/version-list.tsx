@@ -14,7 +14,7 @@ export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions 
         {versions.map((version) => (
           <li key={version.uid}>
             <span className="num">{version.label}</span>
-            <VersionChip version={version} />
+            <VersionChip version={version} isAnyLive={versions.some(({ status }) => status === 'published')} />
             <span className="what">
               {version.author ?? 'Imported'}, {version.changedOn}
               {version.publishedOn && <span className="muted">, published {version.publishedOn}</span>}
@@ -65,9 +65,13 @@ function canBePublished({ status, isLatest, package: pkg }: VersionView): boolea
   return !isLatest && status === 'draft' && pkg?.status === 'parsed'
 }
 
-/** Only the latest is a draft: what was live once was replaced, and what never was is superseded by the one that came after it. */
-function VersionChip({ version }: { version: VersionView }) {
+/**
+ * Only the latest is a draft, unless an earlier one that was published again took its place: what was live once was replaced, and what never
+ * was is superseded by the one that came after it.
+ */
+function VersionChip({ version, isAnyLive }: { version: VersionView; isAnyLive: boolean }) {
   if (version.package?.status === 'error') return <StatusChip status="error" />
-  if (version.status === 'published' || version.isLatest) return <StatusChip status={version.status} />
+  const isDraft = version.isLatest && !(version.publishedOn !== null && isAnyLive)
+  if (version.status === 'published' || isDraft) return <StatusChip status={version.status} />
   return <StatusChip status="draft" label={version.publishedOn === null ? 'Superseded' : 'Replaced'} />
 }
