@@ -32,6 +32,23 @@ export const waiveForm = z.object({
   }),
 })
 
+/** Why a unit of an attempt cannot be waived. */
+export const waiveRefusals = {
+  closed: 'This attempt is over.',
+  waived: 'This unit is waived already.',
+  done: 'This unit is done already, so there is nothing to waive.',
+}
+
+/** One of them, or null; `isMet` is what is waived, or done by its rules. */
+export function whyNotWaived(
+  attempt: { isOpen: boolean },
+  unit: { isMet: boolean; waiveReason: string | null },
+): string | null {
+  if (!attempt.isOpen) return waiveRefusals.closed
+  if (unit.waiveReason !== null) return waiveRefusals.waived
+  return unit.isMet ? waiveRefusals.done : null
+}
+
 export const moveForm = z.object({
   moduleVersionUid: z
     .string({ errorMap: () => ({ message: 'Please choose a version.' }) })

@@ -3,6 +3,7 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { WaiveUnit } from '~/components/console/modules/attempt-dialogs.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
+import { whyNotWaived } from '~/forms/attempts.ts'
 import { attemptsAddress, registrationOf, unitOfDialog } from '~/http/attempt-dialogs.server.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -16,7 +17,8 @@ export const meta = pageTitle('Dashboard : Modules')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  return unitOfDialog(ctx, args)
+  const page = await unitOfDialog(ctx, args)
+  return { ...page, problem: whyNotWaived(page.attempt, page.unit) }
 }
 
 export async function action(args: ActionFunctionArgs) {

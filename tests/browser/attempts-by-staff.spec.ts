@@ -61,6 +61,17 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('The unit has been waived. The attempt is at 66%.')).toBeVisible()
       await expect(row(page, /^Unit 2 Waived: Equivalent Outside Activity 100%/)).toBeVisible()
       await expect(page.getByRole('link', { name: 'Waive Unit 2' })).toHaveCount(0)
+      const attempt = new URL(page.url()).search
+      for (const [unit, problem] of [
+        [story.unitUids[1], 'This unit is waived already.'],
+        [story.unitUids[0], 'This unit is done already, so there is nothing to waive.'],
+      ]) {
+        await page.goto(`${pageOf(story)}waive/${unit}/${attempt}`)
+        await expect(page.getByText(problem ?? '')).toBeVisible()
+        await expect(page.getByRole('button', { name: 'Waive this unit' })).toHaveCount(0)
+      }
+      if (javaScriptEnabled) await expectAccessible(page)
+      await page.getByRole('link', { name: 'Close' }).last().click()
 
       await page.getByRole('link', { name: 'Move to another version' }).click()
       await expect(page.getByLabel(`Version of ${story.name}`)).toContainText('v2, published')

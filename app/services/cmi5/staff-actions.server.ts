@@ -1,6 +1,6 @@
 /** What staff do with the attempts of learners: units waived, an attempt moved to another version (docs/decisions/013). */
 import { randomUUID } from 'node:crypto'
-import { moveForm, waiveForm } from '~/forms/attempts.ts'
+import { moveForm, waiveForm, waiveRefusals } from '~/forms/attempts.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
@@ -157,9 +157,9 @@ function requireOpen(registration: Registration): void {
 
 async function requireUndone(ctx: Ctx, registration: Registration, unit: Unit): Promise<void> {
   const record = (await selectUnitRecords(ctx, registration.id)).get(unit.id)
-  if (record?.waivedAt) throw new Conflict('attempt.waived', 'This unit is waived already.')
+  if (record?.waivedAt) throw new Conflict('attempt.waived', waiveRefusals.waived)
   if (record?.satisfiedAt && record.progress === 100) {
-    throw new Conflict('attempt.unit_done', 'This unit is done already, so there is nothing to waive.')
+    throw new Conflict('attempt.unit_done', waiveRefusals.done)
   }
 }
 
@@ -179,5 +179,5 @@ async function requireMovable(ctx: Ctx, registration: Registration, version: { i
 }
 
 function overAlready(): Conflict {
-  return new Conflict('attempt.closed', 'This attempt is over.')
+  return new Conflict('attempt.closed', waiveRefusals.closed)
 }

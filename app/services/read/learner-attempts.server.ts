@@ -52,7 +52,12 @@ export async function getLearnerAttempt(
     module,
     attempt: {
       ...summaryOf(attempt, at),
-      units: attempt.units.map(({ uid, isMet, ...unit }) => ({ uid, isMet, title: titleOf(unit) })),
+      units: attempt.units.map(({ uid, isMet, waiveReason, ...unit }) => ({
+        uid,
+        isMet,
+        waiveReason,
+        title: titleOf(unit),
+      })),
     },
     open: open ? { uid: open.uid, unit: titleOf(open.unit), since: at(open.launchedAt) } : null,
   }

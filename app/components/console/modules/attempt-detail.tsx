@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@remix-run/react'
+import { whyNotWaived } from '~/forms/attempts.ts'
 import { attemptSearch } from '~/lib/attempt-address.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -61,7 +62,7 @@ export function AttemptDetail({ attempt, learner, module }: Props) {
 type ToDo = (what: string) => string
 
 function Units({ attempt, toDo }: { attempt: AttemptRecords; toDo: ToDo }) {
-  const { units, isOpen } = attempt
+  const { units } = attempt
   if (units.length === 0) return <p className="muted">The package of this version has no units.</p>
   return (
     <RecordTable
@@ -79,7 +80,7 @@ function Units({ attempt, toDo }: { attempt: AttemptRecords; toDo: ToDo }) {
           unit.time ?? '–',
           unit.lastVisitedAt ?? '–',
         ],
-        actions: <UnitActions unit={unit} canWaive={isOpen && !unit.isMet} toDo={toDo} />,
+        actions: <UnitActions unit={unit} canWaive={whyNotWaived(attempt, unit) === null} toDo={toDo} />,
       }))}
       hasActions
     />

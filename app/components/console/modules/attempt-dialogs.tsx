@@ -148,8 +148,29 @@ function ModeChoice({ learner, isOver, isPreview }: { learner: string; isOver: b
 
 const reasonHints: Option[] = waiveReasons.map((reason) => ({ value: reason, label: reason }))
 
-export function WaiveUnit(props: UnitProps) {
+/** `problem`: why there is nothing to waive. The page of the attempts does not lead here then. */
+export function WaiveUnit({ problem, ...props }: UnitProps & { problem: string | null }) {
   const { unit, learner } = props
+  const closeTo = useAttemptAddress(props)
+  if (problem !== null) {
+    return (
+      <RouteDialog
+        title={`Waive ${unit.title}`}
+        size="md"
+        closeTo={closeTo}
+        footer={
+          <span className="end">
+            <CloseLink closeTo={closeTo} />
+          </span>
+        }
+      >
+        <div className="formstack">
+          <p>{whereOf(props)}</p>
+          <p className="notice">{problem}</p>
+        </div>
+      </RouteDialog>
+    )
+  }
   return (
     <AttemptForm
       to={props}
