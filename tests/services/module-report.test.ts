@@ -11,7 +11,7 @@ import {
   moduleLearnerSorts,
 } from '~/services/progress/progress.server.ts'
 import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
-import { getModuleStatistics } from '~/services/read/module-report.server.ts'
+import { getModuleStatistics, listLearnerBatch, listLearnerRows } from '~/services/read/module-report.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
 import { aModule, launchAndFetch, send, statementOf, storyOf, type TestModule, visit } from '../support/cmi5.ts'
@@ -327,4 +327,19 @@ test('the learner list is searched as text, sorted both ways and walked by key',
     after = page.hasNextPage ? page.endCursor : null
   } while (after !== null)
   expect(new Set(walked).size).toBe(6)
+})
+
+test('rows of a module of the other site, or of none, are not found', async () => {
+  const { module } = await aStory()
+  const foreign = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
+  const asks = [
+    (ctx: Ctx, moduleUid: string) => listLearnerBatch(ctx, { moduleUid, after: null }),
+    (ctx: Ctx, moduleUid: string) =>
+      listLearnerRows(ctx, { moduleUid, page: 1, size: 10, search: '', sort: 'name', isDescending: false }),
+  ]
+  for (const ask of asks) {
+    expect((await ask(author, module.uid)).rows).toHaveLength(1)
+    await expect(ask(foreign, module.uid)).rejects.toThrow(NotFound)
+    for (const moduleUid of [randomUUID(), 'x']) await expect(ask(author, moduleUid)).rejects.toThrow(NotFound)
+  }
 })

@@ -4,6 +4,7 @@ import { formatDate } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden, NotFound } from '../errors.ts'
+import { getModule } from '../modules/modules.server.ts'
 import { listModuleStatistics, type ModuleStatistics } from '../modules/statistics.server.ts'
 import {
   listModuleLearnerPage,
@@ -22,11 +23,12 @@ export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }
   return own
 }
 
-/** For staff: a page of the learner list. */
+/** For staff: a page of the learner list. Of a module that is not there nothing is listed, which is not the same as an empty list. */
 export async function listLearnerRows(
   ctx: Ctx,
   input: ModuleLearnerPageInput,
 ): Promise<{ rows: ModuleLearnerRow[]; total: number }> {
+  await getModule(ctx, input)
   const { items, total } = await listModuleLearnerPage(ctx, input)
   return { rows: items.map((learner) => rowOf(ctx, learner)), total }
 }
@@ -36,6 +38,7 @@ export async function listLearnerBatch(
   ctx: Ctx,
   input: { moduleUid: string; after: string | null; search?: string },
 ): Promise<{ rows: ModuleLearnerRow[]; next: string | null }> {
+  await getModule(ctx, input)
   const { items, endCursor, hasNextPage } = await listModuleLearners(ctx, { ...input, first: 100 })
   return { rows: items.map((learner) => rowOf(ctx, learner)), next: hasNextPage ? endCursor : null }
 }
