@@ -1,7 +1,14 @@
 /** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endLaunch, launchUnit, listSessionsOfAttempt, listStatementsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
+import {
+  endIdleLaunches,
+  endLaunch,
+  launchUnit,
+  listSessionsOfAttempt,
+  listStatementsOfAttempt,
+  moveAttempt,
+} from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
@@ -14,7 +21,16 @@ import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
 import { getModuleStatistics, listLearnerBatch, listLearnerRows } from '~/services/read/module-report.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
-import { aModule, launchAndFetch, send, statementOf, storyOf, type TestModule, visit } from '../support/cmi5.ts'
+import {
+  aModule,
+  aModuleVersion,
+  launchAndFetch,
+  send,
+  statementOf,
+  storyOf,
+  type TestModule,
+  visit,
+} from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 
@@ -327,6 +343,44 @@ test('the learner list is searched as text, sorted both ways and walked by key',
     after = page.hasNextPage ? page.endCursor : null
   } while (after !== null)
   expect(new Set(walked).size).toBe(6)
+})
+
+test('an abandoned session says by whom: staff by name, a later launch, the end of the attempt, the time, or nobody', async () => {
+  const module = await aModule(system, { units: [{ moveOn: 'Completed' }, {}] })
+  const learner = await aLearner()
+  const zoe = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], firstName: 'Zoë', lastName: 'Ito' }) })
+  const launch = { moduleVersionUid: module.versionUid }
+  // Each comes in a moment of its own, as requests do.
+  let minutes = 0
+  const later = <T extends Ctx>(ctx: T): T => ({ ...ctx, now: new Date(ctx.now.getTime() + ++minutes * 60_000) })
+  const open = async () => (await launchAndFetch(later(learner), launch)).session
+  const first = await open()
+  await endLaunch(later(zoe), { auLaunchSessionUid: first.uid.toUpperCase() })
+  const own = await open()
+  await endLaunch(later(learner), { auLaunchSessionUid: own.uid })
+  const followed = await open()
+  await open()
+  const { registrationUid } = followed
+  const ended = async (ctx = later(author)) =>
+    (await listSessionsOfAttempt(ctx, { registrationUid })).map(({ abandonedBy }) => abandonedBy).reverse()
+  const before = [{ what: 'staff', who: 'Zoë Ito' }, null, { what: 'launch', who: null }]
+  expect(await ended()).toEqual([...before, null])
+  const tomorrow = { ...author, now: new Date(author.now.getTime() + 86_400_000) }
+  expect(await ended(tomorrow)).toEqual([...before, { what: 'time', who: null }])
+  await endIdleLaunches({ ...system, now: tomorrow.now })
+  expect(await ended()).toEqual([...before, { what: 'time', who: null }])
+})
+
+test('a move ends what is open in the attempt, and the launches say so', async () => {
+  const module = await aModule(system, { units: [{ id: 'a' }] })
+  const learner = await aLearner()
+  const { session } = await visit(learner, { moduleVersionUid: module.versionUid }, ['experienced', { progress: 30 }])
+  await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  const next = await aModuleVersion(system, module, { units: [{ id: 'a' }] })
+  const { registrationUid } = session
+  await moveAttempt(author, { registrationUid, moduleVersionUid: next.versionUid })
+  const [last] = await listSessionsOfAttempt(author, { registrationUid })
+  expect(last).toMatchObject({ state: 'abandoned', abandonedBy: { what: 'attempt' } })
 })
 
 test('rows of a module of the other site, or of none, are not found', async () => {

@@ -21,6 +21,7 @@ export type AttemptSession = {
   /** Whoever of the staff opened it, where it was not the learner. */
   launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
+  abandonedBy: AbandonedBy | null
   launchedAt: Date
   initializedAt: Date | null
   terminatedAt: Date | null
@@ -32,6 +33,12 @@ export type AttemptSession = {
    */
   seconds: number | null
 }
+
+/**
+ * Who or what ended a session that was abandoned: a person of staff, by name; the next launch of the attempt; the end of the attempt, by a
+ * retake or a move; or the time that nothing came. Learners who end their own are not in the log, and so told by none of these.
+ */
+type AbandonedBy = { what: 'staff'; who: string } | { what: 'launch' | 'attempt' | 'time'; who: null }
 
 const mostSessions = 100
 const mostStatements = 100
@@ -57,6 +64,9 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       'launcher.first_name as launcherFirstName',
       'launcher.last_name as launcherLastName',
       lastSaid.as('lastSaid'),
+      abandonedByStaff.as('abandonedByStaff'),
+      isFollowed.as('isFollowed'),
+      sql<boolean>`coalesce(registrations.closed_at = s.abandoned_at, false)`.as('isEndOfAttempt'),
     ])
     .orderBy('s.launched_at', 'desc')
     .orderBy('s.id', 'desc')
@@ -74,6 +84,7 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       mode: row.mode as LaunchMode,
       launchedBy: launcherOf(row),
       state,
+      abandonedBy: state === 'abandoned' ? abandonedBy({ ...row, lastSeenAt }) : null,
       launchedAt,
       initializedAt: row.initializedAt,
       terminatedAt: row.terminatedAt,
@@ -97,6 +108,33 @@ function launcherOf(row: {
 const lastSaid = sql<number | null>`(
   select max(said.seq) from xapi_statements said join xapi_verbs verb on verb.id = said.verb_id
   where said.launch_session_id = s.id and verb.iri <> ${verbs.abandoned})`
+
+/** As `endLaunch` writes it down. */
+const abandonedByStaff = sql<string | null>`(
+  select entry.actor_name from audit_entries entry
+  where entry.entity = 'attempt' and entry.entity_uid = registrations.uid and entry.action = 'attempt.session_abandoned'
+    and lower(entry.after ->> 'auLaunchSessionUid') = s.uid::text
+  order by entry.id limit 1)`
+
+/** A launch ends what is open in its attempt in its own moment. */
+const isFollowed = sql<boolean>`exists (
+  select from launch_sessions later
+  where later.registration_id = s.registration_id and later.launched_at = s.abandoned_at and later.id <> s.id)`
+
+function abandonedBy(row: {
+  abandonedByStaff: string | null
+  isFollowed: boolean
+  isEndOfAttempt: boolean
+  abandonedAt: Date | null
+  lastSeenAt: Date
+}): AbandonedBy | null {
+  if (row.abandonedByStaff !== null) return { what: 'staff', who: row.abandonedByStaff }
+  if (row.isFollowed) return { what: 'launch', who: null }
+  if (row.isEndOfAttempt) return { what: 'attempt', who: null }
+  // Idle for too long it counts as ended, though the job that says so may not have come to it yet.
+  const isIdle = row.abandonedAt === null || row.lastSeenAt <= idleSince(row.abandonedAt)
+  return isIdle ? { what: 'time', who: null } : null
+}
 
 type Times = Pick<AttemptSession, 'state' | 'launchedAt' | 'initializedAt' | 'terminatedAt' | 'lastSeenAt'>
 

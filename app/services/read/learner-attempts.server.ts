@@ -111,6 +111,7 @@ async function recordsOf(
       state: session.state,
       launchedAt: at(session.launchedAt),
       initializedAt: atOrNull(session.initializedAt),
+      abandonedBy: session.abandonedBy,
       endedAt: atOrNull(session.terminatedAt ?? session.abandonedAt),
       lastSeenAt: at(session.lastSeenAt),
       time: session.seconds === null ? null : secondsInWords(session.seconds),

@@ -162,10 +162,18 @@ function ModeOfSession({ mode, launchedBy }: SessionRecord) {
 }
 
 /** Terminated, as cmi5 calls it, is what ended as it should. */
-function endOf({ state, endedAt }: SessionRecord): string {
+function endOf({ state, endedAt, abandonedBy }: SessionRecord): string {
   if (state === 'open') return 'Still open'
-  const moment = endedAt ?? 'Yes'
-  return state === 'abandoned' ? `Abandoned, ${moment}` : moment
+  if (state === 'terminated') return endedAt ?? 'Yes'
+  const abandoned = `Abandoned${abandonedBy === null ? '' : ` ${endings[abandonedBy.what] ?? `by ${abandonedBy.who}`}`}`
+  return endedAt === null ? abandoned : `${abandoned}, ${endedAt}`
+}
+
+const endings = {
+  staff: null,
+  launch: 'by a later launch',
+  attempt: 'at the end of the attempt',
+  time: 'after too long without a sign',
 }
 
 function Statements({ attempt }: { attempt: AttemptRecords }) {

@@ -33,6 +33,8 @@ export type SessionRecord = {
   mode: string
   launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
+  /** Null where it was the learner, or is not known. */
+  abandonedBy: { what: 'staff'; who: string } | { what: 'launch' | 'attempt' | 'time'; who: null } | null
   launchedAt: string
   initializedAt: string | null
   endedAt: string | null
