@@ -15,6 +15,8 @@ export type ModuleView = {
   isComingSoon: boolean
   /** What a launch names; null where there is nothing to open. */
   versionUid: string | null
+  /** There is, but what is left of it opens in another program, and not here. */
+  isElsewhere: boolean
   /** Null before the first opening. */
   percent: number | null
   retakingPercent: number | null

@@ -31,6 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { timeZone } = ctx.site
   return {
     module,
+    unitsVersionUid: card.isOpenable ? publishedVersionUid : null,
     units: unitsToShow(
       attempts.find((attempt) => attempt.isOpen),
       units.get(publishedVersionUid ?? ''),

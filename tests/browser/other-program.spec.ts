@@ -1,9 +1,9 @@
 /** C016: a unit that opens in another program is kept; learners and authors are told that it cannot be opened here. */
-import { createDatabase } from '~db/client.server.ts'
+import { createDatabase, type Database } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession } from './support/people.ts'
+import { emailOf, haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
@@ -11,9 +11,21 @@ const sentence = 'This unit opens in another program and cannot be opened in a b
 const message =
   'cmi5.xml, line 7: The url “steam://run/1” of the unit opens in another program. The unit is kept, but it cannot be opened here.'
 
-async function aMixedModule(product: Product, site: 'institutional' | 'ns', urls: string[]): Promise<TestModule> {
+async function onDatabase<T>(product: Product, work: (db: Database) => Promise<T>): Promise<T> {
   const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 2 })
   try {
+    return await work(db)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function aMixedModule(
+  product: Product,
+  site: 'institutional' | 'ns',
+  urls: string[],
+): Promise<TestModule & { name: string }> {
+  return onDatabase(product, async (db) => {
     const system = await aContext(db, { site })
     const units = urls.map((url) => ({ url }))
     const name = `Simulations ${crypto.randomUUID().slice(0, 8)}`
@@ -35,10 +47,31 @@ async function aMixedModule(product: Product, site: 'institutional' | 'ns', urls
       .set({ last_msg: message })
       .where('module_version_id', '=', module.versionId)
       .execute()
-    return module
-  } finally {
-    await pool.end()
-  }
+    return { ...module, name }
+  })
+}
+
+/** As it stands when the demo learner has completed one of two units. */
+async function haveDone(db: Database, site: 'institutional' | 'ns', module: TestModule, unitId: number): Promise<void> {
+  const { id: userId, site_id } = await db
+    .selectFrom('users')
+    .select(['id', 'site_id'])
+    .where('email', '=', emailOf('learner', site))
+    .executeTakeFirstOrThrow()
+  const whose = { site_id, user_id: userId, module_id: module.id, progress_percent: 50 }
+  const { id } = await db
+    .insertInto('registrations')
+    .values({ ...whose, module_version_id: module.versionId, number: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('registration_units')
+    .values({ registration_id: id, unit_id: unitId, move_on: 'Completed', progress: 100, completed_at: new Date() })
+    .execute()
+  await db
+    .insertInto('module_progress')
+    .values({ ...whose, started_at: new Date(), last_visited_at: new Date() })
+    .execute()
 }
 
 for (const width of [360, 1440]) {
@@ -82,10 +115,19 @@ test.describe('a launch', () => {
     await expectAccessible(page)
   })
 
-  test('is refused in words where there is nothing else to open', async ({ page, product }) => {
-    const { uid } = await aMixedModule(product, 'institutional', ['steam://run/1'])
+  test('is refused in words where the module changed after its page was loaded', async ({ page, product }) => {
+    const { uid, versionId } = await aMixedModule(product, 'institutional', ['one/index.html'])
     await haveSession(page, 'learner')
     await page.goto(`/modules/${uid}/`)
+    await onDatabase(product, (db) =>
+      db
+        .updateTable('cmi5_units')
+        .set({ url: 'steam://run/1' })
+        .where('package_id', 'in', (eb) =>
+          eb.selectFrom('cmi5_packages').select('id').where('module_version_id', '=', versionId),
+        )
+        .execute(),
+    )
     const [reply] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === 'POST' && response.url().includes('/launch')),
       page.getByRole('button', { name: /^Start/ }).click(),
@@ -96,3 +138,50 @@ test.describe('a launch', () => {
     ).toBeVisible()
   })
 })
+
+for (const width of [360, 1440]) {
+  for (const site of ['institutional', 'ns'] as const) {
+    test.describe(`nothing is offered that cannot work, ${site} at ${width} px`, () => {
+      test.use({ site, viewport: { width, height: 900 } })
+
+      test('where nothing opens here', async ({ page, product }) => {
+        const { uid, versionUid } = await aMixedModule(product, site, ['steam://run/1'])
+        await haveSession(page, 'learner', site)
+        await page.goto(`/modules/${uid}/`)
+        const main = page.getByRole('main')
+        await expect(
+          main.getByText('Opens in another program and cannot be opened in a browser.', { exact: true }),
+        ).toBeVisible()
+        await expect(main.getByRole('button', { name: /^(Start|Resume|Retake|Open) / })).toHaveCount(0)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        // An old bookmark says so, too, and does not run into a refusal.
+        await page.goto(`/modules/?launch=${versionUid}`)
+        await expect(
+          main.getByRole('status').filter({ hasText: 'opens in another program and cannot be opened in a browser.' }),
+        ).toBeVisible()
+      })
+
+      test('where all that opens here is done', async ({ page, product }) => {
+        const module = await aMixedModule(product, site, ['one/index.html', 'steam://run/1'])
+        await onDatabase(product, (db) => haveDone(db, site, module, module.units[0]?.id ?? 0))
+        await haveSession(page, 'learner', site)
+        await page.goto(`/modules/${module.uid}/`)
+        const main = page.getByRole('main')
+        const note = 'The rest opens in another program'
+        await expect(main.getByText(`${note} and cannot be opened in a browser.`)).toBeVisible()
+        await expect(main.getByRole('button', { name: /^Resume/ })).toHaveCount(0)
+        // What is done can be looked at again.
+        await expect(main.getByRole('button', { name: 'Open Unit 1' })).toBeVisible()
+        for (const address of ['/my-learning/in-progress/', '/my-progress/']) {
+          await page.goto(address)
+          const row = main.getByRole(address.includes('learning') ? 'listitem' : 'row').filter({ hasText: module.name })
+          await expect(row.getByText(note)).toBeVisible()
+          await expect(row.getByText('Resume')).toHaveCount(0)
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        }
+      })
+    })
+  }
+}

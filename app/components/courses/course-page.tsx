@@ -3,7 +3,7 @@ import type { CourseChapter, CourseDetails, CourseSection, ModuleView } from '~/
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, isCompleted } from '../modules/module-view.ts'
+import { actionOf, elsewhereNote, isCompleted } from '../modules/module-view.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dial, Titer } from '../ui/titer.tsx'
@@ -158,13 +158,14 @@ function CourseModule({ module, number, isNext }: { module: ModuleView; number: 
           {actionOf(module)}
         </LaunchButton>
       )}
+      {module.isElsewhere && <span className="small muted">{elsewhereNote(module)}</span>}
     </li>
   )
 }
 
 function describe(module: ModuleView): string {
   if (module.isComingSoon) return 'Coming Soon'
-  if (!module.versionUid) return 'Draft, not published'
+  if (!module.versionUid && !module.isElsewhere) return 'Draft, not published'
   const units = module.unitCount === 1 ? 'One unit' : `${module.unitCount} units`
   if (module.retakingPercent !== null) return `Completed, retaking ${module.retakingPercent}%`
   if (isCompleted(module))

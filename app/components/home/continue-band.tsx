@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchForm, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf } from '../modules/module-view.ts'
+import { actionOf, elsewhereNote } from '../modules/module-view.ts'
 import { Titer } from '../ui/titer.tsx'
 
 /** One click to where the learner was. */
@@ -29,6 +29,7 @@ export function ContinueModule({ module }: { module: ModuleView }) {
           {action}
         </LaunchForm>
       )}
+      {module.isElsewhere && <p className="muted">{elsewhereNote(module)} and cannot be opened in a browser.</p>}
     </Band>
   )
 }

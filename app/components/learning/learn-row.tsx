@@ -4,7 +4,7 @@ import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
-import { actionOf, isCompleted } from '../modules/module-view.ts'
+import { actionOf, elsewhereNote, isCompleted } from '../modules/module-view.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 
@@ -69,6 +69,12 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
             >
               {action}
             </LaunchButton>
+          )}
+          {module.isElsewhere && (
+            <span className="note-closed">
+              <Icon name="alert" />
+              {elsewhereNote(module)}
+            </span>
           )}
           {hasSave && <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} />}
         </>

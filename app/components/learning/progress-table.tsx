@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf } from '../modules/module-view.ts'
+import { actionOf, elsewhereNote } from '../modules/module-view.ts'
 import { BeyondTheList } from '../ui/empty.tsx'
 import { Titer } from '../ui/titer.tsx'
 
@@ -16,6 +16,8 @@ export type ProgressRow = {
   address: string | null
   /** Of a module, what a Retake names. */
   versionUid: string | null
+  /** What is left of the module opens in another program, and not here. */
+  isElsewhere: boolean
 }
 
 export type ProgressTab = 'modules' | 'courses'
@@ -100,6 +102,7 @@ function Row({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
 /** A Retake begins a new attempt, so it is a post and no address; a course has none, and is opened. */
 function Action({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
   const { name, address, versionUid } = row
+  if (versionUid && row.isElsewhere) return <span className="small muted">{elsewhereNote(row)}</span>
   const action = actionOf(row)
   if (action === 'Retake' && versionUid) {
     return (

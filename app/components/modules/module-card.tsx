@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
-import { actionOf, isCompleted } from './module-view.ts'
+import { actionOf, elsewhereNote, isCompleted } from './module-view.ts'
 
 /** Stands in a LaunchList, which its button belongs to. */
 export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {
@@ -37,6 +37,7 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
 
 function CardFoot({ module }: { module: ModuleView }) {
   if (module.isComingSoon) return <span className="note">Not open yet</span>
+  if (module.isElsewhere) return <span className="note">{elsewhereNote(module)}</span>
   if (!module.versionUid) return <span className="note">Draft, not published</span>
   const action = actionOf(module)
   const percent = module.retakingPercent ?? module.percent

@@ -4,7 +4,7 @@ import { BackLink } from '../ui/back-link.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
-import { actionOf, isCompleted } from './module-view.ts'
+import { actionOf, elsewhereNote, isCompleted } from './module-view.ts'
 import { type Unit, UnitList } from './unit-list.tsx'
 import { WhatIsMissing } from './what-is-missing.tsx'
 
@@ -17,10 +17,16 @@ export type Attempt = {
   lastVisitedAt: string
 }
 
-type Props = { module: ModuleView; units: Unit[]; attempts: Attempt[] }
+type Props = {
+  module: ModuleView
+  /** What opening one of its units names, also where there is nothing to go on with. */
+  unitsVersionUid: string | null
+  units: Unit[]
+  attempts: Attempt[]
+}
 
 /** What a module is, what it is made of, and what I have done in it. */
-export function ModulePage({ module, units, attempts }: Props) {
+export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <div {...phase}>
@@ -46,7 +52,7 @@ export function ModulePage({ module, units, attempts }: Props) {
               <h2 id="units" className="mb-4">
                 {units.length === 1 ? 'One unit' : `${units.length} units`}
               </h2>
-              <UnitList units={units} versionUid={module.versionUid} />
+              <UnitList units={units} versionUid={unitsVersionUid} />
             </section>
           )}
           <section aria-labelledby="attempts" className="mt-12">
@@ -65,6 +71,9 @@ export function ModulePage({ module, units, attempts }: Props) {
 }
 
 function Action({ module }: { module: ModuleView }) {
+  if (module.isElsewhere) {
+    return <p className="muted">{elsewhereNote(module)} and cannot be opened in a browser.</p>
+  }
   if (!module.versionUid) {
     return <p className="muted">{module.isComingSoon ? 'Coming Soon: not open yet.' : 'Draft: not published yet.'}</p>
   }

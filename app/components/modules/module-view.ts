@@ -9,6 +9,11 @@ export function actionOf(module: Pick<ModuleView, 'percent' | 'retakingPercent'>
   return module.percent ? 'Resume' : 'Start'
 }
 
+/** What stands in the place of the button where nothing that is left can be opened here. */
+export function elsewhereNote(module: Pick<ModuleView, 'percent' | 'retakingPercent'>): string {
+  return actionOf(module) === 'Resume' ? 'The rest opens in another program' : 'Opens in another program'
+}
+
 export function isCompleted(module: Pick<ModuleView, 'percent'>): boolean {
   return module.percent === 100
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { ModuleView } from '~/lib/learner-views.ts'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
-import { actionOf } from './module-view.ts'
+import { actionOf, elsewhereNote } from './module-view.ts'
 
 /**
  * What `?launch=` and `/module-link/` lead to: the module and its one button. With JavaScript the button is pressed at once, and the
@@ -18,8 +18,7 @@ export function StartPanel({ module }: { module: ModuleView }) {
   if (!versionUid) {
     return (
       <p className="notice my-6" role="status">
-        {module.name}: {module.isComingSoon ? 'this module is coming soon' : 'this module is not published'} and cannot
-        be opened yet.
+        {module.name}: {whyClosed(module)}
       </p>
     )
   }
@@ -44,4 +43,12 @@ export function StartPanel({ module }: { module: ModuleView }) {
       </div>
     </div>
   )
+}
+
+function whyClosed(module: ModuleView): string {
+  if (module.isElsewhere) {
+    const note = elsewhereNote(module)
+    return `${note.charAt(0).toLowerCase()}${note.slice(1)} and cannot be opened in a browser.`
+  }
+  return `this module is ${module.isComingSoon ? 'coming soon' : 'not published'} and cannot be opened yet.`
 }

@@ -149,6 +149,8 @@ function GoOn({ hit, begun }: { hit: Hit; begun: NonNullable<Hit['begun']> }) {
         >
           Resume
         </LaunchButton>
+      ) : hit.kind === 'module' ? (
+        <p className="small muted">The rest opens in another program</p>
       ) : (
         <CourseResumeButton uid={hit.uid} name={hit.title} className="btn btn--secondary" />
       )}

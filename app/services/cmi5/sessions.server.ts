@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import { contentOriginOf } from '~/config/content.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isOpenable, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { otherProgramOf } from '../packages/urls.ts'
+import { isLeftElsewhere } from '../progress/progress.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
 import { actorOf } from './occasion.server.ts'
@@ -207,6 +209,7 @@ async function findNextInCourse(
     .leftJoin('module_versions as v', 'v.id', 'modules.published_version_id')
     .select(['modules.id', 'modules.uid', 'modules.name', 'v.uid as versionUid'])
     .select(isOpenable(ctx, 'modules').as('isOpenable'))
+    .select(isLeftElsewhere(ctx).as('isElsewhere'))
     .where('courses.uid', '=', courseUid)
     .where(isOpenable(ctx, 'courses'))
     .orderBy('section.position')
@@ -216,12 +219,12 @@ async function findNextInCourse(
     .execute()
   const here = rows.findIndex(({ id }) => id === moduleId)
   if (here < 0) return undefined
-  const next = rows.slice(here + 1).find((row) => row.isOpenable)
+  const next = rows.slice(here + 1).find((row) => row.isOpenable && !row.isElsewhere)
   if (!next?.versionUid) return { next: null }
   return { next: { uid: next.uid, name: next.name, versionUid: next.versionUid } }
 }
 
-/** The one after it in its chapter that this viewer may open, for the close-out menu. */
+/** The one after it in its chapter that this viewer may and can open, for the close-out menu. */
 async function findNextModule(ctx: Ctx, moduleId: number): Promise<Launch['nextModule']> {
   const row = await ctx.db
     .selectFrom('module_chapters as here')
@@ -237,6 +240,7 @@ async function findNextModule(ctx: Ctx, moduleId: number): Promise<Launch['nextM
     .select(['modules.uid', 'modules.name', 'v.uid as versionUid'])
     .where('here.module_id', '=', moduleId)
     .where(isOpenable(ctx, 'modules'))
+    .where(sql<boolean>`not ${isLeftElsewhere(ctx)}`)
     .orderBy('there.position')
     .orderBy('there.module_id')
     .limit(1)

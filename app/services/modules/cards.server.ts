@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
+import { isForOtherProgram } from '../packages/packages.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
 export type ModuleCard = {
@@ -12,6 +13,8 @@ export type ModuleCard = {
   /** Published and not Coming Soon. Staff also see drafts, which they can only preview. */
   isOpenable: boolean
   publishedVersionUid: string | null
+  /** Each unit of the published version opens in another program. */
+  isElsewhere: boolean
   /** The picture made of an uploaded cover. */
   cover: { imageUid: string } | null
   coverImgDesc: string
@@ -106,6 +109,12 @@ function selectCards(ctx: Ctx) {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('cmi5_packages.module_version_id', '=', sql<number>`${sql.ref(current)}`)
         .as('unitCount'),
+      eb
+        .selectFrom('cmi5_packages')
+        .innerJoin('cmi5_units', 'cmi5_units.package_id', 'cmi5_packages.id')
+        .select((eb) => eb.fn.agg<boolean>('bool_and', [isForOtherProgram('cmi5_units.url')]).as('isElsewhere'))
+        .whereRef('cmi5_packages.module_version_id', '=', 'modules.published_version_id')
+        .as('isElsewhere'),
     ])
 }
 
@@ -117,6 +126,7 @@ function toCard(row: CardRow): ModuleCard {
     comingSoon: row.comingSoon,
     isOpenable: row.publishedVersionUid !== null && !row.comingSoon,
     publishedVersionUid: row.publishedVersionUid,
+    isElsewhere: row.isElsewhere ?? false,
     cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
     coverImgDesc: row.coverImgDesc,
     unitCount: row.unitCount ?? 0,

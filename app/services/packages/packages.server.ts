@@ -28,7 +28,7 @@ import {
 } from './queries.server.ts'
 import { readPackage, readPackageText } from './read-package.server.ts'
 
-export type { PackageState, PackageStatus } from './queries.server.ts'
+export { isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
 
 /** Records an uploaded zip or XML for a module version; in the caller's transaction, which also queues 'parse-package'. */
 export async function createPackage(

@@ -1,5 +1,5 @@
 /** SQL of the packages domain: cmi5_packages, cmi5_objectives, cmi5_blocks, cmi5_units. Ids do not leave this file. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import { activityIri } from './iris.ts'
 import { messageOf } from './limits.ts'
@@ -11,6 +11,11 @@ export type PackageState = { uid: string; status: PackageStatus; lastMsg: string
 
 /** What the parser needs, and by which it knows afterwards that nobody replaced the zip meanwhile. */
 export type PackageWork = { uid: string; contentKey: string; moduleUid: string; zipKey: string; fileName: string }
+
+/** What `otherProgramOf` says of a url, for queries that choose by it; a test holds the two together. Raw, since builders have no regular expressions. */
+export function isForOtherProgram(url: string): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(url)} ~* '^[a-z][a-z0-9+.-]*:' and ${sql.ref(url)} !~* '^https?:')`
+}
 
 export async function findPackageState(db: Database, packageUid: string): Promise<PackageState | undefined> {
   const row = await db

@@ -11,6 +11,7 @@ export {
   listAttemptsOfLearner,
   listOwnAttempts,
 } from './attempts.server.ts'
+export { isLeftElsewhere } from './elsewhere.server.ts'
 export {
   type FilmKind,
   type FilmProgress,
@@ -30,6 +31,7 @@ export {
   listOwnModules,
   listOwnModulesProgress,
   type ModuleProgress,
+  type OwnModule,
   type ProgressPage,
   type UserCourseProgress,
   type UserModuleProgress,

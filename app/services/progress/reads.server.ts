@@ -5,6 +5,7 @@ import { isListed } from '../access/access.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { modulesOfVersion } from './course-modules.ts'
+import { isLeftElsewhere } from './elsewhere.server.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
 
 /**
@@ -25,6 +26,9 @@ export type ModuleProgress = {
   version: number | null
   moduleName: string
 }
+
+/** As the viewer's pages show it: whether what is left of the module opens in other programs, and nothing of it here. */
+export type OwnModule = ModuleProgress & { isElsewhere: boolean }
 
 /** As numeric, since halves of a double are rounded to the even number: 82.5 is 83 everywhere. */
 const wholeScore = sql<number | null>`round(p.highest_score::numeric)`
@@ -68,7 +72,7 @@ function progressQuery(ctx: Ctx) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof progressQuery>['executeTakeFirstOrThrow']>>
 
-function progressOf({ moduleId: _moduleId, ...row }: Row): ModuleProgress {
+function progressOf<Own extends object>({ moduleId: _moduleId, ...row }: Row & Own): Omit<Row & Own, 'moduleId'> {
   return row
 }
 
@@ -84,21 +88,24 @@ export async function listOwnModulesProgress(ctx: Ctx): Promise<ModuleProgress[]
   return wholeAnswer(rows).map(progressOf)
 }
 
+function ownQuery(ctx: Ctx) {
+  return progressQuery(ctx)
+    .select(isLeftElsewhere(ctx).as('isElsewhere'))
+    .where('p.user_id', '=', requireViewer(ctx).id)
+}
+
 /** For cards: the viewer's progress by the uid of the module. Modules that were never opened are not in it. */
 export async function findOwnModulesProgress(
   ctx: Ctx,
   input: { moduleUids: string[] },
-): Promise<Map<string, ModuleProgress>> {
+): Promise<Map<string, OwnModule>> {
   const uids = input.moduleUids.filter(isUid)
   if (!ctx.viewer || uids.length === 0) return new Map()
-  const rows = await progressQuery(ctx)
-    .where('p.user_id', '=', ctx.viewer.id)
-    .where(sql<boolean>`modules.uid = any(${uids}::uuid[])`)
-    .execute()
+  const rows = await ownQuery(ctx).where(sql<boolean>`modules.uid = any(${uids}::uuid[])`).execute()
   return new Map(rows.map((row) => [row.moduleUid, progressOf(row)]))
 }
 
-export type ProgressPage = { items: ModuleProgress[]; endCursor: string | null }
+export type ProgressPage = { items: OwnModule[]; endCursor: string | null }
 
 /**
  * In Progress (started and under 100) or Completed (100), of modules that the viewer can still see; last visited first.
@@ -107,10 +114,8 @@ export async function listOwnModules(
   ctx: Ctx,
   input: { state: 'in_progress' | 'completed'; first?: number; after?: string | null },
 ): Promise<ProgressPage> {
-  const viewer = requireViewer(ctx)
   const first = Math.min(Math.max(input.first ?? 20, 1), 100)
-  let query = progressQuery(ctx)
-    .where('p.user_id', '=', viewer.id)
+  let query = ownQuery(ctx)
     .where('p.progress_percent', input.state === 'completed' ? '=' : '<', 100)
     .where(isListed(ctx, 'modules'))
     .orderBy('p.last_visited_at', 'desc')

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
+import { isLeftElsewhere } from './elsewhere.server.ts'
 import { type CourseState, percentOf } from './own-courses.server.ts'
 import { retakingPercent } from './reads.server.ts'
 
@@ -15,6 +16,8 @@ export type StartedUnit = {
   retakingPercent: number | null
   /** What a launch names; null for courses, and where the module cannot be opened any more. */
   versionUid: string | null
+  /** What is left of the module opens in another program, and not here. */
+  isElsewhere: boolean
 }
 
 type Started = { items: StartedUnit[]; total: number }
@@ -33,6 +36,7 @@ export async function listStartedModules(ctx: Ctx, input: NumberedPageInput): Pr
       'p.progress_percent as percent',
       retakingPercent.as('retakingPercent'),
       sql<string | null>`case when ${isOpenable(ctx, 'modules')} then v.uid end`.as('versionUid'),
+      isLeftElsewhere(ctx).as('isElsewhere'),
       sql<number>`count(*) over ()`.as('total'),
     ])
     .where('p.user_id', '=', viewer.id)
@@ -58,6 +62,7 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
       percentOf(sql.ref('p.user_id')).as('percent'),
       sql<null>`null::int`.as('retakingPercent'),
       sql<null>`null::uuid`.as('versionUid'),
+      sql<boolean>`false`.as('isElsewhere'),
       sql<number>`count(*) over ()`.as('total'),
     ])
     .where('p.user_id', '=', viewer.id)

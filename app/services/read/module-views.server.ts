@@ -5,7 +5,7 @@ import type { ModuleView } from '~/lib/learner-views.ts'
 import type { Ctx } from '../context.ts'
 import { findSaved } from '../favourites/favourites.server.ts'
 import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
-import { findOwnModulesProgress, type ModuleProgress } from '../progress/progress.server.ts'
+import { findOwnModulesProgress, type OwnModule } from '../progress/progress.server.ts'
 
 /** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
 export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<ModuleView[]> {
@@ -20,7 +20,7 @@ export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<Modul
 /** For rows of progress, which have no Save button: those whose module can still be seen, in their order. */
 export async function viewsOfProgress(
   ctx: Ctx,
-  rows: ModuleProgress[],
+  rows: OwnModule[],
 ): Promise<(ModuleView & { startedAt: Date; lastVisitedAt: Date; completedAt: Date | null })[]> {
   const uids = rows.map(({ moduleUid }) => moduleUid)
   const cards = await listCardsOfModules(ctx, uids)
@@ -31,7 +31,8 @@ export async function viewsOfProgress(
   })
 }
 
-export function viewOf(card: ModuleCard, progress: ModuleProgress | undefined, saved: ReadonlySet<string>): ModuleView {
+export function viewOf(card: ModuleCard, progress: OwnModule | undefined, saved: ReadonlySet<string>): ModuleView {
+  const isElsewhere = card.isOpenable && (progress ?? card).isElsewhere
   const phase = card.section?.frontendId
   return {
     uid: card.uid,
@@ -42,7 +43,8 @@ export function viewOf(card: ModuleCard, progress: ModuleProgress | undefined, s
     cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     unitCount: card.unitCount,
     isComingSoon: card.comingSoon,
-    versionUid: card.isOpenable ? card.publishedVersionUid : null,
+    versionUid: card.isOpenable && !isElsewhere ? card.publishedVersionUid : null,
+    isElsewhere,
     percent: progress?.percent ?? null,
     retakingPercent: progress?.retakingPercent ?? null,
     highestScore: progress?.highestScore ?? null,

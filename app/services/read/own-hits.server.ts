@@ -7,7 +7,7 @@ import { findOwnModulesProgress } from '../progress/progress.server.ts'
 import type { SearchHit } from '../search/search.server.ts'
 import { viewOf } from './module-views.server.ts'
 
-/** `versionUid` is what a launch names; null for a course. */
+/** `versionUid` is what a launch names; null for a course, and where what is left of a module opens in another program. */
 export type Begun = { percent: number; versionUid: string | null }
 
 /** By uid, the modules and courses among these that are begun, not completed and can be opened. Three queries for all. */
@@ -25,9 +25,9 @@ export async function findBegun(
   ])
   const begun = new Map<string, Begun>()
   for (const [uid, card] of cards) {
-    const { versionUid, retakingPercent, percent } = viewOf(card, progress.get(uid), new Set())
+    const { versionUid, isElsewhere, retakingPercent, percent } = viewOf(card, progress.get(uid), new Set())
     const isBegun = retakingPercent !== null || (percent !== null && percent > 0 && percent < 100)
-    if (versionUid && isBegun) begun.set(uid, { versionUid, percent: retakingPercent ?? percent ?? 0 })
+    if ((versionUid || isElsewhere) && isBegun) begun.set(uid, { versionUid, percent: retakingPercent ?? percent ?? 0 })
   }
   for (const [uid, { percent, startedAt, completedAt }] of courses) {
     if (percent < 100 && !completedAt && (startedAt || percent > 0)) begun.set(uid, { percent, versionUid: null })

@@ -1,0 +1,24 @@
+/** Modules of which nothing that is left can be opened here, since it opens in other programs: nobody is offered to start or resume them. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Ctx, requireViewer } from '../context.ts'
+import { isForOtherProgram } from '../packages/packages.server.ts'
+
+/**
+ * For queries of `modules`; raw, since it asks of all units at once. It looks at the version that a launch would open: that of the open
+ * attempt, in which what is done is no longer left; where there is none, where it is done (then it is taken again), or where it was
+ * never begun and another version is published now, the published one with all of its units.
+ */
+export function isLeftElsewhere(ctx: Ctx): RawBuilder<boolean> {
+  return sql<boolean>`(
+    select coalesce(bool_and(${isForOtherProgram('unit.url')} or coalesce(record.progress, 0) = 100)
+      and bool_or(${isForOtherProgram('unit.url')}), false)
+    from (select) as one
+    left join registrations attempt on attempt.user_id = ${requireViewer(ctx).id} and attempt.module_id = modules.id
+      and not attempt.is_preview and attempt.closed_at is null and attempt.progress_percent < 100
+      and (attempt.module_version_id = modules.published_version_id or attempt.moved_from_id is not null
+        or exists (select from launch_sessions s where s.registration_id = attempt.id and s.initialized_at is not null))
+    join cmi5_packages package
+      on package.module_version_id = coalesce(attempt.module_version_id, modules.published_version_id)
+    join cmi5_units unit on unit.package_id = package.id
+    left join registration_units record on record.registration_id = attempt.id and record.unit_id = unit.id)`
+}
