@@ -28,8 +28,8 @@ export async function listLearnerRows(
   ctx: Ctx,
   input: ModuleLearnerPageInput,
 ): Promise<{ rows: ModuleLearnerRow[]; total: number }> {
-  await getModule(ctx, input)
   const { items, total } = await listModuleLearnerPage(ctx, input)
+  if (total === 0) await getModule(ctx, input)
   return { rows: items.map((learner) => rowOf(ctx, learner)), total }
 }
 
@@ -38,8 +38,8 @@ export async function listLearnerBatch(
   ctx: Ctx,
   input: { moduleUid: string; after: string | null; search?: string },
 ): Promise<{ rows: ModuleLearnerRow[]; next: string | null }> {
-  await getModule(ctx, input)
   const { items, endCursor, hasNextPage } = await listModuleLearners(ctx, { ...input, first: 100 })
+  if (items.length === 0) await getModule(ctx, input)
   return { rows: items.map((learner) => rowOf(ctx, learner)), next: hasNextPage ? endCursor : null }
 }
 
