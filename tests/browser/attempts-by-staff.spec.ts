@@ -145,7 +145,13 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(second.getByLabel('Mastery score')).toHaveValue('0.8')
       await expect(second.getByLabel('Move on')).toHaveValue('Passed')
       await expect(second.getByRole('textbox', { name: /^Launch parameters/ })).toHaveValue('By the admin')
-      if (javaScriptEnabled) await expectAccessible(second)
+      if (javaScriptEnabled) {
+        await expectAccessible(second)
+        await second.getByLabel('Mastery score').focus()
+        await second.getByRole('link', { name: 'Cancel' }).click()
+        await second.getByRole('alertdialog').getByRole('button', { name: 'NO' }).click()
+        await expect(second.getByText(/It is now “0\.3”\./)).toBeVisible()
+      }
       await second.getByRole('button', { name: 'Save' }).click()
       await expect(second.getByText('The unit has been saved.')).toBeVisible()
       await expect(row(second, /^Unit 2 Passed/)).toContainText('0.8Package: 0.6')

@@ -269,6 +269,12 @@ test.describe('two authors in one module', () => {
     await expect(second.getByLabel('Cover image description')).toHaveValue('Another plate')
     await expect(second.getByText('plate.png', { exact: true })).toBeVisible()
     await expectAccessible(second)
+    // What came back is not saved, so nothing leads away from it without a question.
+    await second.getByRole('link', { name: 'Close', exact: true }).first().click()
+    const question = second.getByRole('alertdialog', { name: 'Unsaved changes' })
+    await question.getByRole('button', { name: 'NO' }).click()
+    await second.getByRole('button', { name: 'PREVIEW' }).click()
+    await expect(second.getByText('Module needs to be saved before previewing')).toBeVisible()
     await save(second)
     await expect(notice(second)).toContainText('Module has been saved.')
     await page.reload()

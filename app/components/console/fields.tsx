@@ -75,7 +75,7 @@ export function ConsoleForm({ id, schema, defaults = {}, action, guard, encType,
         {refusal && !refusal.previews && <FormErrors refusal={refusal} />}
         {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
         {children}
-        {guard && <UnsavedGuard {...guard} />}
+        {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined} />}
       </schemaContext.Provider>
     </ValidatedForm>
   )
@@ -122,6 +122,12 @@ export function controlProps(
   }
 }
 
+/** What the server refused stands until the field is changed: merely to leave the field would take it away, and move what is below. */
+function useRefusedField(name: string) {
+  const isRefused = useRefusal()?.fieldErrors[name] !== undefined
+  return useField(name, isRefused ? { validationBehavior: { initial: 'onChange' } } : undefined)
+}
+
 type TextProps = FieldProps & {
   type?: 'text' | 'email' | 'url' | 'search'
   maxLength?: number
@@ -143,7 +149,7 @@ export function TextField({
   ...input
 }: TextProps) {
   const id = useId()
-  const { error, getInputProps, defaultValue } = useField(name)
+  const { error, getInputProps, defaultValue } = useRefusedField(name)
   const { length, onChange } = useLength(defaultValue)
   return (
     <Field
@@ -167,7 +173,7 @@ type AreaProps = FieldProps & { maxLength?: number; rows?: number; hasCounter?: 
 
 export function TextArea({ name, label, hint, isOptional, maxLength, rows = 4, hasCounter = true }: AreaProps) {
   const id = useId()
-  const { error, getInputProps, defaultValue } = useField(name)
+  const { error, getInputProps, defaultValue } = useRefusedField(name)
   const { length, onChange } = useLength(defaultValue)
   return (
     <Field
@@ -208,7 +214,7 @@ type SelectProps = FieldProps & { options: Option[]; placeholder?: string }
 /** `placeholder` is the choice of nothing. */
 export function SelectField({ name, label, hint, isOptional, options, placeholder }: SelectProps) {
   const id = useId()
-  const { error, getInputProps } = useField(name)
+  const { error, getInputProps } = useRefusedField(name)
   return (
     <Field {...{ id, label, hint, isOptional, error }}>
       <select {...getInputProps({})} {...controlProps(id, { error, hint, isOptional })} className="input">
@@ -230,7 +236,7 @@ export function Options({ options }: { options: Option[] }) {
 /** Sends `on` when ticked, nothing when not. */
 export function CheckboxField({ name, label, hint }: Omit<FieldProps, 'isOptional'>) {
   const id = useId()
-  const { error, getInputProps } = useField(name)
+  const { error, getInputProps } = useRefusedField(name)
   return (
     <div>
       <label className="tick">

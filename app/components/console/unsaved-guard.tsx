@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'react'
 import { useEffectBeforePaint } from '../ui/effect-before-paint.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
+/** No form's content. */
+const nothingSaved = ''
+
 const guarded = new WeakMap<HTMLFormElement, () => boolean>()
 
 /** For buttons that must not run over unsaved changes, such as Publish. A form without a guard has none. */
@@ -12,11 +15,15 @@ export function hasUnsavedChanges(form: HTMLFormElement | null): boolean {
 
 /**
  * Stands inside a form and asks before any way out of it when it holds what was not saved: Close, Escape, Back, a link, the tab's
- * end. A form is clean as it was when it appeared, and again as it was when it was last saved.
+ * end. A form is clean as it was when it appeared, and again as it was when it was last saved; one that appears with what the server
+ * refused `isUnsaved`.
  */
-export function UnsavedGuard({ noun, mode }: { noun: string; mode: 'creating' | 'editing' }) {
+type Props = { noun: string; mode: 'creating' | 'editing'; isUnsaved: boolean }
+
+export function UnsavedGuard({ noun, mode, isUnsaved }: Props) {
   const place = useRef<HTMLSpanElement>(null)
   const saved = useRef<string | null>(null)
+  const wasUnsaved = useRef(isUnsaved)
   const form = () => place.current?.closest('form') ?? null
   const isDirty = () => {
     const element = form()
@@ -27,7 +34,7 @@ export function UnsavedGuard({ noun, mode }: { noun: string; mode: 'creating' | 
   useEffectBeforePaint(() => {
     const element = place.current?.closest('form')
     if (!element) return
-    saved.current = contentOf(element)
+    saved.current = wasUnsaved.current ? nothingSaved : contentOf(element)
     guarded.set(element, () => contentOf(element) !== saved.current)
   }, [])
   useSaved(() => {
