@@ -68,8 +68,11 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page.getByText('Please choose an answer').first()).toBeVisible()
         if (javaScriptEnabled) {
           await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused()
+          const open = page.getByText('Please choose an answer')
+          const before = await open.count()
           await page.keyboard.press('Space')
           await expect(saved).toHaveCount(0)
+          await expect(open).toHaveCount(before - 1)
         }
 
         await page.goto('/my-learning/completed/?after=x')

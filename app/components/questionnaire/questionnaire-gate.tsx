@@ -43,15 +43,18 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
   const answer = said === left ? undefined : said
   const refused = answer && 'fieldErrors' in answer ? answer : undefined
   const saved = answer && 'saved' in answer ? answer.saved : undefined
-  const open = said && 'open' in said ? said.open : undefined
+  // A question that has got its answer since is open no more.
+  const [chosen, setChosen] = useState<string[]>([])
+  const open = said && 'open' in said ? without(said.open, left === said ? chosen : []) : undefined
   const refusal = found ?? refused
   useEffect(() => {
     // A whole document, so that nothing of the gate is left.
     if (saved === allAnswered) setTimeout(() => window.location.replace(next), 1200)
   }, [saved, next])
   useEffect(() => {
-    if (open || refusal) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [open, refusal])
+    const isOpen = said !== undefined && 'open' in said
+    if (isOpen || refusal) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [said, refusal])
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const fieldErrors = answerErrors(questions, readAnswers(new FormData(event.currentTarget), questions))
     const [message] = Object.values(fieldErrors)
@@ -82,7 +85,12 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
         noValidate
         ref={form}
         onSubmit={onSubmit}
-        onChange={() => said && 'open' in said && setLeft(said)}
+        onChange={({ target }) => {
+          if (!said || !('open' in said)) return
+          const { name } = target as unknown as HTMLInputElement
+          setChosen(left === said ? [...chosen, name] : [name])
+          setLeft(said)
+        }}
       >
         <QuestionFields questions={questions} answers={answers} refusal={refusal} open={open} />
         <CsrfField token={(refused && 'csrf' in refused && refused.csrf) || csrf} />
@@ -118,6 +126,10 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
       </footer>
     </dialog>
   )
+}
+
+function without(open: Record<string, string>, chosen: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(open).filter(([field]) => !chosen.includes(field)))
 }
 
 function stayOnEscape(event: KeyboardEvent): void {

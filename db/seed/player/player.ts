@@ -219,6 +219,12 @@ export function startPlayer(recorder: Recorder): void {
     if (!isOver) status.textContent = 'Saving…'
     await recording
     await record()
+    // Whoever left now would lose what is not recorded, and offline find nothing where she is led.
+    if (!isOver && (hasFailed || !navigator.onLine)) {
+      isLeaving = false
+      hasFailed = true
+      return sayStatus()
+    }
     if (!isOver) await recorder.terminate().catch((error) => console.warn(error))
     if (returnUrl) window.location.assign(returnUrl)
     else status.textContent = 'You can close this window now.'
