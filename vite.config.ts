@@ -15,14 +15,17 @@ declare module '@remix-run/node' {
  * chunks, and waits for the listener (app/components/failures/lost-chunks.ts; docs/decisions/010).
  */
 function tellLostRoutes(): Plugin {
+  const load = 'import( /* webpackIgnore: true */route.module)'
   const reload = /window\.location\.reload\(\);\s*return new Promise\(\(\) => \{[^}]*\}\);/
   return {
     name: 'tell-lost-routes',
     apply: 'build',
     transform(code, id) {
       if (!id.endsWith('/@remix-run/react/dist/esm/routeModules.js')) return
-      if (!reload.test(code)) this.error('Remix no longer reloads here: see docs/decisions/010.')
+      if (!reload.test(code) || !code.includes(load))
+        this.error('Remix no longer loads and reloads here: see docs/decisions/010.')
       const instead = `
+        losses.set(route.module, (losses.get(route.module) ?? 0) + 1);
         const lost = new Event("vite:preloadError", { cancelable: true });
         lost.payload = error;
         lost.before = arguments[2];
@@ -30,7 +33,11 @@ function tellLostRoutes(): Plugin {
         if (window.dispatchEvent(lost)) return { default() { throw error; } };
         await (lost.until ?? new Promise(() => {}));
         return loadRouteModule(route, routeModulesCache, lost);`
-      return { code: code.replace(reload, instead), map: null }
+      // Most browsers do not fetch again what failed once under the same address.
+      const fresh = `
+        import(losses.has(route.module) ? route.module + "?again=" + losses.get(route.module) : route.module)`
+      const loading = code.replace(load, () => fresh).replace(reload, () => instead)
+      return { code: `const losses = new Map();\n${loading}`, map: null }
     },
   }
 }

@@ -54,9 +54,9 @@ function stay(): void {
   stayHere()
 }
 
-/** The page that a link led to, else this one. */
+/** The page that a link led to, or a form that was answered; else this one. */
 function target(): string {
-  const { location, formMethod } = window.__remixRouter.state.navigation
-  const isLink = location !== undefined && formMethod === undefined
-  return isLink ? new URL(createPath(location), window.location.href).href : window.location.href
+  const { location, formMethod, state } = window.__remixRouter.state.navigation
+  const isPage = location !== undefined && (formMethod === undefined || state === 'loading')
+  return isPage ? new URL(createPath(location), window.location.href).href : window.location.href
 }
