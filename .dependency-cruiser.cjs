@@ -10,7 +10,14 @@ const levels = [
   ['read'],
 ]
 /** Within a level these calls are part of the order. */
-const beside = { mail: ['queue'], events: ['access'], uploads: ['access'], search: ['access'], limits: ['sites'] }
+const beside = {
+  mail: ['queue'],
+  events: ['access'],
+  uploads: ['access'],
+  search: ['access'],
+  limits: ['sites'],
+  sessions: ['questionnaire'],
+}
 
 const domainRules = levels.flatMap((domains, level) =>
   domains.map((domain) => {
@@ -43,7 +50,8 @@ module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'nobody-imports-routes', severity: 'error', from: { pathNot: '^app/routes/' }, to: { path: '^app/routes/' } },
-    layer('routes', '^app/routes/', '(routes|http|forms|components|services)/'),
+    layer('routes', '^app/routes/', '(routes|pages|http|forms|components|services)/'),
+    layer('pages', '^app/pages/', '(pages|http|forms|components|services)/'),
     layer('edge', '^app/edge/', '(edge|http|graphql|forms|services)/'),
     layer('graphql', '^app/graphql/', '(graphql|forms|services)/'),
     layer('jobs', '^app/jobs/', '(jobs|forms|services)/'),

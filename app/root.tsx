@@ -10,6 +10,7 @@ import {
   useRouteError,
 } from '@remix-run/react'
 import { type ReactNode, useContext } from 'react'
+import { ownLearningOf } from '~/pages/own-learning.server.ts'
 import { useErrorReport } from './components/failures/error-reports.ts'
 import { useHistoryPlace } from './components/failures/stay-here.ts'
 import {
@@ -44,7 +45,6 @@ import { brandOf, contextFor } from './http/context.server.ts'
 import { csrfToken } from './http/csrf.server.ts'
 import { takeNotice } from './http/flash.server.ts'
 import { titleOf } from './http/meta.ts'
-import { ownLearningOf } from './http/own-learning.server.ts'
 import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'

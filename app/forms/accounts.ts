@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { caseKey } from '~/lib/text.ts'
 import {
   changePasswordErrors,
   confirmInvitationErrors,
@@ -7,8 +8,7 @@ import {
   loginPageErrors,
   resetPasswordErrors,
   resetRequestErrors,
-} from '~/lib/account-rules.ts'
-import { caseKey } from '~/lib/text.ts'
+} from './account-rules.ts'
 import { passwordField, textField } from './text.ts'
 
 /** What each form must say is in lib/account-rules.ts, which pages use too; here is what may be sent at all. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestCustomAnswer } from '~/lib/questionnaire.ts'
+import { longestCustomAnswer } from './questionnaire-rules.ts'
 import { textField } from './text.ts'
 
 const one = z.string().max(100).toLowerCase()

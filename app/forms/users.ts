@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMailAddress } from '~/lib/mail-text.ts'
-import { emailInvalid, emailRequired, longestEmail, longestName, nameRequired } from '~/lib/profile-rules.ts'
 import { caseKey } from '~/lib/text.ts'
+import { emailInvalid, emailRequired, longestEmail, longestName, nameRequired } from './profile-rules.ts'
 import { textField } from './text.ts'
 
 export const subscriptionTypes = ['subsidized', 'free', 'paid'] as const

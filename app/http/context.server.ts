@@ -14,7 +14,6 @@ import { createSession, deleteSession } from '~/services/sessions/sessions.serve
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
 import { doAfterwards } from './afterwards.server.ts'
 import type { Exchange } from './exchange.server.ts'
-import { ownLearningOf } from './own-learning.server.ts'
 import { keptFormPage } from './signed-out.server.ts'
 
 type RouteArgs = { request: Request; context: { exchange: Exchange } }
@@ -65,7 +64,7 @@ export async function tokenContextOf(exchange: Exchange, token: string): Promise
 
 async function makeContext(exchange: Exchange): Promise<Ctx> {
   const sessionId = exchange.cookie('session')
-  const { ctx, seenAt, touch } = await openRequestContext(
+  const { ctx, seenAt, isQuestionnaireDue, touch } = await openRequestContext(
     {
       siteKey: siteKeyOf(exchange),
       sessionId,
@@ -75,6 +74,7 @@ async function makeContext(exchange: Exchange): Promise<Ctx> {
     },
     (uid) => webSession(exchange, uid),
   )
+  exchange.memo.set('questionnaire-due', isQuestionnaireDue)
   if (seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
     doAfterwards(exchange, touch)
     // The cookie slides with the row.
@@ -114,8 +114,8 @@ function webSession(exchange: Exchange, uid: string | null): SessionPort {
 export type SignedIn = Ctx & { viewer: Viewer }
 
 /**
- * A signed-in person of whatever group; everybody else is led to /login/ and back. Who has not answered the questionnaire is led there
- * and back, whatever page they ask for, but where the route says that it stands outside: `{ isGated: false }`.
+ * Lets any signed-in person in and sends everybody else to /login/ and back. Somebody who has not answered the questionnaire
+ * is sent there first and then back, unless the route opts out with `{ isGated: false }`.
  */
 export async function requireLearner(args: RouteArgs, { isGated = true } = {}): Promise<SignedIn> {
   const ctx = await contextFor(args)
@@ -124,7 +124,7 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   // A form that was filled in, by somebody who was signed in until lately.
   const isEnded = method !== 'GET' && Boolean(args.context.exchange.cookie('session'))
   if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded }))
-  if (isGated && method === 'GET' && !(await ownLearningOf(ctx, args.context.exchange)).hasAnsweredAll) {
+  if (isGated && method === 'GET' && args.context.exchange.memo.get('questionnaire-due')) {
     throw redirect(questionnaireAddress(new URL(url)))
   }
   return { ...ctx, viewer }

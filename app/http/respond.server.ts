@@ -1,5 +1,5 @@
 import { data } from '@remix-run/node'
-import { neverSentBack } from '~/lib/never-sent-back.ts'
+import { neverSentBack } from '~/forms/never-sent-back.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   Conflict,

@@ -7,12 +7,12 @@ import {
 } from '@remix-run/react'
 import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
 import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
+import { metRules } from '~/forms/account-rules.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
-import { openLink } from '~/http/link.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
-import { metRules } from '~/lib/account-rules.ts'
+import { openLink } from '~/pages/account-links.server.ts'
 import { findResetAccount, invalidReset, resetPassword } from '~/services/accounts/password-changes.server.ts'
 
 export const meta = pageTitle('Reset Password')

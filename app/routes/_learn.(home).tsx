@@ -4,10 +4,10 @@ import { Home } from '~/components/home/home.tsx'
 import { homes } from '~/config/home.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { ownLearningOf } from '~/http/own-learning.server.ts'
+import { findLastCourse } from '~/pages/courses.server.ts'
+import { viewsOfCards } from '~/pages/modules.server.ts'
+import { ownLearningOf } from '~/pages/own-learning.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
-import { findLastCourse } from '~/services/read/course-views.server.ts'
-import { viewsOfCards } from '~/services/read/module-views.server.ts'
 
 export const meta = pageTitle('Home')
 

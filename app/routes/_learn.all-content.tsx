@@ -4,19 +4,20 @@ import { AllContent } from '~/components/learning/all-content.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { pageNumber } from '~/lib/table-query.ts'
-import { contentKinds, listAllContent } from '~/services/read/all-content.server.ts'
+import { listContentItems } from '~/pages/all-content.server.ts'
+import { contentKinds } from '~/services/read/all-content.server.ts'
 
 export const meta = pageTitle('All Content')
 
 const size = 24
 
-/** Its flag hides only the link to it (decisions, learner Q-08). */
+/** The site's flag hides only the link to this page. The page itself stays. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
   const kind = contentKinds.find((known) => known === searchParams.get('type')) ?? null
-  return { page, kind, ...(await listAllContent(ctx, { kind, limit: size, offset: (page - 1) * size })) }
+  return { page, kind, ...(await listContentItems(ctx, { kind, limit: size, offset: (page - 1) * size })) }
 }
 
 export default function AllContentPage() {

@@ -6,7 +6,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
-import { findCoursePage } from '~/services/read/course-views.server.ts'
+import { findCoursePage } from '~/pages/courses.server.ts'
 
 export const meta = pageTitle('Course Details')
 

@@ -4,8 +4,8 @@ import { CourseList } from '~/components/courses/course-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { viewsOfCourses } from '~/pages/courses.server.ts'
 import { listCourseCards } from '~/services/courses/cards.server.ts'
-import { viewsOfCourses } from '~/services/read/course-views.server.ts'
 
 export const meta = pageTitle('Directed Learning')
 

@@ -3,14 +3,13 @@ import { useLoaderData } from '@remix-run/react'
 import { GuidingQuestions } from '~/components/lectures/guiding-questions.tsx'
 import { FilmPage } from '~/components/media/film-page.tsx'
 import { requireLearner } from '~/http/context.server.ts'
-import { posterOf, queryOf, readFilmFilter, requireFeature } from '~/http/films.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
+import { posterOf, queryOf, readFilmFilter, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
-import { viewsOfLectures } from '~/services/read/film-views.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
   titleFrom(matches, data?.film.name ?? 'Lectures')

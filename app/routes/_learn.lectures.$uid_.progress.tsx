@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from '@remix-run/node'
 import { requireLearner } from '~/http/context.server.ts'
-import { answerOf, readProgress } from '~/http/films.server.ts'
 import { withForm } from '~/http/respond.server.ts'
+import { answerOf, readProgress } from '~/pages/films.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 
 /** What the viewer tells as the lecture plays, and when it is left. */

@@ -2,10 +2,9 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { FilmList } from '~/components/media/film-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
-import { filmsOfPage, queryOf, readFilmFilter, requireFeature } from '~/http/films.server.ts'
 import { pageTitle } from '~/http/meta.ts'
+import { filmsOfPage, queryOf, readFilmFilter, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
 import { countLecturesByPhase, listLectureCards } from '~/services/lectures/lectures.server.ts'
-import { viewsOfLectures } from '~/services/read/film-views.server.ts'
 
 export const meta = pageTitle('Lectures')
 

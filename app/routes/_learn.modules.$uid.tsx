@@ -7,11 +7,11 @@ import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
+import { viewsOfCards } from '~/pages/modules.server.ts'
 import { seesDrafts } from '~/services/access/access.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
 import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
-import { viewsOfCards } from '~/services/read/module-views.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
   titleFrom(matches, data?.module.name ?? 'Module')

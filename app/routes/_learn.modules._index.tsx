@@ -6,9 +6,9 @@ import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
+import { viewsOfCards } from '~/pages/modules.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfModules, listModuleCards } from '~/services/modules/cards.server.ts'
-import { viewsOfCards } from '~/services/read/module-views.server.ts'
 import { countModulesBySection, findModuleUidOfVersion } from '~/services/read/own-learning.server.ts'
 
 export const meta = pageTitle('Self-Guided Learning')

@@ -4,7 +4,7 @@ import { AssignedList } from '~/components/learning/assigned-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { pageNumber } from '~/lib/table-query.ts'
-import { listAssignedViews } from '~/services/read/assigned.server.ts'
+import { listAssignedViews } from '~/pages/assigned.server.ts'
 
 const size = 20
 

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { LearningRows } from '~/components/learning/learning-rows.tsx'
 import { requireLearner } from '~/http/context.server.ts'
-import { ownLearningRows } from '~/http/own-learning.server.ts'
+import { ownLearningRows } from '~/pages/own-learning.server.ts'
 
 export async function loader(args: LoaderFunctionArgs) {
   return ownLearningRows(await requireLearner(args), args.request, 'in_progress')

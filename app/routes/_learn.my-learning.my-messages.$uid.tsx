@@ -1,16 +1,16 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node'
 import { useActionData, useLoaderData } from '@remix-run/react'
+import { messageAddress, messageLinkAddress } from '~/components/messages/message-address.ts'
 import { MessagePage } from '~/components/messages/message-page.tsx'
 import type { Refused } from '~/components/ui/form.tsx'
 import { onceSeen } from '~/http/afterwards.server.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
-import { attachmentView, requireMessages } from '~/http/own-messages.server.ts'
 import { text, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
-import { messageAddress, messageLinkAddress } from '~/lib/message-address.ts'
+import { attachmentView, requireMessages } from '~/pages/own-messages.server.ts'
 import {
   findAnnouncementNeighbours,
   getOwnAnnouncement,

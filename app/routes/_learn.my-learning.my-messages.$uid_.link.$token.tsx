@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { messageAddress } from '~/components/messages/message-address.ts'
 import { onceSeen } from '~/http/afterwards.server.ts'
 import { requireLearner } from '~/http/context.server.ts'
-import { requireMessages } from '~/http/own-messages.server.ts'
-import { messageAddress } from '~/lib/message-address.ts'
+import { requireMessages } from '~/pages/own-messages.server.ts'
 import { getAnnouncementLink, markClicked } from '~/services/announcements/announcements.server.ts'
 import { NotFound } from '~/services/errors.ts'
 

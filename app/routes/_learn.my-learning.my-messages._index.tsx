@@ -3,10 +3,10 @@ import { useLoaderData } from '@remix-run/react'
 import { MessageList } from '~/components/messages/message-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { requireMessages } from '~/http/own-messages.server.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { excerptOf } from '~/lib/markdown.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { requireMessages } from '~/pages/own-messages.server.ts'
 import { announcementsOfPage, listOwnAnnouncements } from '~/services/announcements/announcements.server.ts'
 
 export const meta = pageTitle('My Messages')

@@ -4,7 +4,7 @@ import { SavedList } from '~/components/learning/saved-list.tsx'
 import { studyUnitTypes } from '~/forms/favourites.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageNumber } from '~/lib/table-query.ts'
-import { getSavedPage } from '~/services/read/saved.server.ts'
+import { getSavedPage } from '~/pages/saved.server.ts'
 
 const size = 12
 

@@ -3,7 +3,7 @@ import { Outlet, useLoaderData } from '@remix-run/react'
 import { LearningFrame } from '~/components/learning/learning-frame.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { ownLearningOf } from '~/http/own-learning.server.ts'
+import { ownLearningOf } from '~/pages/own-learning.server.ts'
 
 export const meta = pageTitle('My Learning')
 

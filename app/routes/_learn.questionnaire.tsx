@@ -9,12 +9,12 @@ import {
   someAnswered,
 } from '~/components/questionnaire/questionnaire-gate.tsx'
 import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
+import { choiceField, readAnswers } from '~/forms/questionnaire-rules.ts'
 import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { withForm } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
-import { choiceField, readAnswers } from '~/lib/questionnaire.ts'
 import {
   isQuestionnaireOpen,
   listProfileQuestions,

@@ -7,9 +7,9 @@ import { pageTitle } from '~/http/meta.ts'
 import { statusOf } from '~/http/respond.server.ts'
 import { addressOfHit, cleanQuery, searchTypeOf } from '~/lib/search-query.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { findBegun } from '~/pages/search-hits.server.ts'
 import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
-import { findBegun } from '~/services/read/own-hits.server.ts'
 import { searchContent } from '~/services/search/search.server.ts'
 
 export const meta = pageTitle('Search')

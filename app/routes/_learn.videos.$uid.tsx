@@ -2,12 +2,11 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remi
 import { useLoaderData } from '@remix-run/react'
 import { FilmPage } from '~/components/media/film-page.tsx'
 import { requireLearner } from '~/http/context.server.ts'
-import { posterOf, queryOf, readFilmFilter } from '~/http/films.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
+import { posterOf, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
-import { viewsOfVideos } from '~/services/read/film-views.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>

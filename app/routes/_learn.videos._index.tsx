@@ -4,9 +4,8 @@ import { FilmList } from '~/components/media/film-list.tsx'
 import { filmPhases } from '~/forms/films.ts'
 import { videoCategories } from '~/forms/videos.ts'
 import { requireLearner } from '~/http/context.server.ts'
-import { filmsOfPage, queryOf, readFilmFilter } from '~/http/films.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { type categoryNames, viewsOfVideos } from '~/services/read/film-views.server.ts'
+import { type categoryNames, filmsOfPage, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
 import { countVideosByFilter, listVideoCards } from '~/services/videos/videos.server.ts'
 
 export const meta = pageTitle('Video Library')

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { requireConsole } from '~/http/context.server.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { listModuleTableBatch } from '~/services/read/module-table.server.ts'
+import { listModuleTableBatch } from '~/pages/module-table.server.ts'
 
 /** The rows of the table of modules, a hundred at a time by cursor. */
 export async function loader(args: LoaderFunctionArgs) {

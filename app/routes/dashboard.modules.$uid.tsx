@@ -7,14 +7,19 @@ import { moduleFileKinds, moduleFormId, moduleFormInput, noPackageToPreview } fr
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { moduleFileValues, moduleFormValues, savedModuleView } from '~/http/module-dialog.server.ts'
 import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import {
+  getModuleEditor,
+  listModuleFormChoices,
+  moduleFileValues,
+  moduleFormValues,
+  savedModuleView,
+} from '~/pages/module-editor.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { isModuleSaved, ModuleChanged, saveModule } from '~/services/modules/edit.server.ts'
 import { getModule, requirePublishable } from '~/services/modules/modules.server.ts'
-import { getModuleEditor, listModuleFormChoices } from '~/services/read/module-editor.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')

@@ -4,9 +4,9 @@ import { requireConsole } from '~/http/context.server.ts'
 import { csvResponse } from '~/http/csv.server.ts'
 import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
 import { type CsvRow, csvFileName } from '~/lib/csv.ts'
+import { getModuleStatistics, listLearnerBatch } from '~/pages/module-report.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
-import { getModuleStatistics, listLearnerBatch } from '~/services/read/module-report.server.ts'
 
 /** The report's files where the browser cannot make them: `statistics`, and `learners`, found by `?search=`. */
 export async function loader(args: LoaderFunctionArgs) {

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { requireConsole } from '~/http/context.server.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { listLearnerBatch } from '~/services/read/module-report.server.ts'
+import { listLearnerBatch } from '~/pages/module-report.server.ts'
 
 /** The rows of a module's learner list, a hundred at a time by cursor. */
 export async function loader(args: LoaderFunctionArgs) {

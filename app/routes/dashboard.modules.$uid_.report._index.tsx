@@ -4,7 +4,7 @@ import { ReportStats } from '~/components/console/modules/module-report.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { getModuleStatistics } from '~/services/read/module-report.server.ts'
+import { getModuleStatistics } from '~/pages/module-report.server.ts'
 
 export const meta = pageTitle('Dashboard : Modules')
 

@@ -5,8 +5,8 @@ import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
+import { listLearnerRows } from '~/pages/module-report.server.ts'
 import { type ModuleLearnerSort, moduleLearnerSorts } from '~/services/progress/progress.server.ts'
-import { listLearnerRows } from '~/services/read/module-report.server.ts'
 
 export const meta = pageTitle('Dashboard : Modules')
 

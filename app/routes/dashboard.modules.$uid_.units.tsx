@@ -5,7 +5,7 @@ import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { unitRulesView } from '~/http/unit-rules.server.ts'
+import { unitRulesView } from '~/pages/unit-rules.server.ts'
 import { getUnitRules } from '~/services/modules/overrides.server.ts'
 
 export const handle = dialogHandle

@@ -8,8 +8,8 @@ import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { unitRulesView } from '~/http/unit-rules.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { unitRulesView } from '~/pages/unit-rules.server.ts'
 import { getUnitRule, setUnitOverride, UnitRulesChanged } from '~/services/modules/overrides.server.ts'
 
 export const handle = dialogHandle

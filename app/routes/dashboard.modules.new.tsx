@@ -10,9 +10,9 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { listModuleFormChoices } from '~/pages/module-editor.server.ts'
 import { Conflict } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/edit.server.ts'
-import { listModuleFormChoices } from '~/services/read/module-editor.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')

@@ -7,8 +7,8 @@ import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
+import { listModuleTablePage } from '~/pages/module-table.server.ts'
 import { type ModuleSort, moduleSorts } from '~/services/modules/table.server.ts'
-import { listModuleTablePage } from '~/services/read/module-table.server.ts'
 
 export const meta = pageTitle('Dashboard : Modules')
 

@@ -3,11 +3,11 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { AbandonSession } from '~/components/console/modules/attempt-dialogs.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
-import { attemptOfDialog, attemptsAddress } from '~/http/attempt-dialogs.server.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage, withForm } from '~/http/respond.server.ts'
+import { attemptOfDialog, attemptsAddress } from '~/pages/learner-attempts.server.ts'
 import { abandonLaunch } from '~/services/cmi5/cmi5.server.ts'
 
 export const handle = dialogHandle

@@ -4,10 +4,10 @@ import { LaunchInAttempt } from '~/components/console/modules/attempt-dialogs.ts
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
 import { launchInModeForm } from '~/forms/attempts.ts'
-import { attemptsAddress, registrationOf, unitOfDialog } from '~/http/attempt-dialogs.server.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { attemptsAddress, registrationOf, unitOfDialog } from '~/pages/learner-attempts.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { parseInput } from '~/services/input.ts'
 

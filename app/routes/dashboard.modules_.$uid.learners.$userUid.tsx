@@ -5,7 +5,7 @@ import { UnderDialog } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
+import { getLearnerAttempts } from '~/pages/learner-attempts.server.ts'
 
 export const meta = pageTitle('Dashboard : Modules')
 

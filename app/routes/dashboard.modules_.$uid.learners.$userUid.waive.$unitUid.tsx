@@ -4,12 +4,12 @@ import { WaiveUnit } from '~/components/console/modules/attempt-dialogs.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { keepForm } from '~/components/console/unanswered.ts'
 import { whyNotWaived } from '~/forms/attempts.ts'
-import { attemptsAddress, registrationOf, unitOfDialog } from '~/http/attempt-dialogs.server.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { formatPercent } from '~/lib/percent.ts'
+import { attemptsAddress, registrationOf, unitOfDialog } from '~/pages/learner-attempts.server.ts'
 import { waiveUnit } from '~/services/cmi5/cmi5.server.ts'
 
 export const handle = dialogHandle

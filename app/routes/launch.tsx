@@ -1,16 +1,16 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { useActionData } from '@remix-run/react'
+import { courseOfAddress } from '~/components/courses/course-address.ts'
 import { LaunchError } from '~/components/viewer/launch-error.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withButton } from '~/http/respond.server.ts'
-import { courseOfAddress } from '~/lib/course-address.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { isUid } from '~/lib/uid.ts'
+import { findCoursePage } from '~/pages/courses.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
-import { findCoursePage } from '~/services/read/course-views.server.ts'
 
 export const meta = pageTitle('Module')
 

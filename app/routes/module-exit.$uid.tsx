@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
-import { exitPage } from '~/http/exit-page.server.ts'
+import { exitPage } from '~/pages/module-exit.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
 
 /** No context here: that would read the session's cookie. */

@@ -19,8 +19,14 @@ export { closeDatabase }
 
 export type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Date; log: Log; address: string | null }
 
-/** `seenAt` is when the session was last used; null without one. `touch` records this use, after the response. */
-export type RequestContext = { ctx: Ctx; seenAt: Date | null; touch: () => Promise<void> }
+export type RequestContext = {
+  ctx: Ctx
+  /** When the session was last used; null without one. */
+  seenAt: Date | null
+  isQuestionnaireDue: boolean
+  /** Records this use of the session. Call it after the response. */
+  touch: () => Promise<void>
+}
 
 /** The context of a web request: one query for site, session, viewer and plan. */
 export async function openRequestContext(
@@ -28,7 +34,12 @@ export async function openRequestContext(
   sessionPort: (uid: string | null) => SessionPort,
 ): Promise<RequestContext> {
   const { db } = database()
-  const { site, viewer, sessionUid, seenAt } = await findVisitor(db, facts.siteKey, facts.sessionId, facts.now)
+  const { site, viewer, sessionUid, seenAt, isQuestionnaireDue } = await findVisitor(
+    db,
+    facts.siteKey,
+    facts.sessionId,
+    facts.now,
+  )
   const ctx: Ctx = {
     db,
     site,
@@ -41,7 +52,7 @@ export async function openRequestContext(
   const touch = async () => {
     if (viewer && sessionUid) await touchSession(db, { sessionUid, viewer, now: facts.now })
   }
-  return { ctx, seenAt, touch }
+  return { ctx, seenAt, isQuestionnaireDue, touch }
 }
 
 export type TokenContext = { ctx: Ctx; scope: AccessScope; lastUsedAt: Date | null; touch: () => Promise<void> }

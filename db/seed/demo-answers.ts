@@ -1,4 +1,4 @@
-import type { AnswerInput } from '../../app/lib/questionnaire.ts'
+import type { AnswerInput } from '../../app/forms/questionnaire-rules.ts'
 import type { Ctx, Viewer } from '../../app/services/context.ts'
 import { listProfileQuestions, saveUserAnswers } from '../../app/services/questionnaire/questionnaire.server.ts'
 

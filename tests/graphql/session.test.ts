@@ -1,7 +1,7 @@
 import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
-import { resetRequested } from '~/lib/account-rules.ts'
+import { resetRequested } from '~/forms/account-rules.ts'
 import { createInvitation } from '~/services/invitations/invitations.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aResetLink, linkParts } from '../support/accounts.ts'

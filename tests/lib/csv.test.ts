@@ -4,8 +4,8 @@ import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
 import { stringify as onServer } from 'csv-stringify/sync'
 import { expect, test } from 'vitest'
 import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
+import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
 import { csvResponse } from '~/http/csv.server.ts'
-import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import { type CsvRow, csvFileName, csvOptions } from '~/lib/csv.ts'
 
 const learner: ModuleLearnerRow = {

@@ -7,9 +7,9 @@ import {
   percentOf,
   startOf,
 } from '~/components/media/film-clock.ts'
+import { viewedPath } from '~/components/media/viewed-path.ts'
 import { formatDuration } from '~/lib/duration.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
-import { viewedPath } from '~/lib/viewed-path.ts'
 import { cueIndexAt, parseCues, writeCues } from '~/lib/webvtt.ts'
 
 test('percent is the floor of the fraction, 100 only at the end', () => {

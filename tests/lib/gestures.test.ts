@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestIndex, swipeTarget } from '~/lib/gestures.ts'
+import { nearestIndex, swipeTarget } from '~/components/home/gestures.ts'
 
 test('the nearest step is found by horizontal distance, also beyond the ends', () => {
   const steps = [50, 150, 250, 350]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repeatsKey } from '~/lib/json-keys.ts'
+import { repeatsKey } from '~/edge/xapi/json-keys.ts'
 
 test.each<[string, boolean]>([
   ['1', false],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onceAMinute } from '~/lib/once-a-minute.ts'
+import { onceAMinute } from '~/edge/once-a-minute.ts'
 
 const at = (seconds: number) => new Date(seconds * 1000)
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createScrollLock } from '~/lib/scroll-lock.ts'
+import { createScrollLock } from '~/components/home/scroll-lock.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compareValues, findRows } from '~/components/console/live-grid.tsx'
+import { attemptSearch, listOfLearners } from '~/components/console/modules/attempt-address.ts'
 import { joined } from '~/components/console/use-all-rows.ts'
-import { attemptSearch, listOfLearners } from '~/lib/attempt-address.ts'
 import { readTableQuery, tablesSearch, writeTableQuery } from '~/lib/table-query.ts'
 
 const sorts = ['name', 'updated'] as const

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { homes } from '~/config/home.ts'
-import { videoEvents } from '~/lib/video-events.ts'
+import { videoEvents } from '~/forms/video-events.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, Unavailable } from '~/services/errors.ts'
 import { dropOldEvents, recordEvent } from '~/services/events/events.server.ts'

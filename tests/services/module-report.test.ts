@@ -1,6 +1,8 @@
 /** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getLearnerAttempts } from '~/pages/learner-attempts.server.ts'
+import { getModuleStatistics, listLearnerBatch, listLearnerRows } from '~/pages/module-report.server.ts'
 import {
   endIdleLaunches,
   endLaunch,
@@ -17,8 +19,6 @@ import {
   listModuleLearners,
   moduleLearnerSorts,
 } from '~/services/progress/progress.server.ts'
-import { getLearnerAttempts } from '~/services/read/learner-attempts.server.ts'
-import { getModuleStatistics, listLearnerBatch, listLearnerRows } from '~/services/read/module-report.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
 import {

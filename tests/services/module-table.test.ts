@@ -1,10 +1,10 @@
 /** The console's table of modules: pages, search by name or tag, every order, and the batches of a hundred. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
+import { listModuleTableBatch, listModuleTablePage } from '~/pages/module-table.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
 import { moduleSorts } from '~/services/modules/table.server.ts'
-import { listModuleTableBatch, listModuleTablePage } from '~/services/read/module-table.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'

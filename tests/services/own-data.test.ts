@@ -1,7 +1,7 @@
 /** The file of all that is kept about a person: theirs, whole, and nothing that proves who they are. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { videoEvents } from '~/lib/video-events.ts'
+import { videoEvents } from '~/forms/video-events.ts'
 import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { actorOf } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'

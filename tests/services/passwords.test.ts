@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
-import { resetRequested } from '~/lib/account-rules.ts'
+import { resetRequested } from '~/forms/account-rules.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
 import {
   changePassword,

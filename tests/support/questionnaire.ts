@@ -1,4 +1,4 @@
-import type { AnswerInput, ProfileQuestion } from '~/lib/questionnaire.ts'
+import type { AnswerInput, ProfileQuestion } from '~/forms/questionnaire-rules.ts'
 
 /** The first option of each. */
 export function answersTo(questions: ProfileQuestion[]): AnswerInput[] {

@@ -1,5 +1,5 @@
 import { Form } from '@remix-run/react'
-import { addressErrors, longestEmail } from '~/lib/profile-rules.ts'
+import { addressErrors, longestEmail } from '~/forms/profile-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TextField } from '../ui/form.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 

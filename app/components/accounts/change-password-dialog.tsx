@@ -1,7 +1,7 @@
 import { useFetcher } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { changePasswordErrors } from '~/lib/account-rules.ts'
+import { changePasswordErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '../ui/form.tsx'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'

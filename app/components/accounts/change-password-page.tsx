@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react'
-import { changePasswordErrors } from '~/lib/account-rules.ts'
+import { changePasswordErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ChangePasswordFields } from './change-password-fields.tsx'

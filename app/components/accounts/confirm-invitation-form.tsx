@@ -1,5 +1,5 @@
 import { Form } from '@remix-run/react'
-import { confirmInvitationPageErrors } from '~/lib/account-rules.ts'
+import { confirmInvitationPageErrors } from '~/forms/account-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TickField } from '../ui/form.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { keepsAllRules, PasswordChecklist, usePasswords } from './password-checklist.tsx'

@@ -1,5 +1,5 @@
 import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
-import { loginPageErrors } from '~/lib/account-rules.ts'
+import { loginPageErrors } from '~/forms/account-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused, TextField, TickField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LegalLink } from './legal-link.tsx'

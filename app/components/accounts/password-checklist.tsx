@@ -1,5 +1,5 @@
 import { type FormEvent, useCallback, useState } from 'react'
-import { metRules, passwordRules, passwordsMatch } from '~/lib/account-rules.ts'
+import { metRules, passwordRules, passwordsMatch } from '~/forms/account-rules.ts'
 import { Icon } from '../ui/icon.tsx'
 import { valuesOf } from './use-checked-form.ts'
 

@@ -1,6 +1,6 @@
 import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { isNewEmail, longestEmail, longestName, profileErrors, updateFailed } from '~/lib/profile-rules.ts'
+import { isNewEmail, longestEmail, longestName, profileErrors, updateFailed } from '~/forms/profile-rules.ts'
 import {
   type Answered,
   answerErrors,
@@ -9,7 +9,7 @@ import {
   customField,
   type ProfileQuestion,
   readAnswers,
-} from '~/lib/questionnaire.ts'
+} from '~/forms/questionnaire-rules.ts'
 import { QuestionFields, type Typed } from '../questionnaire/question-fields.tsx'
 import { CsrfField, FormErrors, PasswordField, TextField, useHydrated } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'

@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react'
-import { resetRequestErrors } from '~/lib/account-rules.ts'
+import { resetRequestErrors } from '~/forms/account-rules.ts'
 import { CsrfField, FormErrors, type Refused, TextField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useCheckedForm } from './use-checked-form.ts'

@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react'
-import { resetPasswordErrors } from '~/lib/account-rules.ts'
+import { resetPasswordErrors } from '~/forms/account-rules.ts'
 import { CsrfField, FormErrors, PasswordField, type Refused } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PasswordChecklist, usePasswords } from './password-checklist.tsx'

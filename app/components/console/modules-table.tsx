@@ -1,5 +1,4 @@
 import { Link } from '@remix-run/react'
-import type { ModuleTableRow } from '~/lib/console-rows.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
@@ -7,6 +6,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { DataGrid } from './data-grid.tsx'
 import type { Column } from './data-grid-types.ts'
+import type { ModuleTableRow } from './modules/view.ts'
 import { StatusChip } from './status-chip.tsx'
 import { useTableAddress } from './table-address.ts'
 

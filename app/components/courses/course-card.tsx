@@ -1,10 +1,10 @@
 import { Link } from '@remix-run/react'
-import type { CourseView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton } from '../modules/launch-form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
+import type { CourseView } from './view.ts'
 
 /** Stands in a LaunchList, which its button belongs to. */
 export function CourseCard({ course, isFirst = false }: { course: CourseView; isFirst?: boolean }) {

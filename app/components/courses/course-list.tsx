@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react'
-import type { CourseView } from '~/lib/learner-views.ts'
 import { LaunchList } from '../modules/launch-form.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { CourseCard } from './course-card.tsx'
+import type { CourseView } from './view.ts'
 
 type Props = { courses: CourseView[]; page: number; size: number; total: number }
 

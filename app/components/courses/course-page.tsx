@@ -1,12 +1,13 @@
 import { Link } from '@remix-run/react'
-import type { CourseChapter, CourseDetails, CourseSection, ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, elsewhereNote, isCompleted } from '../modules/module-view.ts'
+import type { ModuleView } from '../modules/view.ts'
+import { actionOf, elsewhereNote, isCompleted } from '../modules/view.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dial, Titer } from '../ui/titer.tsx'
+import type { CourseChapter, CourseDetails, CourseSection } from './view.ts'
 
 type Course = CourseDetails & { startedOn: string | null }
 

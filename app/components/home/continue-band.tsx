@@ -1,9 +1,10 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
+import type { CourseView } from '../courses/view.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchForm, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, elsewhereNote } from '../modules/module-view.ts'
+import type { ModuleView } from '../modules/view.ts'
+import { actionOf, elsewhereNote } from '../modules/view.ts'
 import { Titer } from '../ui/titer.tsx'
 
 /** One click to where the learner was. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Film } from '~/config/home.ts'
-import { lockScroll } from '~/lib/scroll-lock.ts'
 import { Icon, IconFrame } from '../ui/icon.tsx'
 import { FilmPlayer } from './film-player.tsx'
+import { lockScroll } from './scroll-lock.ts'
 
 /** `onNext` is null where no further film follows. */
 type Props = { film: Film; onNext: (() => void) | null; onClose: () => void }

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import { type MouseEvent, type RefObject, type TouchEvent, useRef, useState } from 'react'
-import { nearestIndex, swipeTarget } from '~/lib/gestures.ts'
 import { useHydrated } from '../ui/form.tsx'
+import { nearestIndex, swipeTarget } from './gestures.ts'
 import { CoursesPicture, ModulesPicture, VideosPicture } from './ways-pictures.tsx'
 
 const ways = [

@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react'
-import type { ContentItem, ContentKind as Kind } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
+import type { ContentItem, ContentKind as Kind } from './view.ts'
 
 type Props = {
   items: ContentItem[]

@@ -1,10 +1,11 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
+import type { CourseView } from '../courses/view.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
-import { actionOf, elsewhereNote, isCompleted } from '../modules/module-view.ts'
+import type { ModuleView } from '../modules/view.ts'
+import { actionOf, elsewhereNote, isCompleted } from '../modules/view.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, elsewhereNote } from '../modules/module-view.ts'
+import { actionOf, elsewhereNote } from '../modules/view.ts'
 import { BeyondTheList } from '../ui/empty.tsx'
 import { Titer } from '../ui/titer.tsx'
 

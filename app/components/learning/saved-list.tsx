@@ -1,10 +1,12 @@
 import { Link } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
-import type { CourseView, FilmView, ModuleView } from '~/lib/learner-views.ts'
 import { CourseCard } from '../courses/course-card.tsx'
+import type { CourseView } from '../courses/view.ts'
 import { FilmCard } from '../media/film-card.tsx'
+import type { FilmView } from '../media/view.ts'
 import { LaunchList } from '../modules/launch-form.tsx'
 import { ModuleCard } from '../modules/module-card.tsx'
+import type { ModuleView } from '../modules/view.ts'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 

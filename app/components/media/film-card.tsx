@@ -1,11 +1,11 @@
 import { Link } from '@remix-run/react'
 import { formatDuration } from '~/lib/duration.ts'
-import type { FilmView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
-import { filmAddress, watchLabel } from './film-view.ts'
+import type { FilmView } from './view.ts'
+import { filmAddress, watchLabel } from './view.ts'
 
 /** A lecture or video in a list of cards; `query` carries the list's filter to the viewer. */
 export function FilmCard({ film, isFirst = false, query = '' }: { film: FilmView; isFirst?: boolean; query?: string }) {

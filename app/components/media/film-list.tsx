@@ -1,10 +1,10 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import type { FilmView } from '~/lib/learner-views.ts'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { FilmCard } from './film-card.tsx'
+import type { FilmView } from './view.ts'
 
 export type FilmFilter = { label: string; query: string; isCurrent: boolean }
 

@@ -1,6 +1,6 @@
 import { useRevalidator } from '@remix-run/react'
 import { useEffect, useMemo, useRef } from 'react'
-import { videoEvents } from '~/lib/video-events.ts'
+import { videoEvents } from '~/forms/video-events.ts'
 import {
   createEventGate,
   createHeartbeat,

@@ -1,8 +1,8 @@
 import { useLocation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
-import { viewedPath } from '~/lib/viewed-path.ts'
 import { useShell } from '../layout/shell.ts'
 import { sendEvent } from './send-event.ts'
+import { viewedPath } from './viewed-path.ts'
 
 /** "View Page {name}", by the section label of the title; the same page again in a row is one view (spec, authoring, A-242). */
 export function usePageViews(): void {

@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react'
-import { messageAddress } from '~/lib/message-address.ts'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
+import { messageAddress } from './message-address.ts'
 
 export type MessageRow = {
   uid: string

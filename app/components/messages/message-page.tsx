@@ -1,10 +1,10 @@
 import { Form, Link, useRevalidator } from '@remix-run/react'
 import { useEffect } from 'react'
-import { messageAddress, messagesAddress } from '~/lib/message-address.ts'
 import { useShell } from '../layout/shell.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { CsrfField, FormErrors, type Refused } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { messageAddress, messagesAddress } from './message-address.ts'
 
 type Neighbour = { uid: string; subject: string }
 type Attachment = { name: string; size: string; address: string }

@@ -1,6 +1,6 @@
 import { coverAddress } from '~/lib/cover.ts'
-import type { ModuleView } from '~/lib/learner-views.ts'
 import { useShell } from '../layout/shell.ts'
+import type { ModuleView } from './view.ts'
 
 /** What was uploaded, with its description; else a drawing, which is decoration: the name stands beside it. */
 export function CoverImage({

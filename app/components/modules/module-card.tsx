@@ -1,11 +1,11 @@
 import { Link } from '@remix-run/react'
-import type { ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
-import { actionOf, elsewhereNote, isCompleted } from './module-view.ts'
+import type { ModuleView } from './view.ts'
+import { actionOf, elsewhereNote, isCompleted } from './view.ts'
 
 /** Stands in a LaunchList, which its button belongs to. */
 export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {

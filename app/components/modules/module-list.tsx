@@ -1,11 +1,11 @@
 import { Link } from '@remix-run/react'
-import type { ModuleView } from '~/lib/learner-views.ts'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { LaunchList } from './launch-form.tsx'
 import { ModuleCard } from './module-card.tsx'
 import { type PhaseCount, PhaseGroup } from './phase-group.tsx'
 import { StartPanel } from './start-panel.tsx'
+import type { ModuleView } from './view.ts'
 
 type Props = {
   phases: PhaseCount[]

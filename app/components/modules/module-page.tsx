@@ -1,11 +1,11 @@
-import type { ModuleView } from '~/lib/learner-views.ts'
 import { SaveButton } from '../favourites/save-button.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
-import { actionOf, elsewhereNote, isCompleted } from './module-view.ts'
 import { type Unit, UnitList } from './unit-list.tsx'
+import type { ModuleView } from './view.ts'
+import { actionOf, elsewhereNote, isCompleted } from './view.ts'
 import { WhatIsMissing } from './what-is-missing.tsx'
 
 export type Attempt = {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import type { ModuleView } from '~/lib/learner-views.ts'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
-import { actionOf, elsewhereNote } from './module-view.ts'
+import type { ModuleView } from './view.ts'
+import { actionOf, elsewhereNote } from './view.ts'
 
 /**
  * What `?launch=` and `/module-link/` lead to: the module and its one button. With JavaScript the button is pressed at once, and the

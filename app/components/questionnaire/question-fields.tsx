@@ -6,7 +6,7 @@ import {
   customField,
   longestCustomAnswer,
   type ProfileQuestion,
-} from '~/lib/questionnaire.ts'
+} from '~/forms/questionnaire-rules.ts'
 import { described, FieldError, type Refused } from '../ui/form.tsx'
 
 /** What a refused form had, which goes before what is saved. */

@@ -1,6 +1,6 @@
 import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type Answered, answerErrors, type ProfileQuestion, readAnswers } from '~/lib/questionnaire.ts'
+import { type Answered, answerErrors, type ProfileQuestion, readAnswers } from '~/forms/questionnaire-rules.ts'
 import { LogoutForm } from '../layout/account-menu.tsx'
 import { CsrfField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'

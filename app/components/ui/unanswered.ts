@@ -1,4 +1,4 @@
-import { neverSentBack } from '~/lib/never-sent-back.ts'
+import { neverSentBack } from '~/forms/never-sent-back.ts'
 import type { Refused } from './form.tsx'
 
 /**

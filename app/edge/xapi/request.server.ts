@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { env } from '~/config/env.server.ts'
-import { repeatsKey } from '~/lib/json-keys.ts'
 import { Forbidden, Invalid } from '~/services/errors.ts'
 import type { XapiVersion } from '~/services/xapi/xapi.server.ts'
+import { repeatsKey } from './json-keys.ts'
 
 /**
  * A request to the record store, however it came: plainly, or in the alternate syntax of xAPI 1.0.3 (communication

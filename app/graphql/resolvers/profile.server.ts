@@ -1,4 +1,4 @@
-import { type AnswerInput, choiceField, customField, type ProfileQuestion } from '~/lib/questionnaire.ts'
+import { type AnswerInput, choiceField, customField, type ProfileQuestion } from '~/forms/questionnaire-rules.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { type ProfileUpdate, updateUser } from '~/services/accounts/profile.server.ts'

@@ -2,8 +2,9 @@
  * New passwords: by a link that was mailed, or by who knows the current one. A new password ends the sessions that the old one began and
  * the links that wait, and its owner is told by mail. Asking for a link does the same for every address.
  */
+
+import { resetRequested } from '~/forms/account-rules.ts'
 import { changePasswordForm, requestPasswordResetForm, resetPasswordForm } from '~/forms/accounts.ts'
-import { resetRequested } from '~/lib/account-rules.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'

@@ -1,9 +1,9 @@
 /** What went wrong in a browser, as a line of the log (docs/decisions/010). Nothing is stored, and nobody is named. */
 import { clientErrorForm } from '~/forms/client-errors.ts'
-import { masked } from '~/lib/masking.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid, Unavailable } from '../errors.ts'
 import { addressPrefix, countAttempts } from '../limits/limits.server.ts'
+import { masked } from './masking.ts'
 
 const windowSeconds = 60
 

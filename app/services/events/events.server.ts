@@ -1,7 +1,7 @@
 /** Events: what people do on pages and with videos, and what they search for, kept by month. */
 import { sql } from 'kysely'
 import { type EventValues, eventForm } from '~/forms/events.ts'
-import { isVideoEvent } from '~/lib/video-events.ts'
+import { isVideoEvent } from '~/forms/video-events.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, Viewer } from '../context.ts'
 import { Invalid, Unavailable } from '../errors.ts'

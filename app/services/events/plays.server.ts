@@ -1,8 +1,8 @@
 /** Plays: one row for each time that somebody watches a film, for reports. Made of the events that the film sends. */
 import { sql } from 'kysely'
 import { homes } from '~/config/home.ts'
+import { type VideoEventName, videoEvents } from '~/forms/video-events.ts'
 import { isUid } from '~/lib/uid.ts'
-import { type VideoEventName, videoEvents } from '~/lib/video-events.ts'
 import { isPlayable } from '../access/access.server.ts'
 import type { Ctx, Viewer } from '../context.ts'
 

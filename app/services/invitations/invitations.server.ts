@@ -1,6 +1,7 @@
 /** Invitations: how people come in. An invitee is a user in `pending_users` until the link of the invitation was used. */
+
+import { usedInvitation } from '~/forms/account-rules.ts'
 import { confirmInvitationForm } from '~/forms/accounts.ts'
-import { usedInvitation } from '~/lib/account-rules.ts'
 import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'

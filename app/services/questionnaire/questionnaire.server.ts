@@ -12,7 +12,7 @@ import {
   chosenOf,
   type ProfileQuestion,
   takesCustomAnswer,
-} from '~/lib/questionnaire.ts'
+} from '~/forms/questionnaire-rules.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, isAdmin, requireViewer } from '../context.ts'

@@ -1,15 +1,27 @@
-/** Everything that the viewer may see, of all kinds in one list by name. */
+/** All content that the viewer may see, of every kind, in one list by name. */
 
 import { sql } from 'kysely'
-import { imageAddress } from '~/lib/file-address.ts'
-import type { ContentItem, ContentKind as Kind } from '~/lib/learner-views.ts'
 import { type ContentKind, isListed } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
+type Kind = 'course' | 'module' | 'video' | 'lecture'
+
 export const contentKinds: readonly Kind[] = ['course', 'module', 'video', 'lecture']
 
-/** These texts become SQL as they stand: they are written here and nowhere else. */
+export type ContentRow = {
+  kind: Kind
+  uid: string
+  name: string
+  text: string
+  isComingSoon: boolean
+  isSaved: boolean
+  /** The picture that was made of the uploaded cover; null without one. */
+  imageUid: string | null
+  alt: string
+}
+
+/** These texts become SQL as they stand. They are constants of this file, never input. */
 const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string; extra: string }> = {
   // Courses outside the catalogue are open by their address, and found; a list of everything leaves nothing out.
   course: { table: 'courses', text: 'courses.synopsis', comingSoon: 'false', extra: 'true' },
@@ -28,11 +40,11 @@ const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string
   },
 }
 
-/** A page of them with how many there are of each kind; two queries. */
+/** A page of the list, and how many items there are of each kind. Takes two queries. */
 export async function listAllContent(
   ctx: Ctx,
   input: { kind: Kind | null; limit: number; offset: number },
-): Promise<{ items: ContentItem[]; counts: Record<Kind, number> }> {
+): Promise<{ items: ContentRow[]; counts: Record<Kind, number> }> {
   const of = (kind: Kind) => {
     const { table, text, comingSoon, extra } = parts[kind]
     return sql`
@@ -45,7 +57,7 @@ export async function listAllContent(
   }
   const everything = (kinds: readonly Kind[]) => sql.join(kinds.map(of), sql` union all `)
   const [{ rows }, { rows: totals }] = await Promise.all([
-    sql<Omit<ContentItem, 'cover'> & { imageUid: string | null; alt: string }>`
+    sql<ContentRow>`
       select kind, uid, name::text as name, text, "isComingSoon", "isSaved", alt,
         ${pictureUidOf('content.cover_file_id')} as "imageUid"
       from (${everything(input.kind ? [input.kind] : contentKinds)}) content
@@ -56,11 +68,5 @@ export async function listAllContent(
   ])
   const counts: Record<Kind, number> = { course: 0, module: 0, video: 0, lecture: 0 }
   for (const { kind, count } of totals) counts[kind] = count
-  return {
-    counts,
-    items: rows.map(({ imageUid, alt, ...item }) => ({
-      ...item,
-      cover: imageUid === null ? null : { address: imageAddress(imageUid), alt },
-    })),
-  }
+  return { counts, items: rows }
 }

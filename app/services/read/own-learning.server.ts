@@ -2,9 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { percentOf } from '../progress/own-courses.server.ts'
-import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -18,8 +17,6 @@ export type OwnLearning = {
   flags: FlagName[]
   /** Announcements on the dashboard that were not opened; none where the site has none. */
   unreadCount: number
-  /** Whether the profile questions that are required have all been answered; admins are not asked. */
-  hasAnsweredAll: boolean
 }
 
 /**
@@ -28,9 +25,6 @@ export type OwnLearning = {
  */
 export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
   const viewer = requireViewer(ctx)
-  const hasAnswered = isAdmin(viewer)
-    ? sql`true`
-    : sql`(select ${hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' })} from users where users.id = ${viewer.id})`
   const { rows } = await sql<OwnLearning>`
     select floor(avg(percent))::int as percent,
       (count(*) filter (where not is_completed))::int as "inProgressCount",
@@ -39,8 +33,7 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
         as "lastModuleUid",
       array(select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name) as flags,
       (select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
-        where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount",
-      ${hasAnswered} as "hasAnsweredAll"
+        where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount"
     from (${ownUnits(ctx, viewer.id)}) unit`.execute(ctx.db)
   const [own] = rows
   if (!own) throw new Error('A query of sums has one row')

@@ -8,19 +8,27 @@ import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
-import { type Ctx, type GroupName, requireViewer, type Site, type SiteKey, type Viewer } from '../context.ts'
+import { type Ctx, type GroupName, isAdmin, requireViewer, type Site, type SiteKey, type Viewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 import { siteColumns } from '../sites/sites.server.ts'
 
-export type Visitor = { site: Site; viewer: Viewer | null; sessionUid: string | null; seenAt: Date | null }
+export type Visitor = {
+  site: Site
+  viewer: Viewer | null
+  sessionUid: string | null
+  seenAt: Date | null
+  /** Required profile questions wait for an answer. Admins are never asked. */
+  isQuestionnaireDue: boolean
+}
 
 export function hashSessionId(id: string): Buffer {
   return createHash('sha256').update(id).digest()
 }
 
 /**
- * Site, session, user, groups and valid plan in one query, since every request needs them. An unknown, expired or foreign
- * session, and one of an inactive or erased account, is a visitor without a viewer.
+ * Reads site, session, user, groups, valid plan and the state of the questionnaire in one query, since every request needs
+ * them. An unknown, expired or foreign session, and one of an inactive or erased account, gives a visitor without a viewer.
  */
 export async function findVisitor(
   db: Database,
@@ -52,13 +60,14 @@ export async function findVisitor(
       'users.last_name as lastName',
       'subscriptions.access_plan_id as planId',
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
+      hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('hasAnsweredAll'),
     ])
     .where('sites.key', '=', siteKey)
     .executeTakeFirstOrThrow()
   const { id, uid, key, baseUrl, timeZone, surveyUrl } = row
   const site: Site = { id, uid, key: key as SiteKey, baseUrl, timeZone, surveyUrl }
   if (row.userId === null || row.groups.includes('pending_users')) {
-    return { site, viewer: null, sessionUid: null, seenAt: null }
+    return { site, viewer: null, sessionUid: null, seenAt: null, isQuestionnaireDue: false }
   }
   const viewer: Viewer = {
     id: row.userId,
@@ -70,7 +79,8 @@ export async function findVisitor(
     groups: row.groups,
     planId: row.planId,
   }
-  return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt }
+  const isQuestionnaireDue = !row.hasAnsweredAll && !isAdmin(viewer)
+  return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt, isQuestionnaireDue }
 }
 
 /** The same viewer for a request that proves by other means than a session who makes it; null for an account that may not sign in here. */

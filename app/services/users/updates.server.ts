@@ -2,8 +2,9 @@
  * Changes of a user's record. People change their own names; institution, plan and subscription are for admins of the site, who may change anybody
  * (decisions, learner Q-11 and Q-73). The audit entry has the names of the fields and never their values.
  */
+
+import type { AnswerInput } from '~/forms/questionnaire-rules.ts'
 import { type UserChanges, updateUserForm } from '~/forms/users.ts'
-import type { AnswerInput } from '~/lib/questionnaire.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'

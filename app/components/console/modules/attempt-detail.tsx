@@ -1,9 +1,9 @@
 import { Link, useLocation } from '@remix-run/react'
 import { whyNotWaived } from '~/forms/attempts.ts'
-import { attemptSearch } from '~/lib/attempt-address.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { NoPage, PageLink } from '../../ui/pages.tsx'
+import { attemptSearch } from './attempt-address.ts'
 import {
   type AttemptRecords,
   nameOfAttempt,

@@ -1,9 +1,10 @@
-/** As services/read/learner-attempts.server.ts makes them. */
+/** A learner's attempts at a module, as staff see them. Times are text in the site's time zone. */
 export type AttemptSummary = {
   registrationUid: string
   number: number | null
   isPreview: boolean
   version: number
+  versionUid: string
   startedAt: string
   lastVisitedAt: string
   percent: number

@@ -6,9 +6,9 @@ import { useShell } from '../../layout/shell.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { notify } from '../../ui/notices.tsx'
 import { hasUnsavedChanges } from '../unsaved-guard.tsx'
-import type { SavedModule } from './module-view.ts'
+import type { SavedModuleView } from './view.ts'
 
-type Props = { formId: string; module: SavedModule | null; isUploading: boolean }
+type Props = { formId: string; module: SavedModuleView | null; isUploading: boolean }
 
 /**
  * PREVIEW, PUBLISH or UNPUBLISH, and Save. The first two need what was saved: with JavaScript that is said at once and nothing is sent,
@@ -82,7 +82,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   )
 }
 
-function previewProblem(module: SavedModule | null, isDirty: boolean): string | null {
+function previewProblem(module: SavedModuleView | null, isDirty: boolean): string | null {
   if (!module || isDirty) return 'Module needs to be saved before previewing'
   if (!module.latest) return noPackageToPreview
   if (module.latest.package?.status !== 'parsed') {
@@ -91,7 +91,7 @@ function previewProblem(module: SavedModule | null, isDirty: boolean): string | 
   return null
 }
 
-function publishProblem(module: SavedModule | null, isDirty: boolean): string | null {
+function publishProblem(module: SavedModuleView | null, isDirty: boolean): string | null {
   if (isDirty) return 'Module needs to be saved before publishing/unpublishing'
   if (!module || module.status === 'published') return null
   if (module.isComingSoon) return 'Module marked as "Coming Soon" can\'t be published'

@@ -12,17 +12,17 @@ import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
 import { ModuleActions } from './module-actions.tsx'
 import { ModuleFileField } from './module-file-field.tsx'
-import type { ModuleChoices, ModuleFiles, SavedModule } from './module-view.ts'
 import { PackageState } from './package-state.tsx'
 import { peopleInWords } from './people-in-module.ts'
 import { VersionList } from './version-list.tsx'
+import type { ModuleChoices, ModuleFiles, SavedModuleView } from './view.ts'
 
 type Props = {
   choices: ModuleChoices
   defaults: Record<string, unknown>
   files: ModuleFiles
   /** Null while the module is being created; then `uid` is what it will be called. */
-  module: SavedModule | null
+  module: SavedModuleView | null
   uid: string
 }
 
@@ -164,7 +164,7 @@ function Content({
   zip,
   formId,
   onBusyChange,
-}: { module: SavedModule | null; zip: ModuleFiles['cmi5Zip'] } & OfForm) {
+}: { module: SavedModuleView | null; zip: ModuleFiles['cmi5Zip'] } & OfForm) {
   return (
     <>
       {module && <PeopleWarning people={module.people} latest={module.latest?.label ?? null} />}
@@ -207,7 +207,7 @@ function UnitsLink({ uid }: { uid: string }) {
 }
 
 /** Between a new package and its publication learners go on in what is published, which the chip of the new version does not say. */
-function OlderVersionLive({ module }: { module: SavedModule }) {
+function OlderVersionLive({ module }: { module: SavedModuleView }) {
   const { search } = useLocation()
   const live = module.versions.find(({ status }) => status === 'published')
   if (!live || !module.latest || live.isLatest) return null
@@ -231,7 +231,7 @@ function withIntent(search: string): string {
 }
 
 /** Said before a package is replaced, since nobody asks for it afterwards. */
-function PeopleWarning({ people, latest }: { people: SavedModule['people']; latest: string | null }) {
+function PeopleWarning({ people, latest }: { people: SavedModuleView['people']; latest: string | null }) {
   const who = peopleInWords(people)
   if (who === null || latest === null) return null
   return (

@@ -1,7 +1,7 @@
 import { Link, useFetcher, useRevalidator } from '@remix-run/react'
 import { useEffect } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import type { VersionView } from './module-view.ts'
+import type { VersionView } from './view.ts'
 
 const every = 2000
 

@@ -1,6 +1,6 @@
-import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
+import type { ModuleLearnerRow } from './view.ts'
 
 /** What a module's report says, and its two files: the same rows whether the browser or the server writes them. */
 export type ReportStatistics = {

@@ -1,6 +1,5 @@
 import { Link } from '@remix-run/react'
 import { useMemo, useState } from 'react'
-import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { type TableQuery, tablesSearch } from '~/lib/table-query.ts'
@@ -10,6 +9,7 @@ import { DataGrid } from '../data-grid.tsx'
 import type { Column } from '../data-grid-types.ts'
 import { useTableAddress } from '../table-address.ts'
 import { learnerCsvRow, learnersCsvHead } from './report-csv.ts'
+import type { ModuleLearnerRow } from './view.ts'
 
 type Props = {
   module: { uid: string; name: string }

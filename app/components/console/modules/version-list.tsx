@@ -2,7 +2,7 @@ import { Link, useLocation } from '@remix-run/react'
 import { tableSearch } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../status-chip.tsx'
-import type { VersionView } from './module-view.ts'
+import type { VersionView } from './view.ts'
 
 /** Every package that the module has had: who brought it when, and the zip as it came. An earlier one can be published again. */
 export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions }: Props) {

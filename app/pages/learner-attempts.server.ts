@@ -1,12 +1,17 @@
-/** What staff read about a learner in a module: all attempts, and one of them with its launches and its statements in words. */
+/** What staff see of a learner in a module: all attempts, one of them in full, and the dialogs that change it. */
+
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
+import type { AttemptRecords, AttemptSummary } from '~/components/console/modules/attempt-view.ts'
+import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { chooseText, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
-import { getRecordsOfAttempt, listSessionsOfAttempt } from '../cmi5/cmi5.server.ts'
-import type { Ctx } from '../context.ts'
-import { NotFound } from '../errors.ts'
-import { type LearnerAttempt, listAttemptsOfLearner } from '../progress/progress.server.ts'
-import { secondsInWords, statementInWords } from '../xapi/xapi.server.ts'
+import { getRecordsOfAttempt, listSessionsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { type LearnerAttempt, listAttemptsOfLearner } from '~/services/progress/progress.server.ts'
+import { secondsInWords, statementInWords } from '~/services/xapi/xapi.server.ts'
 
 type Input = {
   moduleUid: string
@@ -17,7 +22,7 @@ type Input = {
   language?: string
 }
 
-/** Moments are written in the site's zone. NotFound for an attempt that is not one of these. */
+/** Times are in the site's time zone. Throws NotFound for an attempt that is not one of the learner's in this module. */
 export async function getLearnerAttempts(ctx: Ctx, input: Input) {
   const { learner, module, attempts } = await listAttemptsOfLearner(ctx, input)
   const wanted = input.registrationUid?.toLowerCase()
@@ -35,7 +40,7 @@ export async function getLearnerAttempts(ctx: Ctx, input: Input) {
   }
 }
 
-/** One attempt, for the dialogs that do something with it. */
+/** One attempt, for the dialogs that change it. */
 export async function getLearnerAttempt(
   ctx: Ctx,
   input: { moduleUid: string; userUid: string; registrationUid: string | null; language?: string },
@@ -63,17 +68,14 @@ export async function getLearnerAttempt(
   }
 }
 
-export type LearnerAttemptToChange = Awaited<ReturnType<typeof getLearnerAttempt>>
-
 function titlesIn(language: string) {
   return ({ index, title }: { index: number; title: LangText }) => chooseText(title, language) || `Unit ${index + 1}`
 }
 
-export type LearnerAttemptsPage = Awaited<ReturnType<typeof getLearnerAttempts>>
-export type AttemptSummary = LearnerAttemptsPage['attempts'][number]
-export type AttemptRecords = NonNullable<LearnerAttemptsPage['chosen']>
-
-function summaryOf({ units: _, startedAt, lastVisitedAt, ...attempt }: LearnerAttempt, at: (date: Date) => string) {
+function summaryOf(
+  { units: _, startedAt, lastVisitedAt, ...attempt }: LearnerAttempt,
+  at: (date: Date) => string,
+): AttemptSummary {
   return { ...attempt, startedAt: at(startedAt), lastVisitedAt: at(lastVisitedAt) }
 }
 
@@ -85,7 +87,7 @@ async function recordsOf(
     before,
     language = 'en',
   }: { learner: { uid: string; name: string }; before?: string | null; language?: string },
-) {
+): Promise<AttemptRecords> {
   const { registrationUid } = attempt
   const { sessions, statements } = await getRecordsOfAttempt(ctx, {
     registrationUid,
@@ -117,7 +119,7 @@ async function recordsOf(
       time: session.seconds === null ? null : secondsInWords(session.seconds),
     })),
     statements: statements.items.map(({ seq, statement, json, occurredAt, isVoided }) => {
-      // Units and we ourselves name the learner by uid; whoever else acts is named by the statement.
+      // Units and the platform name the learner by uid. Every other actor is named by the statement itself.
       const isLearner = statement.actor.account?.name === learner.uid
       return {
         seq,
@@ -134,7 +136,7 @@ async function recordsOf(
 
 const longestRecord = 20_000
 
-/** Indented, while that is of use to a reader: of 10 MB nobody reads more than the beginning, and blanks could make gigabytes of it. */
+/** A record, indented for reading. A long one is cut instead: nobody reads 10 MB, and indenting it could take gigabytes. */
 function recordForReading(json: string): string {
   if (json.length > longestRecord) {
     const start = json.slice(0, longestRecord).replace(/[\ud800-\udbff]$/, '')
@@ -142,4 +144,36 @@ function recordForReading(json: string): string {
   }
   const indented = JSON.stringify(JSON.parse(json), null, 2)
   return indented.length > longestRecord * 5 ? json : indented
+}
+
+type Args = Pick<LoaderFunctionArgs, 'request' | 'params'>
+
+export function registrationOf({ request }: Args): string {
+  return new URL(request.url).searchParams.get('attempt') ?? ''
+}
+
+/** The page of the attempts, at the attempt that the dialog is about. */
+export function attemptsAddress(args: Args, registrationUid = registrationOf(args)): string {
+  const { uid, userUid } = args.params
+  const { search } = new URL(args.request.url)
+  return `/dashboard/modules/${uid}/learners/${userUid}/${attemptSearch(search, registrationUid)}`
+}
+
+export async function attemptOfDialog(ctx: Ctx, args: Args) {
+  const { uid, userUid } = args.params
+  return getLearnerAttempt(ctx, {
+    moduleUid: uid ?? '',
+    userUid: userUid ?? '',
+    registrationUid: registrationOf(args),
+    language: args.request.headers.get('Accept-Language') ?? 'en',
+  }).catch(throwAsPage)
+}
+
+/** With the unit that the address names. */
+export async function unitOfDialog(ctx: Ctx, args: Args) {
+  const { attempt, ...page } = await attemptOfDialog(ctx, args)
+  const { units, ...summary } = attempt
+  const unit = units.find(({ uid }) => uid === args.params.unitUid?.toLowerCase())
+  if (!unit) throw notFoundPage()
+  return { ...page, attempt: summary, unit }
 }

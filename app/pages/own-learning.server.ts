@@ -1,12 +1,12 @@
+import type { Exchange } from '~/http/exchange.server.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
 import { type LearningState, listOwnCourses, listOwnFilms } from '~/services/progress/started.server.ts'
-import { viewsOfCourseStates } from '~/services/read/course-views.server.ts'
-import { viewsOfProgress } from '~/services/read/module-views.server.ts'
 import { getOwnLearning, type OwnLearning } from '~/services/read/own-learning.server.ts'
-import type { Exchange } from './exchange.server.ts'
+import { viewsOfCourseStates } from './courses.server.ts'
+import { viewsOfProgress } from './modules.server.ts'
 
 /** What every page of the learner area asks about its viewer, read once for all loaders of a request. */
 export function ownLearningOf(ctx: Ctx, exchange: Exchange): Promise<OwnLearning> {

@@ -1,9 +1,9 @@
 import { redirect } from '@remix-run/node'
+import type { Exchange } from '~/http/exchange.server.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { OwnAnnouncement } from '~/services/announcements/announcements.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import type { Exchange } from './exchange.server.ts'
 import { ownLearningOf } from './own-learning.server.ts'
 
 /** A site without announcements has no such part of My Learning: on to the first that there is. */

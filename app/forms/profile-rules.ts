@@ -1,5 +1,5 @@
 /** What a profile asks for, in the documents' words (learner area, section 5); without any library, so that a page checks with the same rules. */
-import { isMailAddress } from './mail-text.ts'
+import { isMailAddress } from '~/lib/mail-text.ts'
 
 export const longestName = 50
 export const longestEmail = 100

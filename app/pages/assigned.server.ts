@@ -1,12 +1,13 @@
 /** What the viewer was asked to learn, as My Learning shows it. */
-import type { CourseView, ModuleView } from '~/lib/learner-views.ts'
-import { listOwnAssignments, type OwnAssignment } from '../assignments/assignments.server.ts'
-import type { Ctx } from '../context.ts'
-import { listCardsOfCourses } from '../courses/cards.server.ts'
-import { listCardsOfModules } from '../modules/cards.server.ts'
-import type { NumberedPageInput } from '../paging.ts'
-import { viewsOfCourses } from './course-views.server.ts'
-import { viewsOfCards } from './module-views.server.ts'
+import type { CourseView } from '~/components/courses/view.ts'
+import type { ModuleView } from '~/components/modules/view.ts'
+import { listOwnAssignments, type OwnAssignment } from '~/services/assignments/assignments.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listCardsOfCourses } from '~/services/courses/cards.server.ts'
+import { listCardsOfModules } from '~/services/modules/cards.server.ts'
+import type { NumberedPageInput } from '~/services/paging.ts'
+import { viewsOfCourses } from './courses.server.ts'
+import { viewsOfCards } from './modules.server.ts'
 
 export type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
 

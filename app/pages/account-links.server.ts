@@ -1,7 +1,7 @@
 import { data } from '@remix-run/node'
+import type { Exchange } from '~/http/exchange.server.ts'
 import type { Account } from '~/services/accounts/accounts.server.ts'
 import { Unavailable } from '~/services/errors.ts'
-import type { Exchange } from './exchange.server.ts'
 
 type GoodLink = { account: { firstName: string; email: string } }
 type BadLink = { account: null; message: string }

@@ -1,4 +1,4 @@
-import { isUid } from './uid.ts'
+import { isUid } from '~/lib/uid.ts'
 
 /** A path as page views keep it: names of ours and uids of content. What else stands in one may open an account (links of mails). */
 export function viewedPath(pathname: string): string {

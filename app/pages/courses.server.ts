@@ -1,14 +1,14 @@
 /** Courses as learners see them: the card with the viewer's own progress, and the page with each module's. */
 
+import type { CourseDetails, CourseView } from '~/components/courses/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
-import type { CourseDetails, CourseView } from '~/lib/learner-views.ts'
-import type { Ctx } from '../context.ts'
-import { type CourseCard, findCourseOutline, listCardsOfCourses } from '../courses/cards.server.ts'
-import { findSaved } from '../favourites/favourites.server.ts'
-import { listCardsOfModules } from '../modules/cards.server.ts'
-import { type CourseState, findCourseInProgress, findOwnCourseStates } from '../progress/own-courses.server.ts'
-import { findOwnModulesProgress } from '../progress/progress.server.ts'
-import { viewOf } from './module-views.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { type CourseCard, findCourseOutline, listCardsOfCourses } from '~/services/courses/cards.server.ts'
+import { findSaved } from '~/services/favourites/favourites.server.ts'
+import { listCardsOfModules } from '~/services/modules/cards.server.ts'
+import { type CourseState, findCourseInProgress, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
+import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
+import { viewOf } from './modules.server.ts'
 
 /** For rows of progress, which have no Save button: those whose course can still be seen, in their order. */
 export async function viewsOfCourseStates(

@@ -1,16 +1,18 @@
 /** What the viewer has saved, as My Learning shows it. */
 
+import type { CourseView } from '~/components/courses/view.ts'
+import type { FilmView } from '~/components/media/view.ts'
+import type { ModuleView } from '~/components/modules/view.ts'
 import type { StudyUnitType } from '~/forms/favourites.ts'
-import type { CourseView, FilmView, ModuleView } from '~/lib/learner-views.ts'
-import type { Ctx } from '../context.ts'
-import { listCardsOfCourses } from '../courses/cards.server.ts'
-import { getFavourites } from '../favourites/favourites.server.ts'
-import { listCardsOfLectures } from '../lectures/lectures.server.ts'
-import { listCardsOfModules } from '../modules/cards.server.ts'
-import { listVideosByUid } from '../videos/videos.server.ts'
-import { viewsOfCourses } from './course-views.server.ts'
-import { viewsOfLectures, viewsOfVideos } from './film-views.server.ts'
-import { viewsOfCards } from './module-views.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listCardsOfCourses } from '~/services/courses/cards.server.ts'
+import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { listCardsOfLectures } from '~/services/lectures/lectures.server.ts'
+import { listCardsOfModules } from '~/services/modules/cards.server.ts'
+import { listVideosByUid } from '~/services/videos/videos.server.ts'
+import { viewsOfCourses } from './courses.server.ts'
+import { viewsOfLectures, viewsOfVideos } from './films.server.ts'
+import { viewsOfCards } from './modules.server.ts'
 
 export type SavedPage = {
   counts: Record<StudyUnitType, number>

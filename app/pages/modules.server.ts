@@ -1,11 +1,11 @@
 /** Modules as learners see them: the card with the viewer's own progress on it. */
 
+import type { ModuleView } from '~/components/modules/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
-import type { ModuleView } from '~/lib/learner-views.ts'
-import type { Ctx } from '../context.ts'
-import { findSaved } from '../favourites/favourites.server.ts'
-import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
-import { findOwnModulesProgress, type OwnModule } from '../progress/progress.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { findSaved } from '~/services/favourites/favourites.server.ts'
+import { listCardsOfModules, type ModuleCard } from '~/services/modules/cards.server.ts'
+import { findOwnModulesProgress, type OwnModule } from '~/services/progress/progress.server.ts'
 
 /** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
 export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<ModuleView[]> {

@@ -1,11 +1,11 @@
 /** What a search found, with the viewer's own progress: what is begun can be gone on with from there. */
 import { isUid } from '~/lib/uid.ts'
-import type { Ctx } from '../context.ts'
-import { listCardsOfModules } from '../modules/cards.server.ts'
-import { findOwnCourseStates } from '../progress/own-courses.server.ts'
-import { findOwnModulesProgress } from '../progress/progress.server.ts'
-import type { SearchHit } from '../search/search.server.ts'
-import { viewOf } from './module-views.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listCardsOfModules } from '~/services/modules/cards.server.ts'
+import { findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
+import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
+import type { SearchHit } from '~/services/search/search.server.ts'
+import { viewOf } from './modules.server.ts'
 
 /** `versionUid` is what a launch names; null for a course, and where what is left of a module opens in another program. */
 export type Begun = { percent: number; versionUid: string | null }

@@ -1,5 +1,5 @@
-import type { Exchange } from './exchange.server.ts'
-import { titleOf } from './meta.ts'
+import type { Exchange } from '~/http/exchange.server.ts'
+import { titleOf } from '~/http/meta.ts'
 
 /**
  * Where content goes when it is left. It reads and sets no cookie, so it works in frames of any origin, and says 'Exited' to our own

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { subscriptionLabels } from '~/forms/subscriptions.ts'
+import type { SignedIn } from '~/http/context.server.ts'
 import { describeAgent } from '~/lib/agent.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
-import { subscriptionLabels } from '~/lib/subscriptions.ts'
 import { type AccessToken, listAccessTokens } from '~/services/accounts/access-tokens.server.ts'
 import { listOwnSessions } from '~/services/sessions/sessions.server.ts'
 import { getUser, type User } from '~/services/users/users.server.ts'
-import type { SignedIn } from './context.server.ts'
 
 /** What My Account shows, in the site's time zone. */
 export async function ownAccountOf(ctx: SignedIn) {

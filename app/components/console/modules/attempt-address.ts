@@ -2,7 +2,7 @@
  * The page of a learner's attempts and the dialogs over it: their address says which attempt it is about (`attempt=`) and where the list of learners stood
  * (`list=`), so that the way back leads there.
  */
-import { tablesSearch } from './table-query.ts'
+import { tablesSearch } from '~/lib/table-query.ts'
 
 /** Of the page that `search` belongs to; '' where it was not come to from a list. */
 export function listOfLearners(search: string): string {

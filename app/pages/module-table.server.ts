@@ -1,12 +1,12 @@
 /** The console's table of modules: a page of it, or the next hundred by name, with all that its columns show. */
-import type { ModuleTableRow } from '~/lib/console-rows.ts'
+import type { ModuleTableRow } from '~/components/console/modules/view.ts'
 import { formatDate } from '~/lib/dates.ts'
-import { listPlansOf, listTagsOf } from '../access/parts.server.ts'
-import type { Ctx } from '../context.ts'
-import { listModules, type Module } from '../modules/modules.server.ts'
-import { listModuleVersions, type ModuleVersion } from '../modules/parts.server.ts'
-import { listModuleStatistics } from '../modules/statistics.server.ts'
-import { listModulePage, type ModulePageInput } from '../modules/table.server.ts'
+import { listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listModules, type Module } from '~/services/modules/modules.server.ts'
+import { listModuleVersions, type ModuleVersion } from '~/services/modules/parts.server.ts'
+import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
+import { listModulePage, type ModulePageInput } from '~/services/modules/table.server.ts'
 
 /** For staff. */
 export async function listModuleTablePage(

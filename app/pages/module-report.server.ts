@@ -1,17 +1,17 @@
 /** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
-import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
+import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
 import { formatDate } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
-import type { Ctx } from '../context.ts'
-import { Forbidden, NotFound } from '../errors.ts'
-import { getModule } from '../modules/modules.server.ts'
-import { listModuleStatistics, type ModuleStatistics } from '../modules/statistics.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Forbidden, NotFound } from '~/services/errors.ts'
+import { getModule } from '~/services/modules/modules.server.ts'
+import { listModuleStatistics, type ModuleStatistics } from '~/services/modules/statistics.server.ts'
 import {
   listModuleLearnerPage,
   listModuleLearners,
   type ModuleLearner,
   type ModuleLearnerPageInput,
-} from '../progress/progress.server.ts'
+} from '~/services/progress/progress.server.ts'
 
 /** For staff. */
 export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleStatistics> {

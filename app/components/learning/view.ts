@@ -1,0 +1,14 @@
+import type { Cover } from '../modules/view.ts'
+
+export type ContentKind = 'course' | 'module' | 'video' | 'lecture'
+
+/** One row of the list of all content. */
+export type ContentItem = {
+  kind: ContentKind
+  uid: string
+  name: string
+  text: string
+  isComingSoon: boolean
+  isSaved: boolean
+  cover: Cover | null
+}

@@ -1,0 +1,124 @@
+/** Lectures and videos as learners see them: their addresses and filters, and the card with the viewer's own progress. */
+
+import type { FilmView } from '~/components/media/view.ts'
+import type { FilmPhase } from '~/forms/films.ts'
+import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
+import { brandOf } from '~/http/context.server.ts'
+import { notFoundPage, type Refusal, text } from '~/http/respond.server.ts'
+import { coverAddress } from '~/lib/cover.ts'
+import { imageAddress } from '~/lib/file-address.ts'
+import { pageNumber } from '~/lib/table-query.ts'
+import type { Ctx } from '~/services/context.ts'
+import { findSaved } from '~/services/favourites/favourites.server.ts'
+import type { LectureCard } from '~/services/lectures/lectures.server.ts'
+import { type FilmProgress, findOwnFilmsProgress } from '~/services/progress/progress.server.ts'
+import { type FlagName, listFeatureFlags } from '~/services/sites/sites.server.ts'
+import type { Video } from '~/services/videos/videos.server.ts'
+
+export const filmsOfPage = 6
+
+const phases: Record<string, FilmPhase> = { discover: 'Discover', develop: 'Develop', deliver: 'Deliver' }
+
+/** What makes no sense is as if it were not there. `query` is what the filters add to other addresses. */
+export function readFilmFilter(request: Request) {
+  const { searchParams } = new URL(request.url)
+  const phaseKey = searchParams.get('phase') ?? ''
+  const phase = Object.hasOwn(phases, phaseKey) ? (phases[phaseKey] ?? null) : null
+  const category: VideoCategory | null = videoCategories.find((one) => one === searchParams.get('category')) ?? null
+  const page = pageNumber(searchParams.get('page'))
+  return { phase, category, page, query: queryOf(phase, category) }
+}
+
+/** What the filters add to an address, and the page of the list that a film was opened from. */
+export function queryOf(phase: FilmPhase | null, category: VideoCategory | null, page = 1): string {
+  return new URLSearchParams({
+    ...(phase && { phase: phase.toLowerCase() }),
+    ...(category && { category }),
+    ...(page > 1 && { page: String(page) }),
+  }).toString()
+}
+
+/** Where an area is switched off its pages are not there, for staff neither (decisions, learner Q-08). */
+export async function requireFeature(ctx: Ctx, name: FlagName): Promise<void> {
+  if (!(await listFeatureFlags(ctx)).includes(name)) throw notFoundPage()
+}
+
+/** Numbers that are none become NaN, which the service refuses in words. */
+export function readProgress(form: FormData): { percent: number; positionSeconds: number | null } {
+  const position = text(form, 'position')
+  const percent = text(form, 'percent')
+  return {
+    percent: percent === '' ? Number.NaN : Number(percent),
+    positionSeconds: position === '' ? null : Number(position),
+  }
+}
+
+/** The cover, or the drawing that stands for it. */
+export function posterOf(ctx: Ctx, film: Pick<FilmView, 'name' | 'phase' | 'cover'>): string {
+  return film.cover?.address ?? coverAddress(film.name, film.phase ?? 'discover', brandOf(ctx).palette)
+}
+
+/** For an address that is no page: 204, or what was refused with its status. */
+export function answerOf(told: null | { data: Refusal; init: ResponseInit | null }): Response {
+  if (told === null) return new Response(null, { status: 204 })
+  return Response.json({ message: told.data.message }, told.init ?? {})
+}
+
+export const categoryNames: Record<VideoCategory, string> = {
+  expert: 'Expert',
+  case_study: 'Case study',
+  animation: 'Animation',
+}
+
+/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
+export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<FilmView[]> {
+  const uids = cards.map(({ uid }) => uid)
+  const [progress, saved] = await Promise.all([
+    findOwnFilmsProgress(ctx, { kind: 'lecture', uids }),
+    findSaved(ctx, { type: 'lecture', uids }),
+  ])
+  return cards.map((card) => ({
+    ...viewOf(card, progress.get(card.uid), saved),
+    kind: 'lecture',
+    eyebrow: card.step,
+    presenter: card.presenter,
+    phase: phaseOf(card.phase),
+    isComingSoon: card.comingSoon,
+  }))
+}
+
+export async function viewsOfVideos(ctx: Ctx, videos: Video[]): Promise<FilmView[]> {
+  const uids = videos.map(({ uid }) => uid)
+  const [progress, saved] = await Promise.all([
+    findOwnFilmsProgress(ctx, { kind: 'video', uids }),
+    findSaved(ctx, { type: 'video', uids }),
+  ])
+  return videos.map((video) => ({
+    ...viewOf(video, progress.get(video.uid), saved),
+    kind: 'video',
+    eyebrow: categoryNames[video.category],
+    presenter: '',
+    phase: phaseOf(video.phases[0]?.toLowerCase()),
+    isComingSoon: false,
+  }))
+}
+
+type Card = Pick<LectureCard, 'uid' | 'name' | 'description' | 'cover' | 'coverImgDesc' | 'duration' | 'isOpenable'>
+
+function viewOf(card: Card, progress: FilmProgress | undefined, saved: ReadonlySet<string>) {
+  return {
+    uid: card.uid,
+    name: card.name,
+    description: card.description,
+    cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
+    duration: card.duration,
+    isOpenable: card.isOpenable,
+    percent: progress?.percent ?? null,
+    positionSeconds: progress?.positionSeconds ?? 0,
+    isSaved: saved.has(card.uid),
+  }
+}
+
+function phaseOf(phase: string | null | undefined): FilmView['phase'] {
+  return phase === 'discover' || phase === 'develop' || phase === 'deliver' ? phase : null
+}

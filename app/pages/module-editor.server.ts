@@ -1,0 +1,122 @@
+/** The module dialog of the console: the form's values, versions, the people in the module, and what there is to choose from. */
+
+import type { ModuleChoices, ModuleFiles, SavedModuleView, VersionView } from '~/components/console/modules/view.ts'
+import { writeTags } from '~/forms/tags.ts'
+import { formatMoment } from '~/lib/dates.ts'
+import { fileAddress } from '~/lib/file-address.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
+import { type FileInfo, listPicturesOf } from '~/services/access/parts.server.ts'
+import { listAccessPlans } from '~/services/access/plans.server.ts'
+import { countPeopleInModule, type PeopleInModule } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/edit.server.ts'
+import type { ModuleState } from '~/services/modules/edit-state.server.ts'
+import { statusOfModule } from '~/services/modules/modules.server.ts'
+import { listVersionsOfModules, type ModuleVersion } from '~/services/modules/parts.server.ts'
+import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
+import { listTagTexts } from '~/services/tags/tags.server.ts'
+
+/** The site's sections with their chapters, its plans and its tags, for forms of staff. */
+export async function listModuleFormChoices(ctx: Ctx): Promise<ModuleChoices> {
+  const [sections, plans, tags] = await Promise.all([listSections(ctx), listAccessPlans(ctx), listTagTexts(ctx)])
+  const chapters = await listChaptersOfSections(
+    ctx,
+    sections.map(({ uid }) => uid),
+  )
+  const choice = ({ uid, name }: { uid: string; name: string }) => ({ value: uid, label: name })
+  return {
+    sections: sections.map((section) => ({
+      ...choice(section),
+      options: (chapters.get(section.uid) ?? []).map(choice),
+    })),
+    plans: plans.map(choice),
+    tags,
+  }
+}
+
+export type ModuleEditor = ModuleToEdit & {
+  cover: FileInfo | null
+  /** Newest first. */
+  versions: ModuleVersion[]
+  people: PeopleInModule
+}
+
+/** For admins and authors. */
+export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleEditor> {
+  const edited = await getModuleToEdit(ctx, input)
+  // As stored: an address may have it in capitals.
+  const moduleUid = edited.module.uid
+  const [covers, versions, people] = await Promise.all([
+    listPicturesOf(ctx, 'modules', [moduleUid]),
+    listVersionsOfModules(ctx, [moduleUid]),
+    countPeopleInModule(ctx, { moduleUid }),
+  ])
+  return {
+    ...edited,
+    cover: covers.get(moduleUid) ?? null,
+    versions: versions.get(moduleUid) ?? [],
+    people,
+  }
+}
+
+export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModuleView {
+  const { module } = editor
+  const versions = editor.versions.map((version) => versionView(ctx, version, module.currentVersionUid))
+  return {
+    uid: module.uid,
+    name: module.name,
+    status: statusOfModule(module),
+    isComingSoon: module.comingSoon,
+    revision: editor.revision,
+    latest: versions.find(({ isLatest }) => isLatest) ?? null,
+    versions,
+    people: editor.people,
+  }
+}
+
+function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null): VersionView {
+  const { author, package: pkg } = version
+  const moment = (date: Date) => formatMoment(date, ctx.site.timeZone)
+  return {
+    uid: version.uid,
+    label: `v${version.version}`,
+    status: version.status,
+    isLatest: version.uid === latestUid,
+    author: author ? `${author.firstName} ${author.lastName}`.trim() || author.email : null,
+    changedOn: moment(version.changedAt),
+    publishedOn: version.publishedAt ? moment(version.publishedAt) : null,
+    file: pkg?.zipFile
+      ? {
+          name: pkg.zipFile.originalFileName,
+          address: fileAddress(pkg.zipFile.name),
+          size: formatFileSize(pkg.zipFile.size),
+        }
+      : null,
+    package: pkg ? { status: pkg.status, message: pkg.lastMsg } : null,
+  }
+}
+
+/** The form's fields as the page sends them back. */
+export function moduleFormValues(state: ModuleState) {
+  const { inSelfStudy, comingSoon, tags, ...values } = state
+  return {
+    ...values,
+    coverImg: state.coverImg ?? '',
+    cmi5Zip: state.cmi5Zip ?? '',
+    chapterUid: state.chapterUid ?? '',
+    tags: writeTags(tags),
+    ...(inSelfStudy && { inSelfStudy: 'on' }),
+    ...(comingSoon && { comingSoon: 'on' }),
+  }
+}
+
+export function moduleFileValues(editor: Pick<ModuleEditor, 'cover' | 'versions' | 'module'>): ModuleFiles {
+  const latest = editor.versions.find(({ uid }) => uid === editor.module.currentVersionUid)
+  return { coverImg: fileValue(editor.cover), cmi5Zip: fileValue(latest?.package?.zipFile ?? null) }
+}
+
+function fileValue(file: FileInfo | null) {
+  if (!file) return null
+  const { name, originalFileName, size } = file
+  return { name, originalFileName, size, url: fileAddress(name) }
+}
