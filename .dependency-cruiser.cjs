@@ -50,13 +50,14 @@ module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'nobody-imports-routes', severity: 'error', from: { pathNot: '^app/routes/' }, to: { path: '^app/routes/' } },
-    layer('routes', '^app/routes/', '(routes|pages|http|forms|components|services)/'),
+    layer('routes', '^app/routes/', '(routes|pages|http|forms|components|browser|services)/'),
     layer('pages', '^app/pages/', '(pages|http|forms|components|services)/'),
     layer('edge', '^app/edge/', '(edge|http|graphql|forms|services)/'),
     layer('graphql', '^app/graphql/', '(graphql|forms|services)/'),
     layer('jobs', '^app/jobs/', '(jobs|forms|services)/'),
-    layer('http', '^app/http/', '(http|forms|services)/'),
-    layer('components', '^app/components/', '(components|forms)/'),
+    layer('http', '^app/http/', '(http|forms|services)/|browser/remix-internals\\.ts'),
+    layer('components', '^app/components/', '(components|browser|forms)/'),
+    layer('browser', '^app/browser/', '(browser|forms)/'),
     layer('forms', '^app/forms/', 'forms/'),
     layer('lib', '^app/lib/', 'lib/'),
     {
@@ -74,13 +75,13 @@ module.exports = {
     {
       name: 'pages-import-no-server-code',
       severity: 'error',
-      from: { path: '^app/(components|forms)/' },
+      from: { path: '^app/(components|browser|forms)/' },
       to: { path: '\\.server\\.tsx?$' },
     },
     {
       name: 'learners-load-no-console-libraries',
       severity: 'error',
-      from: { path: '^app/(root|entry\\.client|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
+      from: { path: '^app/(root|entry\\.client|browser|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
       to: {
         path: 'node_modules/(@headlessui|zod|remix-validated-form|ag-grid|@milkdown)',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
@@ -89,7 +90,7 @@ module.exports = {
     {
       name: 'learners-load-no-editor',
       severity: 'error',
-      from: { path: '^app/(root|entry\\.client|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
+      from: { path: '^app/(root|entry\\.client|browser|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
       to: { path: '^app/components/console/markdown', reachable: true },
     },
     ...domainRules,

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node'
 import { RemixServer } from '@remix-run/react'
 import { renderToPipeableStream } from 'react-dom/server'
-import { withLateScripts } from './components/layout/late-scripts.tsx'
+import { holdScripts } from '~/browser/remix-internals.ts'
 import { documentContext } from './components/layout/shell.ts'
 import { brands } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
@@ -51,7 +51,7 @@ export default function handleRequest(
         onAllReady() {
           clearTimeout(timer)
           const body = new PassThrough({ highWaterMark: 512 * 1024 })
-          resolve(text(body).then((document) => new Response(withLateScripts(document), { headers, status: answer })))
+          resolve(text(body).then((document) => new Response(holdScripts(document), { headers, status: answer })))
           stream.pipe(body)
         },
         onShellError: reject,

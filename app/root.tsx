@@ -10,9 +10,11 @@ import {
   useRouteError,
 } from '@remix-run/react'
 import { type ReactNode, useContext } from 'react'
+import { useEarlyTyping } from '~/browser/early-typing.ts'
+import { useErrorReport } from '~/browser/error-reports.ts'
+import { LateScripts } from '~/browser/late-scripts.tsx'
+import { useHistoryIndex } from '~/browser/stay-on-page.ts'
 import { ownLearningOf } from '~/pages/own-learning.server.ts'
-import { useErrorReport } from './components/failures/error-reports.ts'
-import { useHistoryPlace } from './components/failures/stay-here.ts'
 import {
   AccessErrorPage,
   type ErrorKind,
@@ -22,7 +24,6 @@ import {
   kindOfError,
   NotFoundPage,
 } from './components/layout/error-pages.tsx'
-import { LateScripts } from './components/layout/late-scripts.tsx'
 import { PageFrame } from './components/layout/page-frame.tsx'
 import {
   documentContext,
@@ -35,7 +36,6 @@ import {
 } from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
 import { usePageViews } from './components/media/use-page-views.ts'
-import { useEarlyTyping } from './components/ui/early-typing.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
 import { ProgressLine } from './components/ui/progress-line.tsx'
@@ -132,7 +132,7 @@ export default function App() {
   useFocusOnNavigation()
   usePageViews()
   useFullLoadsAfterRelease()
-  useHistoryPlace()
+  useHistoryIndex()
   const isLoading = useNavigation().state !== 'idle'
   const shell = useShell()
   useKeptShell(shell)

@@ -8,6 +8,7 @@ import type { ServerBuild } from '@remix-run/node'
 import compression from 'compression'
 import express from 'express'
 import sirv from 'sirv'
+import { manifestPath } from '../app/browser/remix-internals.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
@@ -188,7 +189,7 @@ function staticFiles(): express.RequestHandler {
 function canonicalAddresses(req: express.Request, res: express.Response, next: Next) {
   const query = req.url.slice(req.path.length)
   if (/^\/\/+login\/?$/.test(req.path)) return res.redirect(302, `/login/${query}`)
-  const isPage = !/\.[a-z0-9]+$/i.test(req.path) && req.path !== '/__manifest' && !req.path.startsWith('//')
+  const isPage = !/\.[a-z0-9]+$/i.test(req.path) && req.path !== manifestPath && !req.path.startsWith('//')
   const asks = req.method === 'GET' || req.method === 'HEAD'
   if (asks && isPage && !req.path.endsWith('/')) return res.redirect(308, `${req.path}/${query}`)
   next()

@@ -1,4 +1,5 @@
 import { redirect } from '@remix-run/node'
+import { isDataPath } from '~/browser/remix-internals.ts'
 import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
@@ -139,9 +140,9 @@ function currentPage(request: Request): URL {
   return safeNext(page.pathname + page.search) ? page : url
 }
 
-/** Posted by the browser itself and not by our code in it, so that a page must come of it. */
+/** True where the browser posted the form itself, without our JavaScript: the answer must be a whole page. */
 export function isDocumentPost(args: Pick<RouteArgs, 'context'>): boolean {
-  return !/\.data$/.test(args.context.exchange.url.split('?', 1)[0] ?? '')
+  return !isDataPath(args.context.exchange.url.split('?', 1)[0] ?? '')
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import { whenUnanswered } from '~/browser/failed-posts.ts'
 import { RequestResetForm, ResetRequested } from '~/components/accounts/request-reset-form.tsx'
-import { whenUnanswered } from '~/components/ui/unanswered.ts'
 import { resetRequested } from '~/forms/account-rules.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'

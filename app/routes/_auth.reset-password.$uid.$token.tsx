@@ -5,8 +5,8 @@ import {
   useActionData,
   useLoaderData,
 } from '@remix-run/react'
+import { unansweredRefusal, whenUnanswered } from '~/browser/failed-posts.ts'
 import { PasswordWasReset, ResetPasswordForm } from '~/components/accounts/reset-password-form.tsx'
-import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { metRules } from '~/forms/account-rules.ts'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'

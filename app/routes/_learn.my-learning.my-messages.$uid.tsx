@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remi
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { messageAddress, messageLinkAddress } from '~/components/messages/message-address.ts'
 import { MessagePage } from '~/components/messages/message-page.tsx'
-import type { Refused } from '~/components/ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
 import { onceSeen } from '~/http/afterwards.server.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'

@@ -8,6 +8,8 @@ import {
   useSearchParams,
 } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
+import { whenFailed } from '~/browser/failed-posts.ts'
+import { notify } from '~/browser/notices.ts'
 import {
   type Profile,
   type ProfileAnswer,
@@ -17,8 +19,6 @@ import {
 } from '~/components/accounts/profile-panel.tsx'
 import { useShell } from '~/components/layout/shell.ts'
 import { Icon } from '~/components/ui/icon.tsx'
-import { notify } from '~/components/ui/notices.tsx'
-import { whenFailed } from '~/components/ui/unanswered.ts'
 import { updateFailed, userUpdated } from '~/forms/profile-rules.ts'
 import { readAnswers } from '~/forms/questionnaire-rules.ts'
 import { isDocumentPost, requireLearner } from '~/http/context.server.ts'

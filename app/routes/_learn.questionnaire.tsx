@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import { unansweredRefusal, whenUnanswered } from '~/browser/failed-posts.ts'
 import { useShell } from '~/components/layout/shell.ts'
 import {
   allAnswered,
@@ -8,7 +9,6 @@ import {
   QuestionnaireGate,
   someAnswered,
 } from '~/components/questionnaire/questionnaire-gate.tsx'
-import { unansweredRefusal, whenUnanswered } from '~/components/ui/unanswered.ts'
 import { choiceField, readAnswers } from '~/forms/questionnaire-rules.ts'
 import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'

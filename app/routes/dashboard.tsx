@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { isRouteErrorResponse, type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
 import { useContext } from 'react'
+import { useErrorReport } from '~/browser/error-reports.ts'
 import { KeptForm } from '~/components/console/kept-form.tsx'
-import { useErrorReport } from '~/components/failures/error-reports.ts'
 import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
 import {
   AccessErrorPage,

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import type { ClientActionFunctionArgs } from '@remix-run/react'
-import { whenUnanswered } from '~/components/ui/unanswered.ts'
+import { whenUnanswered } from '~/browser/failed-posts.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withButton } from '~/http/respond.server.ts'

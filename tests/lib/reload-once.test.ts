@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reloadOnceAddress } from '~/lib/reload-once.ts'
+import { reloadOnceAddress } from '~/browser/reload-once.ts'
 
 test('a page is loaded again once, at its own address', () => {
   expect(reloadOnceAddress('http://localhost/modules/?page=2#x')).toBe('http://localhost/modules/?page=2&_r=1#x')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { threeAttempts } from '~/lib/three-attempts.ts'
+import { threeAttempts } from '~/browser/three-attempts.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { FormErrors, type Refused, useHydrated } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { FormErrors, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { AddressForm } from './address-form.tsx'
 import { OptOutForm } from './opt-out-form.tsx'

@@ -1,6 +1,7 @@
 import { Form } from '@remix-run/react'
 import { addressErrors, longestEmail } from '~/forms/profile-rules.ts'
-import { CsrfField, FormErrors, PasswordField, type Refused, TextField } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, PasswordField, TextField } from '../ui/form.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
 type Props = { email: string; csrf: string | null; refusal: Refused | undefined }

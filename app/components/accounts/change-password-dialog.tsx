@@ -2,7 +2,7 @@ import { useFetcher } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { changePasswordErrors } from '~/forms/account-rules.ts'
-import type { Refused } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 

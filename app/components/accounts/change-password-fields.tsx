@@ -1,4 +1,5 @@
-import { CsrfField, FormErrors, PasswordField, type Refused } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, PasswordField } from '../ui/form.tsx'
 
 type Props = { csrf: string | null; email: string; refusal: Refused | undefined }
 

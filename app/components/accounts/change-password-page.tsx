@@ -1,6 +1,6 @@
 import { Form, Link } from '@remix-run/react'
 import { changePasswordErrors } from '~/forms/account-rules.ts'
-import type { Refused } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'

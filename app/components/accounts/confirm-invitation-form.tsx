@@ -1,6 +1,7 @@
 import { Form } from '@remix-run/react'
 import { confirmInvitationPageErrors } from '~/forms/account-rules.ts'
-import { CsrfField, FormErrors, PasswordField, type Refused, TickField } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, PasswordField, TickField } from '../ui/form.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { keepsAllRules, PasswordChecklist, usePasswords } from './password-checklist.tsx'
 import { useCheckedForm } from './use-checked-form.ts'

@@ -1,6 +1,7 @@
 import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
 import { loginPageErrors } from '~/forms/account-rules.ts'
-import { CsrfField, FormErrors, PasswordField, type Refused, TextField, TickField, useHydrated } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, PasswordField, TextField, TickField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { useCheckedForm } from './use-checked-form.ts'

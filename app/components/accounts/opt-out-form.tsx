@@ -1,7 +1,8 @@
 import { useFetcher } from '@remix-run/react'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import { CsrfField, type Refused, useHydrated } from '../ui/form.tsx'
-import { notify } from '../ui/notices.tsx'
+import { notify } from '~/browser/notices.ts'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, useHydrated } from '../ui/form.tsx'
 
 /** With JavaScript the tick is the whole form; without it a button sends it. */
 export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: string | null }) {

@@ -1,9 +1,9 @@
 import { Link, useFetcher } from '@remix-run/react'
 import { type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { notify } from '~/browser/notices.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isFormChanged, LeaveQuestion } from '../ui/leave-guard.tsx'
-import { notify } from '../ui/notices.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type Profile, ProfileEdit, ProfileView, profileAddress } from './profile-panel.tsx'
 

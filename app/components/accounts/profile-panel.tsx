@@ -1,5 +1,6 @@
 import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { notify } from '~/browser/notices.ts'
 import { isNewEmail, longestEmail, longestName, profileErrors, updateFailed } from '~/forms/profile-rules.ts'
 import {
   type Answered,
@@ -13,7 +14,6 @@ import {
 import { QuestionFields, type Typed } from '../questionnaire/question-fields.tsx'
 import { CsrfField, FormErrors, PasswordField, TextField, useHydrated } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
-import { notify } from '../ui/notices.tsx'
 import { valuesOf } from './use-checked-form.ts'
 
 export const profileAddress = '/my-learning/my-profile/'

@@ -1,6 +1,7 @@
 import { Form, Link } from '@remix-run/react'
 import { resetRequestErrors } from '~/forms/account-rules.ts'
-import { CsrfField, FormErrors, type Refused, TextField } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, TextField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 

@@ -1,6 +1,7 @@
 import { Form, Link } from '@remix-run/react'
 import { resetPasswordErrors } from '~/forms/account-rules.ts'
-import { CsrfField, FormErrors, PasswordField, type Refused } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, PasswordField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PasswordChecklist, usePasswords } from './password-checklist.tsx'
 import { useCheckedForm } from './use-checked-form.ts'

@@ -1,6 +1,7 @@
 import { Form } from '@remix-run/react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { CsrfField, FormErrors, type Refused, TextField, useHydrated } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { CsrfField, FormErrors, TextField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 export type TokenRow = { uid: string; name: string; hint: string; scope: string; expires: string; used: string }

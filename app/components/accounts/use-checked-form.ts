@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { Refused } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
 
 type Check = (values: Record<string, string>) => Record<string, string>
 

@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { currentNavigation } from '~/browser/remix-internals.ts'
 import { longestSearch, type TableQuery, tableSizes, writeTableQuery } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -127,7 +128,7 @@ function SearchForm({ query, usual, label, search, isLive, asked, onSearch }: Se
     if (isLive || isLeaving || search === asked.current) return
     const timer = setTimeout(() => {
       // A link may have been pressed a moment ago, and React not have come to say so.
-      if (leavesFor(window.__remixRouter.state.navigation.location, pathname)) return
+      if (leavesFor(currentNavigation().location, pathname)) return
       asked.current = search
       submit(form.current, { preventScrollReset: true, replace: true })
     }, pauseInTyping)

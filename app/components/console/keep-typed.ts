@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { useEffectBeforePaint } from '../ui/effect-before-paint.ts'
-import { type Control, changeOf, isControl, putIn, type TypedState, tell } from '../ui/typed-state.ts'
+import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
+import { type Control, changeOf, isControl, putIn, type TypedState, tell } from '~/browser/typed-state.ts'
 
 type Typed = {
   hasFocus: boolean

@@ -1,6 +1,6 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
-import { useEffectBeforePaint } from '../ui/effect-before-paint.ts'
+import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 /** No form's content. */

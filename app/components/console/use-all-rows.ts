@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { notify } from '../ui/notices.tsx'
+import { notify } from '~/browser/notices.ts'
 import type { DataGridProps } from './data-grid-types.ts'
 
 type Batch<Row> = { rows: Row[]; next: string | null }

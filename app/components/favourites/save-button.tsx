@@ -1,9 +1,9 @@
 import { Form, useFetcher, useLocation } from '@remix-run/react'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { notify } from '~/browser/notices.ts'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { notify } from '../ui/notices.tsx'
 import { announceSaved } from './saved.ts'
 
 export type SavedKind = 'module' | 'course' | 'video' | 'lecture'

@@ -1,11 +1,11 @@
 import { Form, Link, useLocation } from '@remix-run/react'
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
-import { Loaded } from '../failures/loaded.tsx'
+import { useKeptNotices } from '~/browser/kept-notices.ts'
+import { Loaded } from '~/browser/loaded.tsx'
+import { notify } from '~/browser/notices.ts'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { useKeptNotices } from '../ui/kept-notices.ts'
 import { NoticeList } from '../ui/notice-list.tsx'
-import { notify } from '../ui/notices.tsx'
 import type { Shell } from './shell.ts'
 
 const loadChangePassword = () =>

@@ -1,8 +1,9 @@
 import { Form, Link, useRevalidator } from '@remix-run/react'
 import { useEffect } from 'react'
+import type { Refused } from '~/forms/refused.ts'
 import { useShell } from '../layout/shell.ts'
 import { BackLink } from '../ui/back-link.tsx'
-import { CsrfField, FormErrors, type Refused } from '../ui/form.tsx'
+import { CsrfField, FormErrors } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { messageAddress, messagesAddress } from './message-address.ts'
 

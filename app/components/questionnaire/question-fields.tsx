@@ -7,7 +7,8 @@ import {
   longestCustomAnswer,
   type ProfileQuestion,
 } from '~/forms/questionnaire-rules.ts'
-import { described, FieldError, type Refused } from '../ui/form.tsx'
+import type { Refused } from '~/forms/refused.ts'
+import { described, FieldError } from '../ui/form.tsx'
 
 /** What a refused form had, which goes before what is saved. */
 export type Typed = Refused & { repeated?: Record<string, string[]> }

@@ -1,20 +1,12 @@
 import { useLocation } from '@remix-run/react'
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import type { Refused } from '~/forms/refused.ts'
 import { loginAddress } from '~/lib/next-address.ts'
 import { Icon } from './icon.tsx'
 
 /** The token that every posted form carries. */
 export function CsrfField({ token }: { token: string | null | undefined }) {
   return <input type="hidden" name="csrf" value={token ?? ''} />
-}
-
-/** What an action refused, in the words of http/respond.server.ts. */
-export type Refused = {
-  message: string
-  fieldErrors: Record<string, string>
-  values: Record<string, string>
-  /** The session has ended; the way back in leads through another tab, so that this page keeps what it holds. */
-  isSignedOut?: boolean
 }
 
 /**

@@ -1,10 +1,10 @@
 import { Form } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { forgetNotice, forgetNotices, type KeptNotice, useKeptNotices } from '~/browser/kept-notices.ts'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from './form.tsx'
 import { Icon } from './icon.tsx'
-import { forgetNotice, forgetNotices, type KeptNotice, useKeptNotices } from './kept-notices.ts'
 
 /** What the toasts of this visit said, for who reads slowly or looked elsewhere. Here and not in a chunk: it must open offline, too. */
 export function NoticeList({ csrf, onClose }: { csrf: string | null; onClose: () => void }) {

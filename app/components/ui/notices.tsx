@@ -1,58 +1,38 @@
 import { Form } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
+import { forgetNotice, keepNotice, keepNoticesFor, takeNextNotice } from '~/browser/kept-notices.ts'
+import { subscribeToNotices } from '~/browser/notices.ts'
 import { type Notice, takesPlaceOf } from '~/lib/notice.ts'
 import { CsrfField, useHydrated } from './form.tsx'
 import { Icon } from './icon.tsx'
-import { forgetNotice, keepNotice, keepNoticesFor, takeNextNotice } from './kept-notices.ts'
 
 const shownFor = 6_000
-
-type Listener = (notice: Notice) => void
-const listeners = new Set<Listener>()
-let count = 0
-
-/** Says something from the browser's own code: `notify({ kind: 'error', text: … })`. */
-export function notify(notice: Omit<Notice, 'id'>): void {
-  count += 1
-  for (const listener of listeners) listener({ ...notice, id: `own-${Date.now()}-${count}` })
-}
-
-const withdrawals = new Set<(about: Notice['about']) => void>()
-
-/** Takes back what is no longer so, unless somebody is at it by keyboard. It stays in the notice list. */
-export function withdrawNotices(about: NonNullable<Notice['about']>): void {
-  for (const withdraw of withdrawals) withdraw(about)
-}
 
 type Props = { flash: Notice | null; csrf: string | null; owner: string }
 
 /**
- * At the top centre of every page; without JavaScript plain lines above the page. `flash` is what a redirect left to say. They go, and can be read
- * again by their `owner` in the notice list.
+ * Notices at the top center of every page; without JavaScript they are plain lines above it. `flash` is the notice that a redirect
+ * brought. Notices disappear after a while, and `owner` can read them again in the notice list.
  */
 export function Notices({ flash, csrf, owner }: Props) {
   const [notices, setNotices] = useState<Notice[]>(flash ? [flash] : [])
   useEffect(() => keepNoticesFor(owner), [owner])
   useEffect(() => {
-    const add: Listener = (notice) => {
+    const onNotice = (notice: Notice) => {
       keepNotice(notice)
       setNotices((shown) => withNotice(shown, notice))
     }
-    const withdraw = (about: Notice['about']) => {
+    const onWithdraw = (about: Notice['about']) => {
+      // Somebody is using one of them by keyboard: it must not disappear under their hands.
       if (document.activeElement?.closest('.toasts')) return
       setNotices((shown) =>
         shown.some((one) => one.about === about) ? shown.filter((one) => one.about !== about) : shown,
       )
     }
     const left = takeNextNotice()
-    if (left) add(left)
-    if (flash) add(flash)
-    listeners.add(add)
-    withdrawals.add(withdraw)
-    return () => {
-      listeners.delete(add)
-      withdrawals.delete(withdraw)
-    }
+    if (left) onNotice(left)
+    if (flash) onNotice(flash)
+    return subscribeToNotices({ onNotice, onWithdraw })
   }, [flash])
   const ref = useAboveDialogs(notices)
   return (
@@ -70,7 +50,7 @@ export function Notices({ flash, csrf, owner }: Props) {
   )
 }
 
-/** A modal dialog lies on top of all else, and would leave what is said in its shade. */
+/** Lifts notices above an open modal dialog, which would otherwise hide them. */
 function useAboveDialogs(notices: Notice[]) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -90,7 +70,7 @@ function withNotice(shown: Notice[], notice: Notice): Notice[] {
 
 type ToastProps = { notice: Notice; csrf: string | null; onGone: () => void; onUndo: () => void }
 
-/** Goes after a while, but never while the pointer or the focus is on it. */
+/** A notice that disappears after a while, but never while the pointer or the focus is on it. */
 function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
   const { kind, text, undo } = notice
   const isHydrated = useHydrated()
@@ -102,7 +82,7 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
     const timer = setTimeout(() => gone.current(), shownFor)
     return () => clearTimeout(timer)
   }, [isHeld])
-  // Whoever works by keyboard would come to it too late: where nothing else has the focus, it does.
+  // Undo takes the focus where nothing else has it, because a keyboard user would reach it too late.
   const undoButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!undo) return
@@ -113,7 +93,7 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
     return () => clearTimeout(timer)
   }, [undo])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: holding it is a courtesy; everything in it works without
+    // biome-ignore lint/a11y/noStaticElementInteractions: pausing the timer is a convenience; everything works without it
     <div
       className={`toast toast--${kind}`}
       onMouseEnter={() => setHeld(true)}

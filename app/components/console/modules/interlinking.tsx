@@ -1,9 +1,9 @@
 import { Form, useSearchParams } from '@remix-run/react'
 import { useId, useState } from 'react'
+import { notify } from '~/browser/notices.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { notify } from '../../ui/notices.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 
 type Props = { module: string; origin: string; names: string[] }

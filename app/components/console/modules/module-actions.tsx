@@ -1,10 +1,10 @@
 import { useLocation, useNavigate, useSubmit } from '@remix-run/react'
 import type { MouseEvent } from 'react'
+import { notify } from '~/browser/notices.ts'
 import { noPackageToPreview, packageProblemToPublish } from '~/forms/modules.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { useHydrated } from '../../ui/form.tsx'
-import { notify } from '../../ui/notices.tsx'
 import { hasUnsavedChanges } from '../unsaved-guard.tsx'
 import type { SavedModuleView } from './view.ts'
 

@@ -1,5 +1,5 @@
 import { neverSentBack } from '~/forms/never-sent-back.ts'
-import type { Refused } from './form.tsx'
+import type { Refused } from '~/forms/refused.ts'
 
 /**
  * What a form says when its post got no answer at all, as when the network is away: the page stays, with what was typed. A redirect or a page

@@ -1,5 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
-import { notify } from '../ui/notices.tsx'
+import { notify } from './notices.ts'
 
 type Props<P> = {
   /** One function for good, not a new one at each render. Undefined: it could not be had, and the person was told (lost-chunks.ts). */

@@ -1,5 +1,6 @@
 import type { ClientActionFunctionArgs } from '@remix-run/react'
-import { answered, whenUnanswered } from '../ui/unanswered.ts'
+import { answered, whenUnanswered } from '~/browser/failed-posts.ts'
+import { redirectTarget } from '~/browser/remix-internals.ts'
 
 type Texts = Record<string, string>
 
@@ -42,7 +43,7 @@ function isGone(answer: unknown): boolean {
   return (answer as { isGone?: boolean } | null | undefined)?.isGone === true
 }
 
-function leadsToLogin({ headers }: Response): boolean {
-  const to = headers.get('Location') ?? headers.get('X-Remix-Redirect') ?? ''
+function leadsToLogin(answer: Response): boolean {
+  const to = redirectTarget(answer) ?? ''
   return URL.canParse(to, window.location.href) && new URL(to, window.location.href).pathname === '/login/'
 }

@@ -1,7 +1,7 @@
 /*
- * The page is whole without its scripts, so they begin once it has been painted: on a slow line nothing takes bandwidth from the styles, fonts and
- * words that it is read with. The server writes Remix's links and its script under names that a browser leaves alone (`withLateScripts`), and
- * this gives them their own.
+ * Starts the page's scripts once it has been painted. A page is complete without them, and on a slow connection they would take
+ * bandwidth from its styles, fonts and text. The server renames Remix's script and preload links so that the browser ignores them
+ * (`holdScripts` in remix-internals.ts); this gives them their names back.
  */
 const begin = `(() => {
   let isBegun = false
@@ -18,18 +18,11 @@ const begin = `(() => {
     script.remove()
   }
   addEventListener('DOMContentLoaded', () => requestAnimationFrame(() => setTimeout(begin)))
-  // A tab that is not looked at paints nothing.
+  // A tab in the background never paints.
   setTimeout(begin, 2000)
 })()`
 
 export function LateScripts({ nonce }: { nonce: string | undefined }) {
-  // A fixed text of ours: nothing of a person or a page is in it.
+  // A constant text: it contains nothing from a person or a page.
   return <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: begin }} />
-}
-
-/** Of a whole document, as the server sends it. */
-export function withLateScripts(document: string): string {
-  return document
-    .replaceAll('<link rel="modulepreload" href="', '<link rel="late" fetchpriority="low" href="')
-    .replace(/(<script[^>]*) type="module" async="">/, '$1 type="late">')
 }

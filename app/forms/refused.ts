@@ -1,0 +1,8 @@
+/** What a page shows beside its form after an action refused it (http/respond.server.ts). */
+export type Refused = {
+  message: string
+  fieldErrors: Record<string, string>
+  values: Record<string, string>
+  /** The session has ended. Logging in happens in another tab, so that this page keeps what it holds. */
+  isSignedOut?: boolean
+}
