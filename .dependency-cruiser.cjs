@@ -48,7 +48,7 @@ const layer = (name, from, allowed) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'nobody-imports-routes', severity: 'error', from: { pathNot: '^app/routes/' }, to: { path: '^app/routes/' } },
     layer('routes', '^app/routes/', '(routes|pages|http|forms|components|browser|services)/'),
     layer('pages', '^app/pages/', '(pages|http|forms|components|services)/'),

@@ -1,5 +1,7 @@
 /** What one learner with a full life meets: much to choose from, much assigned, saved, begun and told. */
-import type { Run } from './seed.ts'
+
+/** Runs one statement on the database that is measured. */
+export type Run = (text: string, values?: unknown[]) => Promise<unknown>
 
 export const learning = { courses: 500, videos: 2000, lectures: 200, assignments: 500, favourites: 200, messages: 100 }
 

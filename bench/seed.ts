@@ -1,9 +1,7 @@
 /** The database that is measured: many people, modules and statements, written in bulk. */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { seedLearning } from './seed-learning.ts'
-
-export type Run = (text: string, values?: unknown[]) => Promise<unknown>
+import { type Run, seedLearning } from './seed-learning.ts'
 
 export type Size = { users: number; modules: number; statements: number }
 

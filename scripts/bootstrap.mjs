@@ -125,7 +125,8 @@ async function work(title, command, args, lock) {
   const seconds = () => `${((Date.now() - start) / 1000).toFixed(1)} s`
   console.log(`${title} …`)
   const progress = setInterval(() => console.log(`${title} … ${Math.round((Date.now() - start) / 1000)} s`), 10_000)
-  // npm hands its settings to its scripts in variables; NODE_ENV=production would leave out what builds
+  // npm passes its settings on in variables. With NODE_ENV=production it would not install the build tools.
+  /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, NODE_ENV: title === 'Building' ? 'production' : 'development' }
   const child = startChild(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   if (child.pid !== undefined) lock.update({ child: { pid: child.pid, began: identify(child.pid) } })

@@ -105,6 +105,7 @@ async function browser(args, reports) {
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
   const code = await tool('playwright', ['test', '--reporter=list,json', ...args], env)
   const report = readReport(file)
+  /** @type {{ name: string, status: string }[]} */
   const results = (report?.suites ?? []).flatMap(resultsOf)
   const named = (/** @type {string} */ status) => results.filter((one) => one.status === status).map(({ name }) => name)
   const failed = [...named('unexpected'), ...named('flaky')]

@@ -192,9 +192,13 @@ function processesIn(home) {
   return pids.filter((pid) => identify(pid) !== null && worksIn(pid, home))
 }
 
-/** Without PGDATA, PGPORT and their like, and with messages in English, since we read them. */
+/**
+ * The environment of PostgreSQL: without PGDATA, PGPORT and the like, and with English messages, because we read them.
+ * @returns {NodeJS.ProcessEnv}
+ */
 export function cleanEnv() {
-  return { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
+  const { PATH = '', NODE_ENV } = process.env
+  return { PATH, NODE_ENV, LC_ALL: 'C', TZ: 'UTC' }
 }
 
 /** @param {string} home @param {string} output */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
-import type { GraphqlContext } from './schema.server.ts'
+import type { GraphqlContext } from './context.ts'
 
 /**
  * The uid of what a request with an `Idempotency-Key` header makes: the same for the same person, key and field, so that a request which

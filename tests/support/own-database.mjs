@@ -3,7 +3,7 @@ import { startEmbedded } from '../../server/embedded-pg.mjs'
 
 try {
   const { url, port, pid, isAdopted, stop } = await startEmbedded({
-    dir: process.argv[2],
+    dir: process.argv[2] ?? '',
     quick: true,
     name: 'npm start',
   })
@@ -14,6 +14,6 @@ try {
   })
   setInterval(() => {}, 1000)
 } catch (error) {
-  console.error(error.message)
+  console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }

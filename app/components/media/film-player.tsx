@@ -3,12 +3,9 @@ import { readFilmAddress } from '~/lib/film-address.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { startOf } from './film-clock.ts'
-import type { FilmHandlers } from './use-film-tracking.ts'
+import type { FilmHandle, FilmHandlers } from './use-film-tracking.ts'
 import { VimeoFrame } from './vimeo-frame.tsx'
 import { storedVolume, storeVolume } from './volume.ts'
-
-/** What a transcript does to its film. */
-export type FilmHandle = { seek: (seconds: number) => void }
 
 export type FilmPlayerProps = Partial<FilmHandlers> & {
   /** A file, or an address at Vimeo. */

@@ -22,7 +22,13 @@ export type TrackedFilm = {
   percent: number
 }
 
-/** Seconds. What has no length yet is not told: a player says once more that it plays when the length is known. */
+/** What a transcript can do to its film. */
+export type FilmHandle = { seek: (seconds: number) => void }
+
+/**
+ * What a player reports, in seconds. A player whose film has no known length yet reports nothing, and reports that it plays once
+ * the length is known.
+ */
 export type FilmHandlers = {
   onPlay: (position: number, duration: number) => void
   onPause: (position: number, duration: number) => void

@@ -1,7 +1,6 @@
 import { type MutableRefObject, useEffect, useRef } from 'react'
 import { startOf } from './film-clock.ts'
-import type { FilmHandle } from './film-player.tsx'
-import type { FilmHandlers } from './use-film-tracking.ts'
+import type { FilmHandle, FilmHandlers } from './use-film-tracking.ts'
 import { storeVolume } from './volume.ts'
 
 type Props = Partial<FilmHandlers> & {

@@ -7,7 +7,7 @@ import {
   pinAnnouncement,
   recordAnnouncementClick,
 } from '~/services/announcements/announcements.server.ts'
-import type { GraphqlContext } from '../schema.server.ts'
+import type { GraphqlContext } from '../context.ts'
 
 export const announcementResolvers = {
   User: {

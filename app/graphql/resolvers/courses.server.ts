@@ -9,8 +9,8 @@ import {
 } from '~/services/courses/courses.server.ts'
 import type { CourseVersion, VersionSection } from '~/services/courses/versions.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
+import type { GraphqlContext } from '../context.ts'
 import { toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 
 export const courseResolvers = {
   Query: {

@@ -5,8 +5,8 @@ import {
   listGlossaryTerms,
 } from '~/services/glossary/glossary.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
+import type { GraphqlContext } from '../context.ts'
 import { toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 
 export const glossaryResolvers = {
   Query: {

@@ -8,8 +8,8 @@ import { getModule } from '~/services/modules/modules.server.ts'
 import { getSection } from '~/services/sections/sections.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { getVideo } from '~/services/videos/videos.server.ts'
+import type { GraphqlContext } from '../context.ts'
 import { fromGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 import { uploadScalar } from '../upload-scalar.ts'
 import { announcementResolvers } from './announcements.server.ts'
 import { courseResolvers } from './courses.server.ts'
@@ -65,58 +65,26 @@ async function node(_: unknown, { id }: { id: string }, context: GraphqlContext)
   }
 }
 
-export const resolvers = {
-  DateTime: dateTime,
-  Node: { __resolveType: (value: { __typename: string }) => value.__typename },
-  Query: {
-    node,
-    ...sessionResolvers.Query,
-    ...userResolvers.Query,
-    ...profileResolvers.Query,
-    ...progressResolvers.Query,
-    ...moduleResolvers.Query,
-    ...courseResolvers.Query,
-    ...glossaryResolvers.Query,
-    ...searchResolvers.Query,
-    ...learningResolvers.Query,
-    ...lectureResolvers.Query,
-    ...launchResolvers.Query,
+/** `makeExecutableSchema` merges them. A new domain adds its own here and its SDL to type-defs.ts. */
+export const resolvers = [
+  {
+    DateTime: dateTime,
+    JSON: json,
+    Upload: uploadScalar,
+    Node: { __resolveType: (value: { __typename: string }) => value.__typename },
+    Query: { node },
   },
-  Upload: uploadScalar,
-  JSON: json,
-  Mutation: {
-    ...sessionResolvers.Mutation,
-    ...profileResolvers.Mutation,
-    ...moduleResolvers.Mutation,
-    ...lectureResolvers.Mutation,
-    ...uploadResolvers.Mutation,
-    ...learningResolvers.Mutation,
-    ...announcementResolvers.Mutation,
-    ...launchResolvers.Mutation,
-  },
-  User: { ...progressResolvers.User, ...announcementResolvers.User },
-  OwnAnnouncement: announcementResolvers.OwnAnnouncement,
-  OwnModuleProgress: progressResolvers.OwnModuleProgress,
-  ModuleProgress: progressResolvers.ModuleProgress,
-  OwnCourseProgress: progressResolvers.OwnCourseProgress,
-  CourseProgress: progressResolvers.CourseProgress,
-  UserAssignment: learningResolvers.UserAssignment,
-  ModuleAssignment: learningResolvers.ModuleAssignment,
-  CourseAssignment: learningResolvers.CourseAssignment,
-  Course: courseResolvers.Course,
-  CourseVersion: courseResolvers.CourseVersion,
-  CourseChapter: courseResolvers.CourseChapter,
-  CourseCatalogItem: courseResolvers.CourseCatalogItem,
-  Lecture: lectureResolvers.Lecture,
-  Video: lectureResolvers.Video,
-  SearchResults: searchResolvers.SearchResults,
-  SearchHit: searchResolvers.SearchHit,
-  GlossaryTerm: glossaryResolvers.GlossaryTerm,
-  Module: moduleResolvers.Module,
-  ModuleVersion: moduleResolvers.ModuleVersion,
-  ModuleUnit: moduleResolvers.ModuleUnit,
-  Cmi5Package: moduleResolvers.Cmi5Package,
-  Section: moduleResolvers.Section,
-  Chapter: moduleResolvers.Chapter,
-  Tag: moduleResolvers.Tag,
-}
+  announcementResolvers,
+  courseResolvers,
+  glossaryResolvers,
+  launchResolvers,
+  learningResolvers,
+  lectureResolvers,
+  moduleResolvers,
+  profileResolvers,
+  progressResolvers,
+  searchResolvers,
+  sessionResolvers,
+  uploadResolvers,
+  userResolvers,
+]

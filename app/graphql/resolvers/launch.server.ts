@@ -1,6 +1,6 @@
 import { abandonLaunch, checkLaunchSession, launchInfo, waiveUnit } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict, Invalid } from '~/services/errors.ts'
-import type { GraphqlContext } from '../schema.server.ts'
+import type { GraphqlContext } from '../context.ts'
 
 type LaunchArguments = {
   moduleVersionUid: string

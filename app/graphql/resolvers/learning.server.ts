@@ -9,7 +9,7 @@ import {
 } from '~/services/assignments/assignments.server.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
-import type { GraphqlContext } from '../schema.server.ts'
+import type { GraphqlContext } from '../context.ts'
 import { formerCourse } from './courses.server.ts'
 import { formerModule } from './modules.server.ts'
 import { relationTo, userNode } from './users.server.ts'

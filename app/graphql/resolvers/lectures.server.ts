@@ -6,8 +6,8 @@ import { countLectures, type Lecture, listLectures } from '~/services/lectures/l
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { countVideos, listVideos, type Video } from '~/services/videos/videos.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
+import type { GraphqlContext } from '../context.ts'
 import { toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 
 export const lectureResolvers = {
   Query: {

@@ -15,9 +15,9 @@ import type { ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
 import { countTags, deleteTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
+import type { GraphqlContext } from '../context.ts'
 import { uidForRequest } from '../idempotency.ts'
 import { fromGlobalId, toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 
 type ModuleChanges = Omit<ModuleUpdate, 'moduleUid'>
 type WithId<Fields = unknown> = { data: { id: string } & Fields }

@@ -12,8 +12,8 @@ import {
 } from '~/services/questionnaire/questionnaire.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
+import type { GraphqlContext } from '../context.ts'
 import { fromGlobalId, toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 import { relationTo, userNode } from './users.server.ts'
 
 type UserUpdateInput = { data: { id: string } & Omit<ProfileUpdate, 'userUid'> }

@@ -7,7 +7,7 @@ import {
   type UserProgressInput,
   userProgress,
 } from '~/services/progress/progress.server.ts'
-import type { GraphqlContext } from '../schema.server.ts'
+import type { GraphqlContext } from '../context.ts'
 import { formerCourse } from './courses.server.ts'
 
 type UserParent = { isOwn?: boolean }

@@ -1,6 +1,6 @@
 import { addressOfHit } from '~/lib/search-query.ts'
 import { type SearchHit, type SearchResults, searchContent } from '~/services/search/search.server.ts'
-import type { GraphqlContext } from '../schema.server.ts'
+import type { GraphqlContext } from '../context.ts'
 
 export const searchResolvers = {
   Query: {

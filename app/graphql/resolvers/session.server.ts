@@ -3,8 +3,8 @@ import { changePassword, requestPasswordReset, resetPassword } from '~/services/
 import { Invalid, notLoggedIn, Unavailable } from '~/services/errors.ts'
 import { confirmInvitation, findInvitedUser, invalidInvitation } from '~/services/invitations/invitations.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
+import type { GraphqlContext } from '../context.ts'
 import { toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 import { userNode } from './users.server.ts'
 
 type Link = { userUid64b: string; token: string }

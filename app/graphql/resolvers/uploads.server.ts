@@ -6,7 +6,7 @@ import {
   prepareUpload,
   receiveFormFile,
 } from '~/services/uploads/uploads.server.ts'
-import type { GraphqlContext } from '../schema.server.ts'
+import type { GraphqlContext } from '../context.ts'
 import type { UploadPart } from '../upload-scalar.ts'
 
 export const uploadResolvers = {

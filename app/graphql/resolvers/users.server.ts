@@ -1,8 +1,8 @@
 import { isAdmin, type Viewer } from '~/services/context.ts'
 import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 import { getUser, type User } from '~/services/users/users.server.ts'
+import type { GraphqlContext } from '../context.ts'
 import { toGlobalId } from '../ids.ts'
-import type { GraphqlContext } from '../schema.server.ts'
 
 /**
  * A user as a viewer may see it: everything for the person and for admins; the name alone for others, who meet people only as
