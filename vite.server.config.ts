@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
 
-/** The processes around the app bundle: web and worker entry, set-up, commands. `remix vite:build` empties build/, so these live in dist/. */
+/** The processes around the app bundle: web and worker, set-up, commands, preview. They are in dist/, because `remix vite:build` empties build/. */
 export default defineConfig({
   plugins: [tsconfigPaths()],
   publicDir: false,
@@ -14,7 +14,12 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rollupOptions: {
-      input: { server: 'server/index.ts', setup: 'server/setup.ts', commands: 'server/commands.ts' },
+      input: {
+        server: 'server/index.ts',
+        setup: 'server/setup.ts',
+        commands: 'server/commands.ts',
+        preview: 'server/preview.ts',
+      },
       output: { format: 'es' },
     },
   },

@@ -1,4 +1,4 @@
-/** `npm run NAME -- …`: one command of the product, on the database that runs here, or on one started for as long as it takes. */
+/** `npm run NAME -- …`: runs one command of the product, on the database that runs here or on one started for the time being. */
 import './node-version.mjs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,9 +15,19 @@ runCommand(async () => {
   if (process.env.DATABASE_URL) await checkDatabaseAddress(process.env.DATABASE_URL)
   if (!isRunning || !hasBuild()) await bootstrap() // never rebuild under a running product
   process.env.DATABASE_URL ||= await embeddedUrl(databaseFolder)
-  const args = ['--enable-source-maps', 'dist/commands.js', ...process.argv.slice(2)]
-  return exitOf(startChild(process.execPath, args, { stdio: 'inherit', detached: false }))
+  if (process.argv[2] !== 'preview') return run(['dist/commands.js', ...process.argv.slice(2)])
+  process.env.SEED_DEMO ||= 'auto'
+  // A running product has set its database up already.
+  const setUp = isRunning ? 0 : await run(['dist/setup.js'])
+  if (setUp !== 0) return setUp
+  process.env.HOST ||= '127.0.0.1'
+  return run(['node_modules/@remix-run/serve/dist/cli.js', 'dist/preview.js'])
 })
+
+/** @param {string[]} args @returns {Promise<number>} the exit code */
+function run(args) {
+  return exitOf(startChild(process.execPath, ['--enable-source-maps', ...args], { stdio: 'inherit', detached: false }))
+}
 
 /** @param {string} dir */
 async function embeddedUrl(dir) {

@@ -8,7 +8,7 @@ import { contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import { bearerOf } from '~/http/context.server.ts'
-import { beginExchange, type Exchange, routeOf } from '~/http/exchange.server.ts'
+import { beginExchange, beginExchangeOf, type Exchange, routeOf } from '~/http/exchange.server.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
 import { handleClientError } from './client-error.server.ts'
@@ -34,6 +34,7 @@ export const edge = {
   env,
   buildNumber,
   beginExchange,
+  beginExchangeOf,
   routeOf,
   logger,
   isCrossSite: (exchange: Exchange) =>

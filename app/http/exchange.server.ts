@@ -37,54 +37,89 @@ declare module '@remix-run/node' {
   }
 }
 
-/** `secure` and `address` are what TRUST_PROXY lets the server believe. */
-export function beginExchange(
-  req: IncomingMessage,
-  res: ServerResponse,
-  connection: { isSecure: boolean; address: string | null; host: string },
-): Exchange {
+type Connection = { isSecure: boolean; address: string | null; host: string }
+
+/** `isSecure`, `address` and `host` are what TRUST_PROXY lets the server believe. */
+export function beginExchange(req: IncomingMessage, res: ServerResponse, connection: Connection): Exchange {
+  return makeExchange({
+    ...connection,
+    method: req.method ?? 'GET',
+    url: req.url ?? '/',
+    header: (name) => {
+      const value = req.headers[name.toLowerCase()]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    cookiesToSet: () => [res.getHeader('Set-Cookie') ?? []].flat().map(String),
+    setHeader: (name, value) => void res.setHeader(name, value),
+  })
+}
+
+/**
+ * The same for a server that hands over nothing but the Request (`npm run preview`). Whoever answers adds `headers` to the
+ * answer.
+ */
+export function beginExchangeOf(request: Request): { exchange: Exchange; headers: Headers } {
+  const url = new URL(request.url)
+  const headers = new Headers()
+  const exchange = makeExchange({
+    isSecure: url.protocol === 'https:',
+    address: null,
+    host: url.host,
+    method: request.method,
+    url: url.pathname + url.search,
+    header: (name) => request.headers.get(name) ?? undefined,
+    cookiesToSet: () => headers.getSetCookie(),
+    setHeader: (name, value) => {
+      headers.delete(name)
+      for (const one of [value].flat()) headers.append(name, one)
+    },
+  })
+  return { exchange, headers }
+}
+
+type Parts = Connection & {
+  method: string
+  url: string
+  header(name: string): string | undefined
+  cookiesToSet(): string[]
+  setHeader(name: string, value: string | string[]): void
+}
+
+function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): Exchange {
   const requestId = randomBytes(9).toString('base64url')
-  const names = (name: CookieName) => `${connection.isSecure ? '__Host-' : ''}titrate_${name}`
-  const sent = (req.headers.cookie ?? '').split(';').map((pair) => parse(pair))
+  const names = (name: CookieName) => `${request.isSecure ? '__Host-' : ''}titrate_${name}`
+  const sent = (header('cookie') ?? '').split(';').map((pair) => parse(pair))
   const set = new Map<CookieName, string | null>()
-  res.setHeader('X-Request-Id', requestId)
+  setHeader('X-Request-Id', requestId)
   const write = (name: CookieName, value: string, maxAge: number) => {
     set.set(name, value || null)
     const cookie = serialize(names(name), value, {
       httpOnly: true,
       sameSite: 'lax',
-      secure: connection.isSecure,
+      secure: request.isSecure,
       path: '/',
       maxAge,
     })
-    const others = [res.getHeader('Set-Cookie') ?? []].flat().map(String)
-    res.setHeader('Set-Cookie', [...others.filter((other) => !other.startsWith(`${names(name)}=`)), cookie])
+    setHeader('Set-Cookie', [...cookiesToSet().filter((other) => !other.startsWith(`${names(name)}=`)), cookie])
   }
   return {
+    ...request,
     requestId,
     nonce: randomBytes(16).toString('base64'),
-    method: req.method ?? 'GET',
-    host: connection.host,
-    url: req.url ?? '/',
-    isSecure: connection.isSecure,
-    address: connection.address,
-    agent: req.headers['user-agent'] ?? null,
+    agent: header('user-agent') ?? null,
     startedAt: new Date(),
     log: logger().child({ requestId }),
     memo: new Map(),
-    header: (name) => {
-      const value = req.headers[name.toLowerCase()]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
+    header,
     cookie: (name) => {
       if (set.has(name)) return set.get(name) ?? null
-      // Sent twice, one of them may be planted by another port or sub-domain: believe neither.
+      // Of two cookies with one name, one may come from another port or subdomain. Neither is believed.
       const values = sent.flatMap((cookie) => cookie[names(name)] ?? [])
       return values.length === 1 ? values[0] || null : null
     },
     setCookie: (name, value, options) => write(name, value, options.maxAge),
     clearCookie: (name) => write(name, '', 0),
-    setHeader: (name, value) => void res.setHeader(name, value),
+    setHeader,
   }
 }
 
