@@ -26,7 +26,7 @@ async function migrateQueue(pool: pg.Pool): Promise<void> {
   await queue.release()
 }
 
-/** True when every migration of this build has run. Those of a newer build are no harm: they only add (design, rule 14). */
+/** True when every migration of this build has run. Those of a newer build are no harm: they only add. */
 export async function isMigrated(db: Database): Promise<boolean> {
   const rows = await (await migratorOf(db)).getMigrations()
   return rows.every((migration) => migration.executedAt !== undefined)

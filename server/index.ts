@@ -185,7 +185,7 @@ function staticFiles(): express.RequestHandler {
   }) as express.RequestHandler
 }
 
-/** A page's address has the slash at its end; `//login` is a legacy address (spec, learner area 2.1). */
+/** A page's address has the slash at its end; `//login` is a legacy address. */
 function canonicalAddresses(req: express.Request, res: express.Response, next: Next) {
   const query = req.url.slice(req.path.length)
   if (/^\/\/+login\/?$/.test(req.path)) return res.redirect(302, `/login/${query}`)

@@ -3,7 +3,7 @@ import helmet from 'helmet'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
-/** One policy for all pages: it belongs to the first document, and client navigation keeps it (design, section 7). */
+/** One policy for all pages: it belongs to the first document, and client navigation keeps it. */
 export function pageHeaders(edge: Edge): express.RequestHandler {
   const content = edge.contentOrigins()
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
@@ -20,7 +20,7 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
           'style-src': ["'self'", "'unsafe-inline'"],
           'font-src': ["'self'"],
-          // Rich text shows images of the web (spec A-104). On https, browsers ask for those of http by https, or not at all.
+          // Rich text shows images of the web (A-104). On https, browsers ask for those of http by https, or not at all.
           'img-src': ["'self'", 'data:', 'blob:', 'https:', ...(isHttps ? [] : ['http:'])],
           // A film stands wherever its author says; ours on this site.
           'media-src': ["'self'", 'https:', ...(isHttps ? [] : ['http:'])],

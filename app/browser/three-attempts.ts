@@ -1,4 +1,4 @@
-/** Milliseconds before the second and the third attempt (spec, learner area 7 and 9; L-225). */
+/** Milliseconds before the second and the third attempt (L-225). */
 const waits = [2_000, 4_000]
 
 type Options = {
@@ -10,7 +10,7 @@ type Options = {
 
 /**
  * Calls three times in all while the answer is a 5xx, and gives back the last one. A call that gets no answer is not made again: nobody knows what
- * became of it (decisions, learner Q-15).
+ * became of it.
  */
 export async function threeAttempts(
   call: () => Promise<Response>,

@@ -1,7 +1,7 @@
 import { env } from './env.server.ts'
 
 /**
- * The origin that package files come from, never the one that holds the session (design, section 8). Without CONTENT_ORIGIN
+ * The origin that package files come from, never the one that holds the session. Without CONTENT_ORIGIN
  * it is a second port of the site's own host, on plain-http loopback and private addresses only; else null, and launches say so.
  */
 export function contentOriginOf(site: { baseUrl: string }): string | null {

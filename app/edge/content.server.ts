@@ -45,7 +45,7 @@ export async function handleContentFile(req: IncomingMessage, res: ServerRespons
   )
 }
 
-/** A learner who reads is there, though nothing of it reaches page or record store (design, section 8). */
+/** A learner who reads is there, though nothing of it reaches page or record store. */
 const mayTouch = onceAMinute()
 
 /** GET and HEAD of one file, with single ranges and conditional requests. 404 for everything that is not ours to serve. */

@@ -1,5 +1,5 @@
 /**
- * `POST /event/`, or another path by EVENT_PATH (spec, authoring, "Event call"): page views and video events as JSON, from visitors too. Answers 204 and nothing else,
+ * `POST /event/`, or another path by EVENT_PATH: page views and video events as JSON, from visitors too. Answers 204 and nothing else,
  * 400 to what is no event. Whoever is signed in sends the token, in the header or, since a beacon has none, as `csrf` in the body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

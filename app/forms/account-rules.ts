@@ -1,5 +1,5 @@
 /**
- * What the forms of an account ask for, in the documents' words (administration and auth, section 5; learner area, section 5). Without
+ * What the forms of an account ask for, in the words of the specification. Without
  * any library, so that a page checks with the same rules as the service.
  */
 type Values = Record<string, string | undefined>

@@ -6,7 +6,7 @@ import { uidField } from './uids.ts'
 
 const mostRecipients = 10_000
 
-/** A message to dashboards, as it is sent (spec, administration, "Message"). */
+/** A message to dashboards, with the limits of its fields. */
 export const announcementForm = z.object({
   name: textField({ max: 250, required: 'Name is required' }),
   subject: textField({ max: 250, required: 'Subject is required' }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listField } from './lists.ts'
 import { uidField } from './uids.ts'
 
-/** Users times items in one call (data-model, "Growth"). */
+/** The limit of users times items in one call. */
 export const mostAssignments = 10_000
 
 const uids = (what: string) =>
@@ -14,7 +14,7 @@ const uids = (what: string) =>
 
 const action = z.enum(['ASSIGN', 'UNASSIGN'], { errorMap: () => ({ message: 'The action is ASSIGN or UNASSIGN' }) })
 
-/** Of one kind; the spec's moduleAssignmentAction and courseAssignmentAction (learner area, L-166, L-242, L-243). */
+/** Of one kind; the spec's moduleAssignmentAction and courseAssignmentAction (L-166, L-242, L-243). */
 export const assignmentForm = z
   .object({ action, userUids: uids('user'), itemUids: uids('item') })
   .refine(

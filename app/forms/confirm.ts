@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is typed to confirm a removal: exactly this, without trimming (decisions, authoring 39). */
+/** What is typed to confirm a removal: exactly this, without trimming. */
 export const confirmationWord = 'DELETE'
 
 const refused = 'Please enter the confirmation text above'

@@ -4,7 +4,7 @@ import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
-/** Limits and texts of the authoring document; sizes of lists are ours. */
+/** Limits and texts of the course form. The sizes of lists are our own choice. */
 export const courseLimits = {
   name: 100,
   description: 5000,

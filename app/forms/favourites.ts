@@ -4,7 +4,7 @@ import { uidField } from './uids.ts'
 export const studyUnitTypes = ['module', 'course', 'video', 'lecture'] as const
 export type StudyUnitType = (typeof studyUnitTypes)[number]
 
-/** What a press on Save says, absolutely: said twice it means the same (spec, learner area, L-165, L-166). */
+/** What a press on Save says, absolutely: said twice it means the same (L-165, L-166). */
 export const favouriteForm = z.object({
   action: z.enum(['ADD', 'REMOVE'], { errorMap: () => ({ message: 'The action is ADD or REMOVE' }) }),
   studyUnitType: z.enum(studyUnitTypes, {

@@ -1,4 +1,4 @@
-/** The glossary (spec, administration 5 and 9). */
+/** Limits and texts of the glossary's forms. */
 import { z } from 'zod'
 import { textField } from './text.ts'
 

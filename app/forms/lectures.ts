@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filmFields, filmLimits, filmTick } from './films.ts'
 import { textField } from './text.ts'
 
-/** Limits and texts of the authoring document, section 5 "Lecture form". */
+/** Limits and texts of the lecture form. */
 export const lectureLimits = { ...filmLimits, presenter: 50, questionsMarkdown: 20_000 }
 
 export const lectureForm = z.object({

@@ -5,7 +5,7 @@ import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
-/** Limits and texts of the authoring document, section 5 "Module form". */
+/** Limits and texts of the module form. */
 export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tags: 50 }
 
 const zipRequired = 'Please upload a CMI5 zip file'

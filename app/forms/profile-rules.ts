@@ -1,4 +1,4 @@
-/** What a profile asks for, in the documents' words (learner area, section 5); without any library, so that a page checks with the same rules. */
+/** What a profile asks for, in the words of the specification; without any library, so that a page checks with the same rules. */
 import { isMailAddress } from '~/lib/mail-text.ts'
 
 export const longestName = 50

@@ -1,4 +1,4 @@
-/** What a subscription's type is called (learner area, section 1). */
+/** What a subscription's type is called. */
 export const subscriptionLabels: Record<string, string> = {
   subsidized: 'Subsidized',
   free: 'Free Access',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { caseKey, isStorable, normalise } from '~/lib/text.ts'
 
-/** Tags are cut rather than refused (decisions, authoring 41). */
+/** Tags are cut rather than refused. */
 export const longestTag = 50
 
 /** As a tag is kept: trimmed, blanks folded, cut; empty for nothing. */

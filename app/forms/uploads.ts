@@ -3,7 +3,7 @@ export type UploadKind = 'cmi5_zip' | 'cover_img' | 'csv' | 'attachment' | 'anno
 
 export type UploadRule = { maxBytes: number; extensions: readonly string[] }
 
-/** Texts of the documents; exactly the limit passes (decisions, authoring 35 and 74). */
+/** Texts of the documents; exactly the limit passes. */
 export const fileTooLarge = 'File too large'
 export const invalidFileType = 'Invalid file type'
 export const damagedPicture =
@@ -13,7 +13,7 @@ const megabyte = 1024 * 1024
 const pictures = ['.png', '.jpg', '.jpeg'] as const
 
 export const uploadRules: Record<UploadKind, UploadRule> = {
-  // A bare cmi5.xml is a package too; the dialog offers .zip only (spec README, "Zip or XML").
+  // A bare cmi5.xml is a package too; the dialog offers .zip only.
   cmi5_zip: { maxBytes: 50 * megabyte, extensions: ['.zip', '.xml'] },
   cover_img: { maxBytes: megabyte, extensions: pictures },
   csv: { maxBytes: megabyte, extensions: ['.csv'] },

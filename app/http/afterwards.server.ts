@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.server.ts'
 type Work = () => Promise<void>
 
 /**
- * For what may be written only when the answer is out (design, rule 7). server/request-log.ts does it; one work that fails takes nothing
+ * For what may be written only when the answer is out. server/request-log.ts does it; one work that fails takes nothing
  * from the others.
  */
 export function doAfterwards(exchange: Exchange, work: Work): void {

@@ -147,7 +147,7 @@ export function isDocumentPost(args: Pick<RouteArgs, 'context'>): boolean {
 
 /**
  * Admins and authors; without a session the way to sign in, and for a form that the browser itself posted a page that still holds it.
- * Others who are signed in get the Access Error page (spec README, "Groups"). */
+ * Others who are signed in get the Access Error page. */
 export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
   const { request } = args
   if (request.method === 'POST' && isDocumentPost(args) && !(await contextFor(args)).viewer) {

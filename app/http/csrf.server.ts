@@ -4,7 +4,7 @@ import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
 /**
- * Tokens against forged requests (design, section 7): a salt and an HMAC over the session id or, before sign-in, over a random
+ * Tokens against forged requests: a salt and an HMAC over the session id or, before sign-in, over a random
  * cookie that only pages with a form set. New at each call, so that compression tells nothing about it.
  */
 export async function csrfToken(ctx: Ctx, exchange: Exchange): Promise<string> {

@@ -1,7 +1,7 @@
 import type { MetaFunction } from '@remix-run/node'
 import type { Brand } from '~/config/brands.ts'
 
-/** Every title is the product's name and a section's label (spec, learner area 2.2). */
+/** Every title is the product's name and a section's label. */
 export function titleOf(brand: Pick<Brand, 'name'>, label: string): string {
   return `${brand.name} : ${label}`
 }

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.server.ts'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * True for a request that our cookies could authenticate and that another site made (design, section 7). Sec-Fetch-Site
+ * True for a request that our cookies could authenticate and that another site made. Sec-Fetch-Site
  * decides where the browser sends it; else the Origin, whose host and port must be the request's or a site's.
  */
 export function isCrossSite(exchange: Exchange, siteOrigins: string[]): boolean {

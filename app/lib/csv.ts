@@ -3,7 +3,7 @@
 export type CsvRow = (string | number | null)[]
 
 /**
- * For csv-stringify. Cells that a spreadsheet would take for a formula get an apostrophe before them (decisions, admin 70), and the
+ * For csv-stringify. Cells that a spreadsheet would take for a formula get an apostrophe before them, and the
  * mark at the start lets Excel read UTF-8; only the first part of a file has it.
  */
 export function csvOptions({ isFirst = true }: { isFirst?: boolean } = {}) {
@@ -17,7 +17,7 @@ const illegal = /[\\/:*?"<>|\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\
 /** File systems take 255 bytes; the ending and a browser's " (1)" need some of them. */
 const longestName = 200
 
-/** `ModuleStatistics_Dose_response.csv`: what is illegal in file names becomes "_" (decisions, admin 29). */
+/** `ModuleStatistics_Dose_response.csv`: what is illegal in file names becomes "_". */
 export function csvFileName(kind: string, name: string): string {
   const clean = `${kind}_${name.replace(illegal, '_')}`
   let short = ''

@@ -1,5 +1,5 @@
 /**
- * Where a film is played from (decisions, authoring 15): a page, player address or embed code of Vimeo, of which the address is kept, or
+ * Where a film is played from: a page, player address or embed code of Vimeo, of which the address is kept, or
  * the address of a file. A path of this site is one of its own static files.
  */
 export type FilmAddress =

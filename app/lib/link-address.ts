@@ -1,4 +1,4 @@
-/** Addresses of links in rich text: spec, authoring, "Link editor" and decision 43. */
+/** Addresses of links in rich text. */
 
 const protocols = ['http:', 'https:', 'ftp:', 'mailto:']
 
@@ -34,7 +34,7 @@ export function completeLink(typed: string): string | null {
 
 type LinkNode = { url?: string; children?: { type: string; value?: string }[] }
 
-/** A link of a markdown tree: remark-gfm gives http to "www." that was typed without a protocol; here it gets https (spec A-105). */
+/** A link of a markdown tree: remark-gfm gives http to "www." that was typed without a protocol; here it gets https. */
 export function settleLink(node: LinkNode): void {
   const [only, ...others] = node.children ?? []
   if (others.length > 0 || only?.type !== 'text') return

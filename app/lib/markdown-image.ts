@@ -1,5 +1,5 @@
 /**
- * An image of rich text (spec A-126) as plain markdown: `![alt](address#width=300,max-width=500 "Caption")`. What the fragment does not say
+ * An image of rich text (A-126) as plain markdown: `![alt](address#width=300,max-width=500 "Caption")`. What the fragment does not say
  * is the default, and other readers of markdown show the same image without it (docs/decisions/007).
  */
 export type MarkdownImage = {
@@ -12,7 +12,7 @@ export type MarkdownImage = {
   caption: string
 }
 
-/** An image that was inserted; one that came as markdown, and does not say, may be wider (spec, limits). */
+/** An image that was inserted; one that came as markdown, and does not say, may be wider. */
 export const insertedMaxWidth = 500
 const markdownMaxWidth = 800
 

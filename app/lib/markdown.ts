@@ -1,5 +1,5 @@
 /**
- * The one way in which markdown becomes HTML (spec, authoring decision 42; C-278): parsed, shaped, and sanitised last. For loaders,
+ * The one way in which markdown becomes HTML (C-278): parsed, shaped, and sanitised last. For loaders,
  * actions and services; the browser gets what it made.
  */
 import rehypeSanitize, { type Options as SanitizeSchema } from 'rehype-sanitize'
@@ -129,7 +129,7 @@ const schema: SanitizeSchema = {
   clobberPrefix: '',
 }
 
-/** Footnotes become paragraphs, for their marks would need ids of the whole page; "www." gets https (spec A-105). */
+/** Footnotes become paragraphs, for their marks would need ids of the whole page; "www." gets https. */
 function settle(node: MarkdownNode): void {
   if (node.type === 'link') settleLink(node)
   if (!node.children) return

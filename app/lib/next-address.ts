@@ -16,7 +16,7 @@ export function safeNext(value: string | null | undefined): string | null {
   }
 }
 
-/** `/login/` with the way back; the root needs none (spec, learner area 2.1). A session that has ended is named, so that the page can say so. */
+/** `/login/` with the way back; the root needs none. A session that has ended is named, so that the page can say so. */
 export function loginAddress(current: { pathname: string; search: string }, { isEnded = false } = {}): string {
   const here = withSlash(current.pathname) + current.search
   const next = here === '/' ? [] : [`next=${encodeURIComponent(here)}`]

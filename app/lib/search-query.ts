@@ -4,7 +4,7 @@ import { longestSearch } from './table-query.ts'
 export const searchTypes = ['all', 'course', 'module', 'video', 'lecture', 'glossary'] as const
 export type SearchType = (typeof searchTypes)[number]
 
-/** Plural forms are the same, and whatever is none of them is all (spec, decision Q-16). */
+/** Plural forms are the same, and whatever is none of them is all. */
 export function searchTypeOf(value: string | null | undefined): SearchType {
   const word = (value ?? '').trim().toLowerCase()
   return (
@@ -12,7 +12,7 @@ export function searchTypeOf(value: string | null | undefined): SearchType {
   )
 }
 
-/** The type that a search from this page has: that of its section, else all (spec, decision Q-16). */
+/** The type that a search from this page has: that of its section, else all. */
 export function searchTypeOfSection(pathname: string): SearchType {
   if (/^\/courses(\/|$)/.test(pathname)) return 'course'
   if (/^\/modules(\/|$)/.test(pathname)) return 'module'

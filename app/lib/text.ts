@@ -1,4 +1,4 @@
-/** Text from outside. Everything that people or programs send passes here before it is stored (design, rule 10). */
+/** Text from outside. Everything that people or programs send passes here before it is stored. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
 const forbidden = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
@@ -33,7 +33,7 @@ export function caseKey(value: string): string {
   return value.normalize('NFKC').trim().toLowerCase()
 }
 
-/** The first letters of first and last name; else of the address; else X (spec, learner area 2.5). */
+/** The first letters of first and last name; else of the address; else X. */
 export function initials(person: { firstName: string; lastName: string; email: string }): string {
   // In capitals first: some letters become two.
   const first = (value: string) => [...value.trim().toUpperCase()][0] ?? ''

@@ -57,7 +57,7 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
     isPublished,
     percent,
     isStarted: state?.startedAt != null || percent > 0,
-    // Completed once, it stays so, also when the next version holds more (design, section 8).
+    // Completed once, it stays so, also when the next version holds more.
     isCompleted: percent === 100 || state?.completedAt != null,
     isSaved: saved.has(uid),
   }

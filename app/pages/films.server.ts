@@ -38,7 +38,7 @@ export function queryOf(phase: FilmPhase | null, category: VideoCategory | null,
   }).toString()
 }
 
-/** Where an area is switched off its pages are not there, for staff neither (decisions, learner Q-08). */
+/** Where an area is switched off its pages are not there, for staff neither. */
 export async function requireFeature(ctx: Ctx, name: FlagName): Promise<void> {
   if (!(await listFeatureFlags(ctx)).includes(name)) throw notFoundPage()
 }

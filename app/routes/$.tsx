@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { replace } from '@remix-run/node'
 
-/** Addresses of the past (spec, learner area 2.1; decisions, learner Q-01). What lies deeper follows its first part. */
+/** Addresses of the past. What lies deeper follows its first part. */
 const old: Record<string, string> = {
   'self-guided-learning': '/modules/',
   'directed-learning': '/home/',

@@ -17,7 +17,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { csrf: await csrfToken(ctx, args.context.exchange) }
 }
 
-/** The answer is the same whether or not the request succeeded (administration and auth, section 8). */
+/** The answer is the same whether or not the request succeeded. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await contextFor(args)
   return withForm(args, ctx, async (form) => {

@@ -10,7 +10,7 @@ import { useCheckedForm } from './use-checked-form.ts'
 type Answer = { changed: string } | (Refused & { csrf: string })
 type Props = { csrf: string | null; email: string; onClose: () => void; onChanged: (message: string) => void }
 
-/** The page /change-password/ over the page one is on. A press beside it does not close it (learner area 2.6). */
+/** The page /change-password/ over the page one is on. A press beside it does not close it. */
 export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const fetcher = useFetcher<Answer>()

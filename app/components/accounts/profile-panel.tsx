@@ -30,7 +30,7 @@ export type Profile = {
 
 export type ProfileAnswer = { saved: string } | (Typed & { csrf: string })
 
-/** What one sees of oneself. Admins have no questionnaire and no institution here (learner area 2.6). */
+/** What one sees of oneself. Admins have no questionnaire and no institution here. */
 export function ProfileView({ profile }: { profile: Profile }) {
   const { isAdmin, firstName, lastName, email, institution, questions, answers } = profile
   return (

@@ -11,7 +11,7 @@ export function SavedBadge() {
   )
 }
 
-/** On My Learning in the bar, only when something was added (spec, learner area, L-182). */
+/** On My Learning in the bar, only when something was added (L-182). */
 export function SavedMark() {
   const change = useSavedChange()
   if (!change?.hasRisen) return null

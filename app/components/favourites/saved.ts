@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** Under this name a change is kept for all tabs (spec, learner area, L-180; decisions, learner Q-13). */
+/** Under this name a change is kept for all tabs (L-180). */
 const key = 'favoritesChangedTs'
 export const badgeMs = 5_000
 

@@ -11,7 +11,7 @@ const swipeLength = 50
 
 /**
  * Where a horizontal movement of this many pixels leads, to the left being negative: strictly more than 50 px moves by one card, and
- * there is no way around at the ends (spec, learner area, section 4; decision Q-28).
+ * there is no way around at the ends.
  */
 export function swipeTarget(movedBy: number, current: number, count: number): number {
   if (Math.abs(movedBy) <= swipeLength) return current

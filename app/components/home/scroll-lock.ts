@@ -1,11 +1,11 @@
-/** How long the page stays still at least (spec, learner area, section 4). */
+/** The page stays still for at least this long. */
 const lockMilliseconds = 1500
 
 type Page = { hold: () => void; release: () => void }
 
 /**
- * Keeps the page behind a modal from scrolling. The answer unlocks it: after 1500 ms or when the modal closes, whichever is later
- * (decision Q-26). Of several locks the last one to end lets go.
+ * Keeps the page behind a modal from scrolling. The returned function unlocks it, but not before 1500 ms have passed. With several
+ * locks, the page scrolls again when the last one ends.
  */
 export function createScrollLock(page: Page): () => () => void {
   let count = 0

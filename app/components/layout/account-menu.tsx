@@ -162,7 +162,7 @@ function NoticesItem({ onOpen }: { onOpen: () => void }) {
   )
 }
 
-/** At most 99 (spec, learner area, L-096; decisions, learner Q-14). Its words stand in what it belongs to. */
+/** At most 99 (L-096). Its words stand in what it belongs to. */
 export function UnreadBadge({ count }: { count: number }) {
   if (count === 0) return null
   return (

@@ -10,7 +10,7 @@ import { BrandLink } from './brand-link.tsx'
 import { ways, waysFor } from './explore.ts'
 import type { Shell } from './shell.ts'
 
-/** The sticky variant, for signed-in people on learner pages (spec, learner area 2.5, L-098 to L-103). */
+/** The sticky variant, for signed-in people on learner pages (L-098 to L-103). */
 export function LearnerBar({ shell }: { shell: Shell }) {
   const { pathname } = useLocation()
   const isAt = (path: string) => pathname === path || (path !== '/' && pathname.startsWith(path))

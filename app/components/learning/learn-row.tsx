@@ -127,7 +127,7 @@ export function CourseRow({
   )
 }
 
-/** What was asked of somebody whose plan does not include it: listed, and disabled (spec README, "Who sees what"). */
+/** What was asked of somebody whose plan does not include it: listed, and disabled. */
 export function ClosedRow({ name, kind }: { name: string; kind: 'module' | 'course' }) {
   return (
     <LearnRow

@@ -34,7 +34,7 @@ type TableProps = {
   onFollow?: () => void
 }
 
-/** Name, Start Date, Progress, and one button for each (spec, learner area, L-139 to L-143). */
+/** Name, Start Date, Progress, and one button for each (L-139 to L-143). */
 export function ProgressTable({ page, onFollow }: TableProps) {
   if (page.rows.length === 0) {
     if (page.page > 1) {

@@ -6,7 +6,7 @@ export function fractionAt(position: number, duration: number): number {
   return position >= duration - 0.05 ? 1 : position / duration
 }
 
-/** Whole percent, rounded down (decisions, authoring 18). */
+/** Whole percent, rounded down. */
 export function percentOf(fraction: number): number {
   return Math.floor(fraction * 100 + 1e-9)
 }

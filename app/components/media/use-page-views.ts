@@ -4,7 +4,7 @@ import { useShell } from '../layout/shell.ts'
 import { sendEvent } from './send-event.ts'
 import { viewedPath } from './viewed-path.ts'
 
-/** "View Page {name}", by the section label of the title; the same page again in a row is one view (spec, authoring, A-242). */
+/** "View Page {name}", by the section label of the title; the same page again in a row is one view. */
 export function usePageViews(): void {
   const { pathname } = useLocation()
   const { brand, csrf } = useShell()

@@ -1,6 +1,6 @@
 const key = 'titrate.volume'
 
-/** What this browser was set to; else the documented 0.2 (spec, authoring, section 9). */
+/** What this browser was set to; else the documented 0.2. */
 export function storedVolume(initial: number): number {
   try {
     const stored = Number.parseFloat(window.localStorage.getItem(key) ?? '')

@@ -94,7 +94,7 @@ type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children
 
 export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {
   const { pathname, search, hash } = useLocation()
-  // On phones under test a module opens in a window of its own (spec, authoring, A-156).
+  // On phones under test a module opens in a window of its own (A-156).
   const isMobileTest = useHydrated() && hash === '#mobile-test'
   return (
     <>

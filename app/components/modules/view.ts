@@ -28,7 +28,7 @@ export type ModuleView = {
 
 export type ModuleAction = 'Start' | 'Resume' | 'Retake'
 
-/** Start at 0 %, Resume from 1 to 99, Retake at 100 (spec, learner area, L-141); a retake that is under way is resumed. */
+/** Start at 0 %, Resume from 1 to 99, Retake at 100 (L-141); a retake that is under way is resumed. */
 export function actionOf(module: Pick<ModuleView, 'percent' | 'retakingPercent'>): ModuleAction {
   if (module.retakingPercent !== null) return 'Resume'
   if (module.percent === 100) return 'Retake'

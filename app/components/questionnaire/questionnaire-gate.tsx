@@ -28,7 +28,7 @@ type Props = {
 
 /**
  * Stands before the learner area until the required questions are answered: with JavaScript a modal dialog over it, without the page itself. It has
- * no way out but answering and logging out (learner area 2.6 and 4).
+ * no way out but answering and logging out.
  */
 export function QuestionnaireGate({ firstName, questions, answers, next, csrf, answer: posted }: Props) {
   const ref = useRef<HTMLDialogElement>(null)

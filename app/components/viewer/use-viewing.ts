@@ -20,7 +20,7 @@ const betweenChecks = 300
 const exitPatience = 3000
 
 /**
- * From loading to loaded to finished (spec, authoring, A-150 to A-154). It is finished when our exit page says 'Exited': in the frame,
+ * From loading to loaded to finished (A-150 to A-154). It is finished when our exit page says 'Exited': in the frame,
  * or in the window of a unit that opens its own. The record does not depend on it: that is written by what the unit sends.
  */
 export function useViewing(launch: ViewerLaunch): Viewing {
