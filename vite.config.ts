@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
 import { reportLostRoutes, routeModulesFile } from './app/browser/remix-internals.ts'
 import remixConfig from './remix.config.js'
+import { bundledPackages, routeCache } from './server/route-cache.ts'
 
 declare module '@remix-run/node' {
   interface Future {
@@ -27,7 +28,8 @@ function reportLostRouteChunks(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [reportLostRouteChunks(), tailwindcss(), remix(remixConfig), tsconfigPaths()],
+  plugins: [reportLostRouteChunks(), routeCache(), tailwindcss(), remix(remixConfig), tsconfigPaths()],
+  ssr: { noExternal: bundledPackages },
   build: {
     target: 'es2022',
     reportCompressedSize: false,

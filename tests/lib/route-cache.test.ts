@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { bundledPackages, withRouteCache } from '../../server/route-cache.ts'
+
+const files = [
+  '@remix-run/router/dist/router.js',
+  '@remix-run/react/dist/esm/server.js',
+  'react-router-dom/server.mjs',
+].map((file) => path.resolve('node_modules', file))
+
+test.each(files)('the installed %s can be given its cache', (file) => {
+  expect(withRouteCache(file, readFileSync(file, 'utf8'))).toContain('WeakMap')
+})
+
+test('a file that has changed stops the build, and all others stay as they are', () => {
+  expect(() => withRouteCache(files[0] ?? '', 'export {}')).toThrow('021')
+  expect(withRouteCache(path.resolve('app/root.tsx'), 'export {}')).toBeNull()
+})
+
+test('with its cache the router finds the same routes, by the same rank and with the same parameters', async () => {
+  const [file = ''] = files
+  const code = withRouteCache(file, readFileSync(file, 'utf8')) ?? ''
+  const cached = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
+  const router = createRequire(path.resolve('node_modules/@remix-run/react/package.json'))('@remix-run/router')
+  const routes = [
+    { id: 'splat', path: '*' },
+    {
+      id: 'modules',
+      path: 'modules',
+      children: [
+        { id: 'index', index: true },
+        { id: 'module', path: ':uid' },
+        { id: 'new', path: 'new' },
+        { id: 'page', path: ':uid/report/:page?' },
+      ],
+    },
+    { id: 'exact', path: 'Modules/Exact', caseSensitive: true },
+  ]
+  const found = (one: typeof router, address: string) =>
+    one
+      .matchRoutes(routes, address)
+      ?.map(({ route, params, pathname }: { route: { id: string }; params: object; pathname: string }) => ({
+        id: route.id,
+        params,
+        pathname,
+      }))
+  const addresses = [
+    '/',
+    '/modules',
+    '/modules/',
+    '/modules/new',
+    '/modules/6f',
+    '/MODULES/6f',
+    '/modules/6f/report',
+    '/modules/6f/report/2',
+    '/Modules/Exact',
+    '/modules/exact',
+    '/a/b/c',
+    '/modules/%C3%A9',
+  ]
+  for (const address of [...addresses, ...addresses]) expect(found(cached, address)).toEqual(found(router, address))
+})
+
+test('every package that Remix contexts pass through is in the bundle', () => {
+  for (const name of ['@remix-run/react', 'react-router', 'react-router-dom', 'remix-validated-form']) {
+    expect(bundledPackages).toContain(name)
+  }
+  // Another package with hooks of Remix would find contexts of a copy of its own.
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
+  const others = Object.keys(dependencies).filter((name) => {
+    const { peerDependencies = {} } = JSON.parse(readFileSync(path.join('node_modules', name, 'package.json'), 'utf8'))
+    return '@remix-run/react' in peerDependencies
+  })
+  expect(others.filter((name) => !bundledPackages.includes(name))).toEqual([])
+})
