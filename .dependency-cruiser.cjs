@@ -10,7 +10,7 @@ const levels = [
   ['read'],
 ]
 /** Within a level these calls are part of the order. */
-const beside = { mail: ['queue'], events: ['access'], uploads: ['access'], search: ['access'], limits: ['sites'] }
+const beside = { mail: ['queue'], events: ['access'], uploads: ['access'], search: ['access'], limits: ['sites'], queue: ['sites'] }
 
 const domainRules = levels.flatMap((domains, level) =>
   domains.map((domain) => {

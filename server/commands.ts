@@ -6,7 +6,7 @@ import { env, parseEnv } from '../app/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '../app/config/forwarding.ts'
 import { logger } from '../app/config/log.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
-import { systemContext } from '../app/services/context.ts'
+import { siteContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
 import {
   createInvitation,
@@ -182,14 +182,14 @@ function printForwarding(site: string, state: Forwarding): void {
 
 async function rebuildCommand(args: string[]): Promise<void> {
   if (args.length > 0) throw new UsageError()
-  const count = await rebuildProgress(await commandContext('institutional'))
+  const count = await rebuildProgress({ db: database().db, now: new Date(), log: logger() })
   console.log(`Progress is computed anew from the stored statements: ${count} attempts.`)
 }
 
 async function commandContext(siteName: string | undefined) {
   if (siteName !== 'institutional' && siteName !== 'ns') throw new UsageError()
   const { db } = database()
-  return systemContext({ db, site: await getSite(db, siteName satisfies SiteKey), log: logger() })
+  return siteContext({ db, site: await getSite(db, siteName satisfies SiteKey), log: logger() })
 }
 
 async function main(): Promise<number> {

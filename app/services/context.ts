@@ -41,13 +41,18 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-export type Ctx = {
+/** The context of work for the whole installation, such as a nightly clean-up: it belongs to no site and acts for nobody. */
+export type SystemCtx = {
   db: Database
+  now: Date
+  log: Log
+}
+
+/** The context of a use-case: whatever it reads and writes belongs to one site. */
+export type Ctx = SystemCtx & {
   viewer: Viewer | null
   site: Site
   session: SessionPort
-  now: Date
-  log: Log
   /** Where the request came from, as far as TRUST_PROXY lets us believe it; for limits only. */
   address: string | null
 }
@@ -83,8 +88,8 @@ export function requireAdminOfSite(ctx: Ctx): Viewer {
   return viewer
 }
 
-/** For what runs without a request: jobs, commands, seeds. It has no viewer, and its session does nothing. */
-export function systemContext(parts: { db: Database; site: Site; log: Log; now?: Date; viewer?: Viewer | null }): Ctx {
+/** The context of work on one site without a request: jobs, commands, seeds. Its session does nothing. */
+export function siteContext(parts: { db: Database; site: Site; log: Log; now?: Date; viewer?: Viewer | null }): Ctx {
   return {
     db: parts.db,
     site: parts.site,

@@ -7,7 +7,7 @@ import { brands, type SiteKey } from '../../app/config/brands.ts'
 import { logger } from '../../app/config/log.server.ts'
 import { type CoverPhase, isCoverPhase } from '../../app/lib/cover.ts'
 import { hashPassword } from '../../app/services/accounts/passwords.server.ts'
-import { type Ctx, type GroupName, systemContext } from '../../app/services/context.ts'
+import { type Ctx, type GroupName, siteContext } from '../../app/services/context.ts'
 import { Conflict } from '../../app/services/errors.ts'
 import { createInvitation } from '../../app/services/invitations/invitations.server.ts'
 import { createModuleAsOperator } from '../../app/services/modules/operator.server.ts'
@@ -68,7 +68,7 @@ export async function seedDemo(db: Database): Promise<void> {
   const sites: SiteKey[] = ['institutional', 'ns']
   const contexts = new Map<SiteKey, Ctx>()
   for (const key of sites) {
-    contexts.set(key, systemContext({ db, site: await getSite(db, key), log: logger() }))
+    contexts.set(key, siteContext({ db, site: await getSite(db, key), log: logger() }))
   }
   for (const ctx of contexts.values()) {
     const accessPlanUids = await planUids(ctx)

@@ -48,8 +48,10 @@ async function waitingMails(): Promise<string[]> {
 
 /** What the worker would do: every waiting mail, once. */
 async function sendWaiting(): Promise<void> {
-  const ctx = await aContext(db)
-  for (const mailUid of await waitingMails()) await sendAccountMail(ctx, { mailUid })
+  for (const site of sites) {
+    const ctx = await aContext(db, { site })
+    for (const mailUid of await waitingMails()) await sendAccountMail(ctx, { mailUid })
+  }
 }
 
 async function mailsTo(address: string) {
@@ -145,7 +147,7 @@ test.each(sites)(
         .select('invitations.uid')
         .where('users.uid', '=', userUid)
         .executeTakeFirstOrThrow()
-      const job = await aContext(db)
+      const job = await aContext(db, { site })
       await sendInvitationMail(job, { invitationUid: uid })
       await sendInvitationMail(job, { invitationUid: uid })
     }

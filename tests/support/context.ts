@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hashPassword } from '~/services/accounts/passwords.server.ts'
-import { type Ctx, type GroupName, type SiteKey, systemContext, type Viewer } from '~/services/context.ts'
+import { type Ctx, type GroupName, type SiteKey, siteContext, type Viewer } from '~/services/context.ts'
 import { getSite } from '~/services/sites/sites.server.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { seedReference } from '~db/seed/reference.ts'
@@ -23,7 +23,7 @@ export async function aContext(
   options: { site?: SiteKey; viewer?: Viewer | null; now?: Date } = {},
 ): Promise<Ctx> {
   const site = await getSite(db, options.site ?? 'institutional')
-  return systemContext({
+  return siteContext({
     db,
     site,
     log: silent,

@@ -70,7 +70,8 @@ export async function forward(ctx: Ctx, { later = 0, site = 'institutional' as S
   // The millisecond in which something was stored must be over.
   await sleep(3)
   const now = new Date(Date.now() + later * 1000)
-  return (await forwardStatements({ ...ctx, now }, { site })).sent
+  const here = await aContext(ctx.db, { site })
+  return (await forwardStatements({ ...ctx, now, site: here.site })).sent
 }
 
 export async function waitingIn(ctx: Ctx): Promise<number> {

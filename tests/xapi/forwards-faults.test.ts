@@ -382,7 +382,7 @@ test('a process that is asked to end breaks off at once, and blames nobody', asy
     return 'hang'
   }
   await sleep(3)
-  const { sent } = await forwardStatements({ ...ctx, now: new Date() }, { site: 'institutional', signal: stop.signal })
+  const { sent } = await forwardStatements({ ...ctx, now: new Date() }, { signal: stop.signal })
   expect(sent).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ waiting: 3, failures: 0, errors: [] })
   door.decide = () => 'pass'

@@ -64,7 +64,7 @@ async function openDoor() {
 const look = async () => {
   // The millisecond in which something was stored must be over.
   await sleep(3)
-  await queueForwarding({ ...ctx, now: new Date() })
+  for (const site of [ctx, ns]) await queueForwarding({ ...site, now: new Date() })
 }
 
 async function queuedJobs() {

@@ -13,11 +13,10 @@ import {
   openAccount,
 } from '../accounts/accounts.server.ts'
 import { invitationLink } from '../accounts/letters.ts'
-import { type Ctx, requireAdminOfSite, type SiteKey } from '../context.ts'
+import { type Ctx, requireAdminOfSite } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { queue } from '../queue/queue.server.ts'
-import { getSite } from '../sites/sites.server.ts'
 import { createUser, type NewUser } from '../users/users.server.ts'
 
 export const invalidInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
@@ -76,7 +75,7 @@ async function queueInvitation(ctx: Ctx, userUid: string): Promise<void> {
   })
 }
 
-/** The job. `sent_at` says that there is nothing more to do; a failed try is made again, and shows when it was. */
+/** The job. `sent_at` is set once the mail is out. After a failure the job runs again; `last_attempted_send_at` shows when it last tried. */
 export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: string }): Promise<void> {
   const invitation = await ctx.db
     .updateTable('invitations')
@@ -84,22 +83,16 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
     .set({ last_attempted_send_at: ctx.now })
     .whereRef('users.id', '=', 'invitations.user_id')
     .where('invitations.uid', '=', input.invitationUid)
+    .where('invitations.site_id', '=', ctx.site.id)
     .where('invitations.accepted_at', 'is', null)
     .where('invitations.sent_at', 'is', null)
     .where('users.erased_at', 'is', null)
-    .returning((eb) => [
-      'users.uid',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      eb.selectFrom('sites').select('key').whereRef('sites.id', '=', 'users.site_id').as('siteKey'),
-    ])
+    .returning(['users.uid', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
     .executeTakeFirst()
   if (!invitation) return
-  const { uid, email, firstName, lastName, siteKey } = invitation
-  const siteCtx = { ...ctx, site: await getSite(ctx.db, siteKey as SiteKey) }
+  const { uid, email, firstName, lastName } = invitation
   const recipient = { uid, email: email ?? '', firstName: firstName ?? '', lastName: lastName ?? '' }
-  await sendInvitationLetter(siteCtx, recipient)
+  await sendInvitationLetter(ctx, recipient)
   await ctx.db.updateTable('invitations').set({ sent_at: ctx.now }).where('uid', '=', input.invitationUid).execute()
 }
 

@@ -8,7 +8,7 @@ import { caseKey, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type NewAuditEntry, recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { type Ctx, requireViewer, type SystemCtx } from '../context.ts'
 import { Conflict, NotFound, requireThat } from '../errors.ts'
 import { deletePackageFiles } from '../packages/packages.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
@@ -156,12 +156,12 @@ const keptForDays = 30
 /** A restore that began just in time must be through before the purge, which takes the files first, may begin. */
 const oneMinute = 1 / 1440
 
-function daysAgo(ctx: Ctx, days: number): Date {
+function daysAgo(ctx: SystemCtx, days: number): Date {
   return new Date(ctx.now.getTime() - days * 86_400_000)
 }
 
 /** For the job: removes what was deleted thirty days ago, files before rows, so that a run that is killed goes on where it was. */
-export async function purgeDeletedModules(ctx: Ctx): Promise<void> {
+export async function purgeDeletedModules(ctx: SystemCtx): Promise<void> {
   const before = daysAgo(ctx, keptForDays)
   for (;;) {
     const uids = await listDeletedBefore(ctx, before, 50)

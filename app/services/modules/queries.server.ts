@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 
 /** `currentVersionUid`: the version this viewer deals with, the latest one for staff, the published one for everybody else. */
 export type Module = {
@@ -142,6 +142,7 @@ export async function lockModuleOfPackage(
       'published.version as publishedVersion',
     ])
     .where('cmi5_packages.uid', '=', packageUid)
+    .where('modules.site_id', '=', ctx.site.id)
     .where('modules.deleted_at', 'is', null)
     .executeTakeFirst()
 }
@@ -247,8 +248,8 @@ export async function chapterNameOf(ctx: Ctx, uid: string): Promise<string | nul
   return row?.name ?? null
 }
 
-/** Of all sites: a job acts for none of them. */
-export async function listDeletedBefore(ctx: Ctx, before: Date, most: number): Promise<string[]> {
+/** Lists deleted modules of all sites. */
+export async function listDeletedBefore(ctx: SystemCtx, before: Date, most: number): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('modules')
     .select('uid')

@@ -1,7 +1,7 @@
 /** What the modules domain writes: modules, module_versions, module_chapters. Call it in a transaction. */
 import { sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 import type { ModuleState } from './edit-state.server.ts'
 
@@ -123,7 +123,7 @@ export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Da
 }
 
 /** For good, with everything that hangs on them. Those that were restored meanwhile stay. */
-export async function deleteModuleRows(ctx: Ctx, uids: string[], deletedBefore: Date): Promise<void> {
+export async function deleteModuleRows(ctx: SystemCtx, uids: string[], deletedBefore: Date): Promise<void> {
   await ctx.db.deleteFrom('modules').where('uid', 'in', uids).where('deleted_at', '<', deletedBefore).execute()
 }
 

@@ -114,7 +114,7 @@ export async function findServedFile(
 }
 
 /** Those that never came to a file, and those whose file is gone. */
-export async function deleteStaleUploads(ctx: Ctx, before: Date): Promise<number> {
+export async function deleteStaleUploads(ctx: Pick<Ctx, 'db'>, before: Date): Promise<number> {
   const result = await ctx.db
     .deleteFrom('uploads')
     .where('created_at', '<', before)
