@@ -90,7 +90,7 @@ async function makeKey(url: string): Promise<string> {
   parseEnv(process.env)
   const { db, pool } = createDatabase({ connectionString: url, poolSize: 1 })
   try {
-    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), log: logger() })
+    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), log: logger(), isOperator: true })
     const { key, secret } = await createClient(ctx, { name: 'Bench', scopes: ['all'] })
     return `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   } finally {

@@ -1,5 +1,5 @@
 import type { Ctx } from '~/services/context.ts'
-import { finishPackage } from '~/services/modules/import.server.ts'
+import { finishPackage } from '~/services/modules/finish-package.server.ts'
 import { failPackage, type PackageState } from '~/services/packages/packages.server.ts'
 
 export async function parsePackageJob(

@@ -33,6 +33,7 @@ export async function openRequestContext(
     db,
     site,
     viewer,
+    isOperator: false,
     session: sessionPort(sessionUid),
     now: facts.now,
     log: facts.log,

@@ -1,6 +1,5 @@
 /** Each job runs in the context of the site that queued it; clean-up jobs have no site. */
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type JobName, runJob } from '~/jobs/run-job.server.ts'
@@ -8,7 +7,6 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, SystemCtx } from '~/services/context.ts'
 import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
-import { importModule } from '~/services/modules/import.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import { queue, type SiteJobs } from '~/services/queue/queue.server.ts'
@@ -17,8 +15,9 @@ import type { Database } from '~db/client.server.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { importPackage } from '../support/imports.ts'
 import { takeJobs } from '../support/jobs.ts'
-import { aStorage, packageZip } from '../support/packages.ts'
+import { aStorage } from '../support/packages.ts'
 
 let db: Database
 let close: () => Promise<void>
@@ -42,13 +41,7 @@ async function anAuthor(site: 'institutional' | 'ns'): Promise<Ctx> {
 }
 
 async function importPublished(author: Ctx) {
-  const { module, imported } = await importModule(author, {
-    file: Readable.from([packageZip()]),
-    fileName: 'module.zip',
-    name: `Module ${randomUUID()}`,
-    planName: 'Full Access',
-    publish: true,
-  })
+  const { module, imported } = await importPackage(author, { publish: true })
   return { moduleUid: module.uid, packageUid: imported.packageUid }
 }
 

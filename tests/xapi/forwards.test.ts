@@ -31,8 +31,8 @@ let other: OtherSide
 ownStorage()
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-  ns = await aContext(db, { site: 'ns' })
+  ctx = await aContext(db, { isOperator: true })
+  ns = await aContext(db, { site: 'ns', isOperator: true })
   other = await anOtherSide()
 })
 afterEach(async () => {
