@@ -16,6 +16,7 @@ const beside = {
   uploads: ['access'],
   search: ['access'],
   limits: ['sites'],
+  queue: ['sites'],
   sessions: ['questionnaire'],
 }
 

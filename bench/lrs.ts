@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { parseEnv } from '../app/config/env.server.ts'
 import { logger } from '../app/config/log.server.ts'
-import { systemContext } from '../app/services/context.ts'
+import { siteContext } from '../app/services/context.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { createClient } from '../app/services/xapi/xapi.server.ts'
 import { createDatabase } from '../db/client.server.ts'
@@ -90,7 +90,7 @@ async function makeKey(url: string): Promise<string> {
   parseEnv(process.env)
   const { db, pool } = createDatabase({ connectionString: url, poolSize: 1 })
   try {
-    const ctx = systemContext({ db, site: await getSite(db, 'institutional'), log: logger() })
+    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), log: logger(), isOperator: true })
     const { key, secret } = await createClient(ctx, { name: 'Bench', scopes: ['all'] })
     return `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   } finally {

@@ -5,7 +5,7 @@
 import pg from 'pg'
 import { env, parseEnv } from '../app/config/env.server.ts'
 import { logger } from '../app/config/log.server.ts'
-import { systemContext } from '../app/services/context.ts'
+import { siteContext } from '../app/services/context.ts'
 import { searchContent, suggestContent } from '../app/services/search/search.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { createDatabase } from '../db/client.server.ts'
@@ -42,7 +42,7 @@ export async function measureSearch(url: string): Promise<string> {
       .executeTakeFirstOrThrow()
     const named = { email: person.email ?? '', firstName: 'Bench', lastName: '' }
     const viewer = { ...person, ...named, siteId: site.id, groups: ['learners' as const] }
-    const ctx = systemContext({ db, site, log: logger(), viewer })
+    const ctx = siteContext({ db, site, log: logger(), viewer })
     const rows: string[] = []
     for (const [name, query] of queries) {
       const found = await searchContent(ctx, { query })

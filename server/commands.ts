@@ -1,4 +1,6 @@
-/** `npm run NAME -- …`: commands for the operator, another thin transport over the services. */
+/** `npm run NAME -- …`: commands for the operator. They call the same services as pages do. */
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SiteKey } from '../app/config/brands.ts'
@@ -6,15 +8,13 @@ import { env, parseEnv } from '../app/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '../app/config/forwarding.ts'
 import { logger } from '../app/config/log.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
-import { systemContext } from '../app/services/context.ts'
+import { siteContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
-import {
-  createInvitation,
-  renewInvitation,
-  sendInvitationAsOperator,
-} from '../app/services/invitations/invitations.server.ts'
-import { importModuleAsOperator } from '../app/services/modules/import.server.ts'
+import { createInvitation, renewInvitation, sendInvitation } from '../app/services/invitations/invitations.server.ts'
+import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
+import { importModule } from '../app/services/modules/import-module.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
+import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 import {
   backfillForwards,
   clientScopes,
@@ -76,7 +76,7 @@ async function admin(args: string[]): Promise<void> {
     throw error
   })
   if (values.mail) {
-    await sendInvitationAsOperator(ctx, { userUid })
+    await sendInvitation(ctx, { userUid })
     console.log(`${email} gets an invitation by mail as soon as Titrate runs. It works once, within 30 days.`)
     return
   }
@@ -99,19 +99,22 @@ async function importCommand(args: string[]): Promise<void> {
   if (!file || !values.plan || positionals.length > 1) throw new UsageError()
   const ctx = await commandContext(values.site)
   const fileName = path.basename(file)
-  const result = await importModuleAsOperator(ctx, {
-    file,
-    fileName,
+  await access(file).catch(() => {
+    throw new Error(`The file ${file} cannot be read.`)
+  })
+  const zip = await receiveUpload(ctx, { kind: 'cmi5_zip', fileName, source: createReadStream(file) })
+  const { moduleUid, name, version, outcome } = await importModule(ctx, {
+    cmi5Zip: zip.name,
     name: values.name ?? path.parse(fileName).name,
     planName: values.plan,
-    publish: values.publish ?? false,
-    ...(values.chapter && { chapterName: values.chapter }),
+    chapterName: values.chapter,
+    publish: values.publish,
   })
-  const { name, version, outcome } = result.imported
-  if (result.package.status !== 'parsed') throw new Error(result.package.lastMsg ?? 'The package could not be read.')
+  const state = await finishLatestPackage(ctx, { moduleUid })
+  if (state?.status !== 'parsed') throw new Error(state?.lastMsg ?? 'The package could not be read.')
   const published = values.publish ? ' and published' : ''
   console.log(`"${name}" version ${version} is imported${published} (${outcome.replace('_', ' ')}).`)
-  if (result.package.lastMsg) console.log(result.package.lastMsg)
+  if (state.lastMsg) console.log(state.lastMsg)
 }
 
 async function clientCommand(args: string[]): Promise<void> {
@@ -182,14 +185,14 @@ function printForwarding(site: string, state: Forwarding): void {
 
 async function rebuildCommand(args: string[]): Promise<void> {
   if (args.length > 0) throw new UsageError()
-  const count = await rebuildProgress(await commandContext('institutional'))
+  const count = await rebuildProgress({ db: database().db, now: new Date(), log: logger() })
   console.log(`Progress is computed anew from the stored statements: ${count} attempts.`)
 }
 
 async function commandContext(siteName: string | undefined) {
   if (siteName !== 'institutional' && siteName !== 'ns') throw new UsageError()
   const { db } = database()
-  return systemContext({ db, site: await getSite(db, siteName satisfies SiteKey), log: logger() })
+  return siteContext({ db, site: await getSite(db, siteName satisfies SiteKey), log: logger(), isOperator: true })
 }
 
 async function main(): Promise<number> {

@@ -1,7 +1,7 @@
 /** Once per start, before the processes: migrations, reference data, demo data. Ends with one sentence when it cannot. */
 import pg from 'pg'
 import { parseEnv } from '../app/config/env.server.ts'
-import { queue } from '../app/services/queue/queue.server.ts'
+import { queueSystemJob } from '../app/services/queue/queue.server.ts'
 import { createDatabase } from '../db/client.server.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { hasAnyUser, seedDemo } from '../db/seed/demo.ts'
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     await seedReference(db, { institutional: env.SITE_ORIGIN, ns: env.NS_SITE_ORIGIN })
     if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await hasAnyUser(db)))) await seedDemo(db)
     // Content from before there was a search, and what a version that was stopped left behind.
-    await queue({ db }, 'index-missing-content', {}, { key: 'index-missing-content' })
+    await queueSystemJob({ db }, 'index-missing-content', {}, { key: 'index-missing-content' })
     if (!(await hasAnyAdmin(db))) {
       console.log('There is no admin yet. Make the first one: npm run admin -- create EMAIL --site institutional')
     }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
-import { databaseState, openSystemContext } from '~/services/runtime.server.ts'
+import { databaseState, openSiteContext } from '~/services/runtime.server.ts'
 import { findForwardingProblem } from '~/services/xapi/xapi.server.ts'
 
 /** Alive: the process answers. */
@@ -34,7 +34,7 @@ async function forwardingCheck(): Promise<string | null> {
   const sites = siteKeys.filter((site) => recordStoreOf(env(), site))
   if (sites.length === 0) return null
   try {
-    const problems = await Promise.all(sites.map(async (site) => findForwardingProblem(await openSystemContext(site))))
+    const problems = await Promise.all(sites.map(async (site) => findForwardingProblem(await openSiteContext(site))))
     return problems.filter((problem) => problem !== null).join(' ') || 'ok'
   } catch {
     return 'unknown'

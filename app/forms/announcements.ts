@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { longestMarkdown } from '~/lib/markdown-limits.ts'
 import { listField } from './lists.ts'
+import { fileNameField } from './optional-fields.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
@@ -12,6 +13,7 @@ export const announcementForm = z.object({
   subject: textField({ max: 250, required: 'Subject is required' }),
   text: textField({ max: longestMarkdown, required: 'Message text is required' }),
   from: textField({ max: 200, required: 'Sender is required' }),
+  attachment: fileNameField,
   userUids: listField(uidField('There is no such person'), {
     max: mostRecipients,
     tooMany: 'At most 10,000 recipients',

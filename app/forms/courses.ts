@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listField } from './lists.ts'
+import { fileNameField } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
@@ -56,6 +57,7 @@ export const courseForm = z.object({
   description: optionalText(courseLimits.description),
   synopsis: optionalText(courseLimits.synopsis),
   learningObjectives: objectives,
+  coverImg: fileNameField,
   coverImgDesc: optionalText(courseLimits.coverImgDesc),
   tags: z.preprocess((value) => value ?? undefined, tagsField()),
   accessPlanUids: listField(uidField('There is no such group'), {

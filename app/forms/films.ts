@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { listField } from './lists.ts'
+import { fileNameField } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
@@ -14,6 +15,7 @@ export const filmLimits = { name: 100, description: 250, coverImgDesc: 150, vide
 export const filmFields = {
   description: textField({ max: filmLimits.description, required: 'Description is required' }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
+  captions: fileNameField,
   coverImgDesc: textField({ max: filmLimits.coverImgDesc, required: 'Cover image description is required' }),
   accessPlanUids: listField(uidField('There is no such access plan'), {
     max: 100,
@@ -38,12 +40,3 @@ export const filmFields = {
   /** In seconds; null while nobody knows. */
   duration: z.number().int().min(0).max(86_400).nullable(),
 }
-
-/** An HTML checkbox is `on`; programs say true or false, or nothing. */
-export const filmTick = z.preprocess(
-  (value) => (value === 'on' ? true : (value ?? undefined)),
-  z
-    .boolean()
-    .optional()
-    .transform((value) => value ?? false),
-)

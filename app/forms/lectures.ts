@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { filmFields, filmLimits, filmTick } from './films.ts'
+import { filmFields, filmLimits } from './films.ts'
+import { emptyAsNull, tickOr } from './optional-fields.ts'
 import { textField } from './text.ts'
+import { uidField } from './uids.ts'
 
 /** Limits and texts of the lecture form. */
 export const lectureLimits = { ...filmLimits, presenter: 50, questionsMarkdown: 20_000 }
@@ -9,8 +11,9 @@ export const lectureForm = z.object({
   name: textField({ max: lectureLimits.name, required: 'Lecture name is required' }),
   presenter: z.preprocess((value) => value ?? '', textField({ max: lectureLimits.presenter })),
   questionsMarkdown: textField({ max: lectureLimits.questionsMarkdown, required: 'Guiding questions are required' }),
-  inLecturesPage: filmTick,
-  comingSoon: filmTick,
+  chapterUid: z.preprocess(emptyAsNull, uidField('There is no such chapter').nullable()),
+  inLecturesPage: tickOr(false),
+  comingSoon: tickOr(false),
   ...filmFields,
 })
 

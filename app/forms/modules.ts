@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isStorable, normalise } from '~/lib/text.ts'
 import { listField } from './lists.ts'
+import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
@@ -9,7 +10,7 @@ import { uidField } from './uids.ts'
 export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tags: 50 }
 
 const zipRequired = 'Please upload a CMI5 zip file'
-/** Of a saved module that is Coming Soon and has no zip yet. */
+/** For a saved module that is Coming Soon and has no zip yet. */
 export const noPackageToPreview = "Can't preview the module - no CMI5 zip file has been uploaded"
 
 export function packageProblemToPublish(status: string | null | undefined): string | null {
@@ -22,21 +23,11 @@ const groupsRequired = 'Please select one or more groups'
 
 const chapterRequired = 'Please choose a chapter of this section: a module belongs to a section by its chapter.'
 
-const nothingAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
-
-/** An HTML checkbox is `on`; programs say true or false, or nothing. */
-const tickValue = (value: unknown) => (value === 'on' ? true : (value ?? undefined))
-const tick = z.preprocess(tickValue, z.boolean().optional())
-const tickOr = (whenMissing: boolean) => tick.transform((value) => value ?? whenMissing)
-
 const description = z.preprocess((value) => value ?? '', textField({ max: moduleLimits.description }))
 
 const tags = z
   .preprocess((value) => value ?? undefined, tagsField())
   .refine((list) => list.length <= moduleLimits.tags, `At most ${moduleLimits.tags} tags`)
-
-/** The name that completeUpload gave; null for none. */
-const fileName = z.preprocess(nothingAsNull, textField({ max: 300 }).nullable())
 
 const fields = {
   name: textField({ max: moduleLimits.name, required: 'Module name is required' }),
@@ -48,22 +39,22 @@ const fields = {
     required: groupsRequired,
   }),
   tags,
-  chapterUid: z.preprocess(nothingAsNull, uidField('There is no such chapter').nullable()),
-  cmi5Zip: fileName,
+  chapterUid: z.preprocess(emptyAsNull, uidField('There is no such chapter').nullable()),
+  cmi5Zip: fileNameField,
 }
 
 export const moduleStatus = z.enum(['draft', 'published'], {
   errorMap: () => ({ message: 'The status is draft or published' }),
 })
 
-/** A whole module: what the dialog sends, and createModule. "Add to Modules page" is ticked unless told otherwise. */
+/** A whole module, as the dialog and createModule take it. "Add to Modules page" is ticked unless the input says otherwise. */
 export const moduleForm = z
   .object({
     ...fields,
     description,
     inSelfStudy: tickOr(true),
     comingSoon: tickOr(false),
-    /** Asked in the dialog to find the chapter, and kept nowhere: a section alone would be lost in silence (A-066, A-192). */
+    /** The dialog asks for it to narrow down the chapter. It is not stored, so a section without a chapter is refused (A-066, A-192). */
     section: z.string().max(100).nullish(),
   })
   .superRefine((module, issues) => {
@@ -74,7 +65,7 @@ export const moduleForm = z
   })
   .transform(({ section: _, ...module }) => module)
 
-/** What changes: each field is checked as above, and the ones left out stay as they are. */
+/** Changes of a module. Each field is checked as above; those left out stay as they are. */
 export const moduleChanges = z.object({
   name: fields.name.optional(),
   coverImg: fields.coverImg.optional(),
@@ -88,15 +79,19 @@ export const moduleChanges = z.object({
   cmi5Zip: textField({ max: 300, required: zipRequired }).optional(),
 })
 
-/** An import from a program or the command line may name old modules, whose names are longer than the dialog takes today. */
+/** An import names its module. Old modules may have longer names than the dialog takes today. */
 export const moduleImport = z.object({
   name: importText({ min: 1, max: 200 }, 'The name must have 1 to 200 characters.'),
   description: z.preprocess(
     (value) => value ?? '',
     importText({ min: 0, max: 10_000 }, 'The description must have at most 10,000 characters.'),
   ),
-  inSelfStudy: tickOr(true),
-  uid: uidField('The uid is not a UUID.').optional(),
+  /** The name that completeUpload returned. */
+  cmi5Zip: textField({ max: 300, required: zipRequired }),
+  planName: textField({ max: 200, required: 'An access plan is required' }),
+  chapterName: z.preprocess(emptyAsNull, textField({ max: 200 }).nullable()),
+  /** As soon as the package is parsed. */
+  publish: tickOr(false),
 })
 
 function importText(length: { min: number; max: number }, problem: string) {
@@ -107,6 +102,7 @@ function importText(length: { min: number; max: number }, problem: string) {
     .refine((value) => value.length >= length.min && value.length <= length.max, problem)
 }
 
+export type ModuleStatus = z.output<typeof moduleStatus>
 export type ModuleImport = z.output<typeof moduleImport>
 export type ModuleValues = z.output<typeof moduleForm>
 export type ModuleChanges = z.output<typeof moduleChanges>

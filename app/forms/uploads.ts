@@ -1,9 +1,9 @@
-/** What may be uploaded for what; browser and server look at the same table. */
-export type UploadKind = 'cmi5_zip' | 'cover_img' | 'csv' | 'attachment' | 'announcement_img'
+/** What may be uploaded for what. Browser and server use the same table. */
+export type UploadKind = 'cmi5_zip' | 'cover_img' | 'captions' | 'csv' | 'attachment' | 'announcement_img'
 
 export type UploadRule = { maxBytes: number; extensions: readonly string[] }
 
-/** Texts of the documents; exactly the limit passes. */
+/** A file of exactly the limit passes. */
 export const fileTooLarge = 'File too large'
 export const invalidFileType = 'Invalid file type'
 export const damagedPicture =
@@ -16,6 +16,7 @@ export const uploadRules: Record<UploadKind, UploadRule> = {
   // A bare cmi5.xml is a package too; the dialog offers .zip only.
   cmi5_zip: { maxBytes: 50 * megabyte, extensions: ['.zip', '.xml'] },
   cover_img: { maxBytes: megabyte, extensions: pictures },
+  captions: { maxBytes: 500_000, extensions: ['.vtt'] },
   csv: { maxBytes: megabyte, extensions: ['.csv'] },
   attachment: { maxBytes: megabyte, extensions: [...pictures, '.gif', '.webp', '.txt', '.pdf', '.zip'] },
   announcement_img: { maxBytes: megabyte, extensions: pictures },

@@ -7,7 +7,7 @@ import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/ser
 import {
   onCommit,
   openRequestContext,
-  openSystemContext,
+  openSiteContext,
   openTokenContext,
   type TokenContext,
 } from '~/services/runtime.server.ts'
@@ -34,7 +34,7 @@ export function contextOf(exchange: Exchange): Promise<Ctx> {
 
 /** For requests that no cookie may authenticate: xAPI, the fetch address of a launch. */
 export function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
-  return openSystemContext(siteKeyOf(exchange), {
+  return openSiteContext(siteKeyOf(exchange), {
     now: exchange.startedAt,
     log: exchange.log,
     address: exchange.address,

@@ -8,7 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, ServiceError } from '~/services/errors.ts'
-import { receiveFormFile } from '~/services/uploads/uploads.server.ts'
+import { receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
 import {
@@ -42,7 +42,7 @@ export async function readFormWithFiles(
     // A stranger's form stores nothing; it is refused when it is read.
     if (!kind || !(await isCsrfTokenValid(ctx, args.context.exchange, fieldOf(before, 'csrf')))) return
     try {
-      stored.set(name, await receiveFormFile(ctx, { kind, fileName, source }))
+      stored.set(name, await receiveUpload(ctx, { kind, fileName, source }))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       fieldErrors[name] = error.message

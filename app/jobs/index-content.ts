@@ -1,16 +1,16 @@
-import type { Ctx } from '~/services/context.ts'
+import type { SystemCtx } from '~/services/context.ts'
 import { indexModules } from '~/services/modules/index-modules.server.ts'
-import type { Jobs } from '~/services/queue/queue.server.ts'
+import type { SystemJobs } from '~/services/queue/queue.server.ts'
 import { indexContent, listUnindexed, searchKinds } from '~/services/search/documents.server.ts'
 
-/** Modules bring the texts of their packages, which their own domain reads. */
-export async function indexContentJob(ctx: Ctx, { kind, uids }: Jobs['index-content']): Promise<void> {
+/** Indexes modules with the texts of their packages, which the modules domain reads. */
+export async function indexContentJob(ctx: SystemCtx, { kind, uids }: SystemJobs['index-content']): Promise<void> {
   if (kind === 'module') await indexModules(ctx, { uids })
   else await indexContent(ctx, { kind, uids })
 }
 
-/** At each start: whatever has no document yet. */
-export async function indexMissingContent(ctx: Ctx): Promise<void> {
+/** Indexes whatever has no document yet; queued at each start. */
+export async function indexMissingContent(ctx: SystemCtx): Promise<void> {
   for (const kind of searchKinds) {
     let after = 0
     for (;;) {

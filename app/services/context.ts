@@ -14,7 +14,7 @@ export type Site = {
   surveyUrl: string | null
 }
 
-/** Who asks. `planId` is set only while the subscription is valid. Ids are internal: never hand a viewer to a component. */
+/** A person who is signed in. `planId` is set only while the subscription is valid. Ids are internal: never pass a viewer to a component. */
 export type Viewer = {
   id: number
   uid: string
@@ -41,21 +41,77 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-export type Ctx = {
+/** The context of work for the whole installation, such as a nightly clean-up: it belongs to no site and acts for nobody. */
+export type SystemCtx = {
   db: Database
-  viewer: Viewer | null
-  site: Site
-  session: SessionPort
   now: Date
   log: Log
+}
+
+/** The context of a use-case: whatever it reads and writes belongs to one site. `actorOf` says who acts. */
+export type Ctx = SystemCtx & {
+  /** The person who is signed in. */
+  viewer: Viewer | null
+  /** True in commands and seeds, which whoever owns the installation runs. */
+  isOperator: boolean
+  site: Site
+  session: SessionPort
   /** Where the request came from, as far as TRUST_PROXY lets us believe it; for limits only. */
   address: string | null
+}
+
+/** Who acts: a person, the operator, or nobody (a visitor, or a job). Somebody who is signed in goes before the operator. */
+export type Actor = Viewer | 'operator' | null
+
+export function actorOf(ctx: Pick<Ctx, 'viewer' | 'isOperator'>): Actor {
+  return ctx.viewer ?? (ctx.isOperator ? 'operator' : null)
+}
+
+/** The columns that say who made something; the name is kept when the account is gone. Nobody made what the operator made. */
+export function authorColumns({ viewer }: Pick<Ctx, 'viewer'>): { author_id: number | null; author_name: string } {
+  return {
+    author_id: viewer?.id ?? null,
+    author_name: viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() : '',
+  }
 }
 
 /** Refuses with "Login required." where nobody is signed in. */
 export function requireViewer(ctx: Ctx): Viewer {
   if (!ctx.viewer) throw loginRequired()
   return ctx.viewer
+}
+
+/** For what everybody who is signed in may do, and the operator too. */
+export function requireActor(ctx: Ctx): void {
+  if (actorOf(ctx) === null) throw loginRequired()
+}
+
+/** For what admins and authors of the site may do. */
+export function requireStaff(ctx: Ctx): void {
+  requireActor(ctx)
+  requireThat(actsAsStaff(ctx))
+}
+
+/** For what only admins of the site may do. */
+export function requireAdmin(ctx: Ctx): void {
+  requireActor(ctx)
+  requireThat(actsAsAdmin(ctx))
+}
+
+/** For what people may do to their own account, and admins of the site to anybody's. */
+export function requireSelfOrAdmin(ctx: Ctx, userUid: string): void {
+  requireActor(ctx)
+  requireThat(actsAsAdmin(ctx) || (ctx.viewer?.siteId === ctx.site.id && ctx.viewer.uid === userUid.toLowerCase()))
+}
+
+/** An admin or author of the site, or the operator. A viewer of another site is nobody here. */
+export function actsAsStaff(ctx: Pick<Ctx, 'viewer' | 'isOperator' | 'site'>): boolean {
+  return actorOf(ctx) === 'operator' || isStaffOf(ctx.viewer, ctx.site)
+}
+
+/** An admin of the site, or the operator. */
+export function actsAsAdmin(ctx: Pick<Ctx, 'viewer' | 'isOperator' | 'site'>): boolean {
+  return actorOf(ctx) === 'operator' || isAdminOf(ctx.viewer, ctx.site)
 }
 
 export function isAdmin(viewer: Viewer | null): boolean {
@@ -67,7 +123,6 @@ export function isStaff(viewer: Viewer | null): boolean {
   return isAdmin(viewer) || (viewer?.groups.includes('authors') ?? false)
 }
 
-/** A viewer of another site is nobody here. */
 export function isAdminOf(viewer: Viewer | null, site: { id: number }): boolean {
   return viewer?.siteId === site.id && isAdmin(viewer)
 }
@@ -76,21 +131,22 @@ export function isStaffOf(viewer: Viewer | null, site: { id: number }): boolean 
   return viewer?.siteId === site.id && isStaff(viewer)
 }
 
-/** Refuses everybody but admins of the site that is asked. */
-export function requireAdminOfSite(ctx: Ctx): Viewer {
-  const viewer = requireViewer(ctx)
-  requireThat(isAdminOf(viewer, ctx.site))
-  return viewer
-}
-
-/** For what runs without a request: jobs, commands, seeds. It has no viewer, and its session does nothing. */
-export function systemContext(parts: { db: Database; site: Site; log: Log; now?: Date; viewer?: Viewer | null }): Ctx {
+/** The context of work on one site without a request: jobs, commands, seeds. Its session does nothing. */
+export function siteContext(parts: {
+  db: Database
+  site: Site
+  log: Log
+  now?: Date
+  viewer?: Viewer | null
+  isOperator?: boolean
+}): Ctx {
   return {
     db: parts.db,
     site: parts.site,
     log: parts.log,
     now: parts.now ?? new Date(),
     viewer: parts.viewer ?? null,
+    isOperator: parts.isOperator ?? false,
     session: { uid: null, begin: async () => {}, end: async () => {} },
     address: null,
   }

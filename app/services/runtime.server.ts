@@ -9,7 +9,7 @@ import { queryCounter } from '~db/client.server.ts'
 import { closeDatabase, database } from '~db/instance.server.ts'
 import { isMigrated } from '~db/migrate.ts'
 import { type AccessScope, findTokenHolder, touchAccessToken } from './accounts/access-tokens.server.ts'
-import { type Ctx, type Log, type SessionPort, systemContext } from './context.ts'
+import { type Ctx, type Log, type SessionPort, type SystemCtx, siteContext } from './context.ts'
 import { findVisitor, touchSession } from './sessions/sessions.server.ts'
 import { getSite } from './sites/sites.server.ts'
 
@@ -44,6 +44,7 @@ export async function openRequestContext(
     db,
     site,
     viewer,
+    isOperator: false,
     session: sessionPort(sessionUid),
     now: facts.now,
     log: facts.log,
@@ -63,7 +64,7 @@ export async function openTokenContext(
   token: string,
   facts: { now: Date; log: Log; address: string | null },
 ): Promise<TokenContext | null> {
-  const nobody = await openSystemContext(siteKey, facts)
+  const nobody = await openSiteContext(siteKey, facts)
   const holder = await findTokenHolder(nobody, { token })
   if (!holder) return null
   const { viewer, tokenUid, scope, lastUsedAt } = holder
@@ -71,13 +72,18 @@ export async function openTokenContext(
   return { ctx: { ...nobody, viewer }, scope, lastUsedAt, touch }
 }
 
-/** A context for nobody: jobs, commands, requests that no cookie may authenticate. */
-export async function openSystemContext(
+/** The context of work for the whole installation, which has no site. */
+export function openSystemContext(): SystemCtx {
+  return { db: database().db, now: new Date(), log: logger() }
+}
+
+/** The context of a site without a viewer: for requests that no cookie may authenticate, and for checks of a site. */
+export async function openSiteContext(
   siteKey: SiteKey,
   facts?: { now: Date; log: Log; address: string | null },
 ): Promise<Ctx> {
   const { db } = database()
-  const ctx = systemContext({
+  const ctx = siteContext({
     db,
     site: await getSite(db, siteKey),
     log: facts?.log ?? logger(),

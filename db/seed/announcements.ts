@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream'
 import { brands } from '../../app/config/brands.ts'
 import { markOpened, pinAnnouncement } from '../../app/services/announcements/announcements.server.ts'
-import { sendDashboardAnnouncementAsOperator } from '../../app/services/announcements/operator.server.ts'
+import { sendDashboardAnnouncement } from '../../app/services/announcements/send-announcement.server.ts'
 import type { Ctx, Viewer } from '../../app/services/context.ts'
+import { receiveUpload } from '../../app/services/uploads/uploads.server.ts'
 import { uidOf } from './demo-parts.ts'
 import { buildPdf } from './pdf.ts'
 
@@ -19,7 +20,7 @@ const dayMs = 86_400_000
 /** The oldest one, kept at the top. */
 const pinned = 'welcome'
 
-/** After the accounts, which it is sent to. */
+/** Sends the messages, after the accounts that get them. */
 export async function seedAnnouncements(ctx: Ctx): Promise<void> {
   const people = await ctx.db
     .selectFrom('users')
@@ -30,8 +31,9 @@ export async function seedAnnouncements(ctx: Ctx): Promise<void> {
   if (people.length === 0) return
   for (const message of messagesOf(ctx)) {
     const uid = uidOf(ctx, 'message', message.slug)
+    if (await isSent(ctx, uid)) continue
     const sentAt = new Date(ctx.now.getTime() - message.daysAgo * dayMs)
-    const { isNew } = await sendDashboardAnnouncementAsOperator(
+    await sendDashboardAnnouncement(
       { ...ctx, now: sentAt },
       {
         uid,
@@ -39,21 +41,27 @@ export async function seedAnnouncements(ctx: Ctx): Promise<void> {
         text: message.text,
         from: `The ${brands[ctx.site.key].name} team`,
         userUids: people.map((person) => person.uid),
-        ...(message.file && {
-          attachment: {
-            fileName: message.file.name,
-            source: Readable.from([buildPdf(message.subject, message.file.lines)]),
-          },
-        }),
+        attachment: message.file ? await uploadSheet(ctx, message.subject, message.file) : null,
       },
     )
-    if (!isNew || message.slug !== pinned) continue
+    if (message.slug !== pinned) continue
     for (const { id, uid: userUid, email } of people) {
       const viewer = personOf(ctx, { id, uid: userUid, email: email ?? '' })
       await markOpened({ ...ctx, viewer, now: sentAt }, { uid })
       await pinAnnouncement({ ...ctx, viewer, now: sentAt }, { uid, isPinned: true })
     }
   }
+}
+
+async function isSent(ctx: Ctx, uid: string): Promise<boolean> {
+  const row = await ctx.db.selectFrom('announcements').select('id').where('uid', '=', uid).executeTakeFirst()
+  return row !== undefined
+}
+
+async function uploadSheet(ctx: Ctx, title: string, file: { name: string; lines: string[] }): Promise<string> {
+  const source = Readable.from([buildPdf(title, file.lines)])
+  const { name } = await receiveUpload(ctx, { kind: 'attachment', fileName: file.name, source })
+  return name
 }
 
 function personOf(ctx: Ctx, person: Pick<Viewer, 'id' | 'uid' | 'email'>): Viewer {

@@ -1,10 +1,10 @@
 /** The demo courses, in the order of the catalogue. Modules are named by their folders in db/seed/modules. */
-import { Readable } from 'node:stream'
 import type { CoverPhase } from '../../app/lib/cover.ts'
 import type { motifNames } from '../../app/lib/cover-motifs.ts'
 import type { Ctx } from '../../app/services/context.ts'
-import { createCourseAsOperator } from '../../app/services/courses/operator.server.ts'
-import { drawPicture, uidOf } from './demo-parts.ts'
+import { listCoursesByUid } from '../../app/services/courses/courses.server.ts'
+import { createCourse } from '../../app/services/courses/create-course.server.ts'
+import { uidOf, uploadCover } from './demo-parts.ts'
 
 type DemoCourse = {
   slug: string
@@ -245,18 +245,24 @@ const demoCourses: DemoCourse[] = [
   },
 ]
 
-/** After the modules, on which they stand. Safe to repeat. */
+/** Makes the courses, after the modules that are in them. Safe to repeat. */
 export async function seedCourses(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
+  const made = await listCoursesByUid(
+    ctx,
+    demoCourses.map(({ slug }) => uidOf(ctx, 'course', slug)),
+  )
   for (const course of demoCourses) {
-    await createCourseAsOperator(ctx, {
-      uid: uidOf(ctx, 'course', course.slug),
+    const uid = uidOf(ctx, 'course', course.slug)
+    if (made.has(uid)) continue
+    await createCourse(ctx, {
+      uid,
       name: course.name,
       synopsis: course.synopsis,
       description: course.description,
       learningObjectives: course.objectives,
       tags: course.tags,
+      coverImg: await uploadCover(ctx, course, course.phase),
       coverImgDesc: course.cover,
-      cover: Readable.from([await drawPicture(ctx, course, course.phase)]),
       accessPlanUids,
       publish: true,
       sections: course.sections.map(({ name, description, chapters }) => ({

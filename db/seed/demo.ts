@@ -2,24 +2,25 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { Readable } from 'node:stream'
 import { brands, type SiteKey } from '../../app/config/brands.ts'
 import { logger } from '../../app/config/log.server.ts'
-import { type CoverPhase, isCoverPhase } from '../../app/lib/cover.ts'
 import { hashPassword } from '../../app/services/accounts/passwords.server.ts'
-import { type Ctx, type GroupName, systemContext } from '../../app/services/context.ts'
+import { type Ctx, type GroupName, siteContext } from '../../app/services/context.ts'
 import { Conflict } from '../../app/services/errors.ts'
 import { createInvitation } from '../../app/services/invitations/invitations.server.ts'
-import { createModuleAsOperator } from '../../app/services/modules/operator.server.ts'
+import { createModule } from '../../app/services/modules/edit.server.ts'
+import { finishLatestPackage } from '../../app/services/modules/finish-package.server.ts'
+import { listModulesByUid } from '../../app/services/modules/modules.server.ts'
 import { getSite } from '../../app/services/sites/sites.server.ts'
+import { receiveUpload } from '../../app/services/uploads/uploads.server.ts'
 import { activateUser, createUser } from '../../app/services/users/users.server.ts'
 import type { Database } from '../client.server.ts'
 import { inTransaction } from '../transaction.server.ts'
 import { seedAnnouncements } from './announcements.ts'
-import { buildPackage, readModuleSource } from './build-package.ts'
+import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
 import { answerQuestions, type Said } from './demo-answers.ts'
-import { drawPicture, uidOf } from './demo-parts.ts'
+import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
 import { seedGlossary } from './glossary.ts'
 import { seedLecturesAndVideos } from './lectures-and-videos.ts'
 
@@ -35,7 +36,7 @@ const industrial: Said = [
   'North America (United States)',
 ]
 
-/** Who has said nothing is new, and meets the questionnaire first. */
+/** Those without answers are new, and meet the questionnaire first. */
 const people: { name: string; firstName: string; lastName: string; groups: GroupName[]; said?: Said }[] = [
   { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], said: academic },
   {
@@ -62,13 +63,13 @@ export async function hasAnyUser(db: Database): Promise<boolean> {
   return row !== undefined
 }
 
-/** Content first: a start that is cut off leaves no accounts, so the next one seeds again. Prints the accounts. */
+/** Makes content first: a start that is cut off leaves no accounts, so that the next one goes on seeding. Prints the accounts. */
 export async function seedDemo(db: Database): Promise<void> {
   const password = randomPassword()
   const sites: SiteKey[] = ['institutional', 'ns']
   const contexts = new Map<SiteKey, Ctx>()
   for (const key of sites) {
-    contexts.set(key, systemContext({ db, site: await getSite(db, key), log: logger() }))
+    contexts.set(key, siteContext({ db, site: await getSite(db, key), log: logger(), isOperator: true }))
   }
   for (const ctx of contexts.values()) {
     const accessPlanUids = await planUids(ctx)
@@ -93,36 +94,40 @@ export async function seedDemo(db: Database): Promise<void> {
 }
 
 async function seedModules(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
-  const phases = await phasesOfChapters(ctx)
-  for (const folder of (await readdir(modulesFolder)).sort()) {
-    const source = await readModuleSource(path.join(modulesFolder, folder))
-    const { palette } = brands[ctx.site.key]
-    const isEmpty = source.units.length === 0
-    const result = await createModuleAsOperator(ctx, {
-      uid: uidOf(ctx, 'module', folder),
-      name: source.name,
-      description: source.description,
-      coverImgDesc: source.cover,
-      tags: source.tags,
-      chapterName: source.chapter,
-      accessPlanUids,
-      comingSoon: source.status === 'coming soon',
-      publish: source.status === 'published',
-      cover: Readable.from([await drawPicture(ctx, source, phases.get(source.chapter))]),
-      zip: isEmpty ? null : { file: await buildPackage(source, players, palette), fileName: `${folder}.zip` },
-    })
-    if (result.package?.status === 'error') throw new Error(`demo module "${source.name}": ${result.package.lastMsg}`)
+  const folders = (await readdir(modulesFolder)).sort()
+  const uids = new Map(folders.map((folder) => [folder, uidOf(ctx, 'module', folder)]))
+  const made = await listModulesByUid(ctx, [...uids.values()])
+  for (const [folder, uid] of uids) {
+    if (!made.has(uid)) await seedModule(ctx, { folder, uid, accessPlanUids })
+    // Also for a module whose package was not read before the last start was cut off.
+    const state = await finishLatestPackage(ctx, { moduleUid: uid })
+    if (state?.status === 'error') throw new Error(`demo module "${folder}": ${state.lastMsg}`)
   }
 }
 
-async function phasesOfChapters(ctx: Ctx): Promise<Map<string, CoverPhase>> {
-  const rows = await ctx.db
-    .selectFrom('chapters')
-    .innerJoin('sections', 'sections.id', 'chapters.section_id')
-    .select(['chapters.name', 'sections.frontend_id as phase'])
-    .where('chapters.site_id', '=', ctx.site.id)
-    .execute()
-  return new Map(rows.flatMap(({ name, phase }) => (isCoverPhase(phase) ? [[name, phase]] : [])))
+async function seedModule(ctx: Ctx, module: { folder: string; uid: string; accessPlanUids: string[] }): Promise<void> {
+  const { folder, uid, accessPlanUids } = module
+  const source = await readModuleSource(path.join(modulesFolder, folder))
+  const chapter = await findChapter(ctx, source.chapter)
+  await createModule(ctx, {
+    uid,
+    name: source.name,
+    description: source.description,
+    coverImg: await uploadCover(ctx, source, chapter.phase),
+    coverImgDesc: source.cover,
+    tags: source.tags,
+    chapterUid: chapter.uid,
+    accessPlanUids,
+    comingSoon: source.status === 'coming soon',
+    status: source.status === 'published' ? 'published' : 'draft',
+    cmi5Zip: source.units.length === 0 ? null : await uploadPackage(ctx, folder, source),
+  })
+}
+
+async function uploadPackage(ctx: Ctx, folder: string, source: ModuleSource): Promise<string> {
+  const zip = await buildPackage(source, players, brands[ctx.site.key].palette)
+  const { name } = await receiveUpload(ctx, { kind: 'cmi5_zip', fileName: `${folder}.zip`, source: zip })
+  return name
 }
 
 async function planUids(ctx: Ctx): Promise<string[]> {

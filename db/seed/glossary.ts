@@ -1,6 +1,6 @@
 /** The demo glossary: sixty terms of translational research and drug development, in at most 250 characters each (spec, administration 5). */
 import type { Ctx } from '../../app/services/context.ts'
-import { createGlossaryTermsAsOperator } from '../../app/services/glossary/glossary.server.ts'
+import { createGlossaryTerms } from '../../app/services/glossary/glossary.server.ts'
 
 const terms: [name: string, definition: string][] = [
   [
@@ -242,7 +242,7 @@ const terms: [name: string, definition: string][] = [
   ],
 ]
 
-/** Safe to repeat. */
+/** Makes the terms that the site does not have yet. */
 export async function seedGlossary(ctx: Ctx): Promise<void> {
-  await createGlossaryTermsAsOperator(ctx, { terms: terms.map(([name, definition]) => ({ name, definition })) })
+  await createGlossaryTerms(ctx, { terms: terms.map(([name, definition]) => ({ name, definition })) })
 }

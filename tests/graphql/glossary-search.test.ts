@@ -16,7 +16,7 @@ beforeAll(async () => {
   const url = await freshDatabase()
   ;({ db, close } = await openTestDatabase(url))
   graphql = await startGraphql(url)
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   await seedGlossary(ctx)
   await aFilm(ctx, 'video', { name: 'Sentinel Dosing' })
   await runIndexJobs(ctx)

@@ -92,7 +92,7 @@ test('ChangePassword without a session is an error that sends to the login page'
 
 test('InvitedUser names the invitee, ConfirmInvitation opens the account once and signs in', async () => {
   const person = { email: 'invitee@titrate.example', firstName: 'Mina', lastName: 'Roth', groups: ['admins' as const] }
-  const link = linkParts((await createInvitation(await aContext(db), person)).link)
+  const link = linkParts((await createInvitation(await aContext(db, { isOperator: true }), person)).link)
   const client = graphql.client()
   expect((await runOperation(client, 'InvitedUser', link)).data.invitedUser).toEqual({
     user: {

@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
-import { Readable } from 'node:stream'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { importModule } from '~/services/modules/import.server.ts'
 import { createSession } from '~/services/sessions/sessions.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { setStorage } from '~/services/storage/storage.server.ts'
@@ -17,6 +15,7 @@ import { visitEmbedded } from '../../server/embedded-pg.mjs'
 import { findHome } from '../../server/pg-home.mjs'
 import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { importPackage } from '../support/imports.ts'
 import { courseXml, packageZip } from '../support/packages.ts'
 import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
 import { aPicture } from '../support/uploads.ts'
@@ -113,13 +112,7 @@ test.runIf(process.platform === 'linux')(
     const author = await aUser(db, { groups: ['authors'] })
     const ctx = await aContext(db, { viewer: author })
     const files = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`files/${n}.txt`, `file ${n}`]))
-    const { module, imported } = await importModule(ctx, {
-      file: Readable.from([packageZip(courseXml(), files)]),
-      fileName: 'large.zip',
-      name: 'Large',
-      planName: 'Full Access',
-      publish: true,
-    })
+    const { module, imported } = await importPackage(ctx, { bytes: packageZip(courseXml(), files), publish: true })
     const status = async () =>
       (
         await db

@@ -15,13 +15,12 @@ import {
   createInvitation,
   findInvitedUser,
   sendInvitation,
-  sendInvitationAsOperator,
   sendInvitationMail,
 } from '~/services/invitations/invitations.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aResetLink, aSignInContext, linkParts } from '../support/accounts.ts'
-import { aContext, aUser, openTestDatabase, testAddresses, testPassword } from '../support/context.ts'
+import { aContext, asOperator, aUser, openTestDatabase, testAddresses, testPassword } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -48,8 +47,10 @@ async function waitingMails(): Promise<string[]> {
 
 /** What the worker would do: every waiting mail, once. */
 async function sendWaiting(): Promise<void> {
-  const ctx = await aContext(db)
-  for (const mailUid of await waitingMails()) await sendAccountMail(ctx, { mailUid })
+  for (const site of sites) {
+    const ctx = await aContext(db, { site })
+    for (const mailUid of await waitingMails()) await sendAccountMail(ctx, { mailUid })
+  }
 }
 
 async function mailsTo(address: string) {
@@ -131,7 +132,7 @@ test.each(sites)(
     const admin = await aUser(db, { site, groups: ['admins'] })
     const ctx = await aContext(db, { site, viewer: admin })
     const email = `invited@${site}.example`
-    const { userUid, link: first } = await createInvitation(ctx, {
+    const { userUid, link: first } = await createInvitation(asOperator(ctx), {
       email,
       firstName: 'Mina',
       lastName: 'Roth',
@@ -145,7 +146,7 @@ test.each(sites)(
         .select('invitations.uid')
         .where('users.uid', '=', userUid)
         .executeTakeFirstOrThrow()
-      const job = await aContext(db)
+      const job = await aContext(db, { site })
       await sendInvitationMail(job, { invitationUid: uid })
       await sendInvitationMail(job, { invitationUid: uid })
     }
@@ -174,7 +175,7 @@ test.each(sites)(
 
 test('only admins of the site send invitations, to who has not opened the account; ten presses are one job', async () => {
   const ctx = await aContext(db)
-  const { userUid } = await createInvitation(ctx, {
+  const { userUid } = await createInvitation(asOperator(ctx), {
     email: 'who@titrate.example',
     firstName: '',
     lastName: '',
@@ -195,7 +196,7 @@ test('only admins of the site send invitations, to who has not opened the accoun
   await expect(sendInvitation(asAdmin, { userUid: 'x' })).rejects.toThrow('Not found.')
   await expect(sendInvitation(asAdmin, { userUid: learner.uid })).rejects.toMatchObject({ code: 'invitation.accepted' })
   await Promise.all(Array.from({ length: 10 }, () => sendInvitation(asAdmin, { userUid })))
-  await sendInvitationAsOperator(ctx, { userUid })
+  await sendInvitation(asOperator(ctx), { userUid })
   const { rows: jobs } = await sql`
     select from graphile_worker.jobs j join invitations i on j.key = 'invitation:' || i.uid
     join users u on u.id = i.user_id where u.uid = ${userUid}`.execute(db)
@@ -215,7 +216,7 @@ test('unknown, disabled and erased addresses get nothing; who has not opened the
   await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled.id).execute()
   await db.updateTable('users').set({ erased_at: new Date() }).where('id', '=', erased.id).execute()
   const invitee = { email: 'notyet@titrate.example', firstName: 'Ivo', lastName: '', groups: ['learners' as const] }
-  const { link } = await createInvitation(ctx, invitee)
+  const { link } = await createInvitation(asOperator(ctx), invitee)
   for (const email of [disabled.email, erased.email, 'nobody@titrate.example', invitee.email]) {
     await requestPasswordReset(ctx, { email })
   }
@@ -272,7 +273,12 @@ test('names and addresses are text in mails, and never headers or markup', async
   expect(mail?.html).toContain('Hello &lt;b&gt;Eve&lt;/b&gt; Bcc: all@titrate.example,')
   expect(mail?.html).not.toContain('<b>')
   // What no mail can go to is left alone, and the job is done.
-  await createUser(ctx, { email: 'a@b.example, eve@evil.example', firstName: '', lastName: '', groups: ['learners'] })
+  await createUser(asOperator(ctx), {
+    email: 'a@b.example, eve@evil.example',
+    firstName: '',
+    lastName: '',
+    groups: ['learners'],
+  })
   await requestPasswordReset(ctx, { email: 'a@b.example, eve@evil.example' })
   const before = smtp.received.length
   await sendWaiting()

@@ -21,7 +21,7 @@ import {
 } from '~/services/sessions/sessions.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
 import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { aContext, asOperator, aUser, openTestDatabase, testPassword } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 
 let db: Database
@@ -111,7 +111,7 @@ test('guessing from one place is slowed and then refused, while the owner elsewh
 
 test('an invitation opens the account once, starts the subscription and signs in', async () => {
   const ctx = await aSignInContext()
-  const { link, userUid } = await createInvitation(ctx, {
+  const { link, userUid } = await createInvitation(asOperator(ctx), {
     email: 'invitee@titrate.example',
     firstName: 'Mina',
     lastName: 'Roth',
@@ -152,7 +152,7 @@ test('an invitation opens the account once, starts the subscription and signs in
 
 test('ten confirmations at once open the account once', async () => {
   const ctx = await aSignInContext()
-  const { link } = await createInvitation(ctx, {
+  const { link } = await createInvitation(asOperator(ctx), {
     email: 'ten@titrate.example',
     firstName: '',
     lastName: '',
@@ -176,7 +176,7 @@ test.each([
   const ctx = await aSignInContext()
   const email = `rules-${password.length}-${field}-${password.charCodeAt(1)}-${message.length}@titrate.example`
   const input = { email, firstName: 'Grace', lastName: 'Hopper', groups: ['learners' as const] }
-  const { link } = await createInvitation(ctx, input).catch(() => renewInvitation(ctx, input))
+  const { link } = await createInvitation(asOperator(ctx), input).catch(() => renewInvitation(asOperator(ctx), input))
   await expect(confirmInvitation(ctx, { ...linkParts(link), password, password2 })).rejects.toMatchObject({
     fieldErrors: { [field]: message },
   })
@@ -184,7 +184,7 @@ test.each([
 
 test('an invitation link is worth nothing on the other site, with another token, or garbled', async () => {
   const ctx = await aSignInContext()
-  const { link } = await createInvitation(ctx, {
+  const { link } = await createInvitation(asOperator(ctx), {
     email: 'cross@titrate.example',
     firstName: '',
     lastName: '',
@@ -199,9 +199,9 @@ test('an invitation link is worth nothing on the other site, with another token,
 test('a second link for the same invitee ends the first', async () => {
   const ctx = await aSignInContext()
   const input = { email: 'again@titrate.example', firstName: '', lastName: '', groups: ['admins' as const] }
-  const first = await createInvitation(ctx, input)
-  await expect(createInvitation(ctx, input)).rejects.toMatchObject({ code: 'user.email_taken' })
-  const second = await renewInvitation(ctx, input)
+  const first = await createInvitation(asOperator(ctx), input)
+  await expect(createInvitation(asOperator(ctx), input)).rejects.toMatchObject({ code: 'user.email_taken' })
+  const second = await renewInvitation(asOperator(ctx), input)
   expect(await findInvitedUser(ctx, linkParts(first.link))).toBeNull()
   expect(await findInvitedUser(ctx, linkParts(second.link))).not.toBeNull()
 })
@@ -209,7 +209,7 @@ test('a second link for the same invitee ends the first', async () => {
 test('ten simultaneous accounts with one address make one', async () => {
   const ctx = await aContext(db)
   const make = () =>
-    createUser(ctx, { email: 'One@titrate.example', firstName: '', lastName: '', groups: ['learners'] })
+    createUser(asOperator(ctx), { email: 'One@titrate.example', firstName: '', lastName: '', groups: ['learners'] })
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, make))
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
 })
@@ -272,7 +272,9 @@ test('jobs take away sessions that are over and attempts that count no more, and
 test('an account is not made of text that cannot be stored', async () => {
   const ctx = await aContext(db)
   const person = { email: 'text@titrate.example', firstName: '', lastName: '', groups: ['learners' as const] }
-  await expect(createUser(ctx, { ...person, email: `${'x'.repeat(100)}@a.example` })).rejects.toThrow(Invalid)
-  await expect(createUser(ctx, { ...person, firstName: 'a\u0000b' })).rejects.toThrow(Invalid)
-  await expect(createUser(ctx, { ...person, lastName: 'y'.repeat(51) })).rejects.toThrow(Invalid)
+  await expect(createUser(asOperator(ctx), { ...person, email: `${'x'.repeat(100)}@a.example` })).rejects.toThrow(
+    Invalid,
+  )
+  await expect(createUser(asOperator(ctx), { ...person, firstName: 'a\u0000b' })).rejects.toThrow(Invalid)
+  await expect(createUser(asOperator(ctx), { ...person, lastName: 'y'.repeat(51) })).rejects.toThrow(Invalid)
 })

@@ -13,12 +13,12 @@ import {
   pinAnnouncement,
   recordAnnouncementClick,
 } from '~/services/announcements/announcements.server.ts'
-import { sendDashboardAnnouncementAsOperator } from '~/services/announcements/operator.server.ts'
+import { sendDashboardAnnouncement } from '~/services/announcements/send-announcement.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
 import { deleteUnusedFiles } from '~/services/storage/sweep.server.ts'
-import { getFileToServe } from '~/services/uploads/uploads.server.ts'
+import { getFileToServe, receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
@@ -30,6 +30,7 @@ const folder = ownStorage()
 afterAll(close)
 
 const nobody = await aContext(db)
+const operator = await aContext(db, { isOperator: true })
 
 async function aLearner(site: 'institutional' | 'ns' = 'institutional') {
   const viewer = await aUser(db, { site })
@@ -281,13 +282,13 @@ describe('sending', () => {
   test('ten at once are one message, one delivery to each and one entry of the audit', async () => {
     const people = [await aLearner(), await aLearner()]
     const message = input(people.map(({ viewer }) => viewer.uid))
+    const file = await receiveUpload(operator, {
+      kind: 'attachment',
+      fileName: 'a.txt',
+      source: Readable.from([Buffer.from('a')]),
+    })
     const sent = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        sendDashboardAnnouncementAsOperator(nobody, {
-          ...message,
-          attachment: { fileName: 'a.txt', source: Readable.from([Buffer.from('a')]) },
-        }),
-      ),
+      Array.from({ length: 10 }, () => sendDashboardAnnouncement(operator, { ...message, attachment: file.name })),
     )
     expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect(await ledgerOf(message.uid)).toMatchObject([{ state: 'sent', channel: 'dashboard' }, { state: 'sent' }])
@@ -305,7 +306,7 @@ describe('sending', () => {
     const abroad = await aLearner('ns')
     for (const userUids of [[viewer.uid, abroad.viewer.uid], [viewer.uid, randomUUID()], [], ['nonsense']]) {
       const message = input(userUids)
-      await expect(sendDashboardAnnouncementAsOperator(nobody, message)).rejects.toThrow(Invalid)
+      await expect(sendDashboardAnnouncement(operator, message)).rejects.toThrow(Invalid)
       expect(await ledgerOf(message.uid)).toEqual([])
       expect(await db.selectFrom('announcements').select('id').where('uid', '=', message.uid).execute()).toEqual([])
     }
@@ -321,7 +322,7 @@ describe('sending', () => {
     [{ from: '' }, 'Sender is required'],
   ])('refuses what is wrong (%#)', async (change, sentence) => {
     const { viewer } = await aLearner()
-    const sending = sendDashboardAnnouncementAsOperator(nobody, { ...input([viewer.uid]), ...change })
+    const sending = sendDashboardAnnouncement(operator, { ...input([viewer.uid]), ...change })
     await expect(sending).rejects.toThrow(sentence)
   })
 

@@ -1,8 +1,3 @@
-/**
- * A property: whatever authors and staff do with a module while somebody learns in it, nothing that was recorded is lost, and the rebuild
- * comes to what the live path wrote. A thousand random sequences with a fixed seed; a failure names its sequence.
- */
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -19,13 +14,13 @@ import {
 import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ServiceError } from '~/services/errors.ts'
-import { finishPackage, importModule } from '~/services/modules/import.server.ts'
 import { publishModule, publishVersion, unpublishModule } from '~/services/modules/modules.server.ts'
 import { moveOns } from '~/services/packages/schema.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule, statementOf } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { importAndRead } from '../support/imports.ts'
 import { aStorage, auXml, blockXml, courseXml } from '../support/packages.ts'
 
 const sequences = 1000
@@ -35,7 +30,7 @@ const mostSteps = 7
 let db: Database
 let close: () => Promise<void>
 let author: Ctx
-let planUid: string
+let _planUid: string
 aStorage()
 
 beforeAll(async () => {
@@ -43,7 +38,7 @@ beforeAll(async () => {
   author = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
   const id = await planOf(db, author.site.id, 'Full Access')
   const plan = await db.selectFrom('access_plans').select('uid').where('id', '=', id).executeTakeFirstOrThrow()
-  planUid = plan.uid
+  _planUid = plan.uid
 })
 afterAll(() => close())
 
@@ -119,16 +114,13 @@ class Story {
   }
 
   async bring(isGood: boolean): Promise<void> {
-    const { imported } = await importModule(author, {
-      file: Readable.from([Buffer.from(isGood ? this.xml() : '<courseStructure/>')]),
+    const { imported } = await importAndRead(author, {
+      bytes: Buffer.from(isGood ? this.xml() : '<courseStructure/>'),
       fileName: 'cmi5.xml',
       name: this.name,
-      planUids: [planUid],
       publish: this.random.chance(0.7),
-      ...(this.moduleUid && { moduleUid: this.moduleUid }),
     })
     this.moduleUid = imported.moduleUid
-    await finishPackage(author, { packageUid: imported.packageUid })
     const rows = await db
       .selectFrom('module_versions as v')
       .innerJoin('modules as m', 'm.id', 'v.module_id')

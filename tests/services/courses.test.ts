@@ -1,7 +1,5 @@
 /** Courses: who sees them in which order, what is in them, how far one has come, and where the viewer leads on. */
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
-import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findCoursePage, findLastCourse } from '~/pages/courses.server.ts'
 import { findBegun } from '~/pages/search-hits.server.ts'
@@ -9,11 +7,12 @@ import { getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findCourseOutline, listCourseCards } from '~/services/courses/cards.server.ts'
 import { countCatalog, countCourses, listCatalog, listCourses } from '~/services/courses/courses.server.ts'
-import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
+import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
 import type { Database } from '~db/client.server.ts'
+import { aCover } from '../support/attachments.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -25,18 +24,11 @@ let modules: TestModule[]
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  operator = await aContext(db)
+  operator = await aContext(db, { isOperator: true })
   modules = []
   for (const name of ['One', 'Two', 'Three']) modules.push(await aModule(operator, { name }))
 })
 afterAll(() => close())
-
-const cover = async () =>
-  Readable.from([
-    await sharp({ create: { width: 8, height: 5, channels: 3, background: '#0b6b69' } })
-      .png()
-      .toBuffer(),
-  ])
 
 async function planUid(name: string): Promise<string> {
   const row = await db
@@ -53,21 +45,21 @@ async function aCourse(
   options: { plan?: string; publish?: boolean; moduleUids?: string[]; uid?: string; objectives?: string[] } = {},
 ): Promise<string> {
   const [first, ...rest] = options.moduleUids ?? modules.map(({ uid }) => uid)
-  const { courseUid } = await createCourseAsOperator(operator, {
+  const { uid } = await createCourse(operator, {
     uid: options.uid ?? randomUUID(),
     name,
     synopsis: `About ${name}`,
     learningObjectives: options.objectives ?? ['Know it'],
     accessPlanUids: [await planUid(options.plan ?? 'Full Access')],
     tags: ['Trials'],
-    cover: await cover(),
+    coverImg: (await aCover(operator)).name,
     publish: options.publish ?? true,
     sections: [
       { name: 'First', chapters: [{ name: 'A', moduleUids: first ? [first] : [] }] },
       { name: 'Second', chapters: [{ name: 'B', moduleUids: rest }] },
     ],
   })
-  return courseUid
+  return uid
 }
 
 const aLearner = async (plan?: string | null) =>

@@ -1,7 +1,6 @@
 /** Lectures and videos: who sees and opens which, in what order, and how far they have come. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readFilmFilter, viewsOfLectures } from '~/pages/films.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
@@ -9,6 +8,7 @@ import { getCaptionsOf, listPlansOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { createLecture } from '~/services/lectures/create-lecture.server.ts'
 import {
   countLectures,
   countLecturesByPhase,
@@ -18,13 +18,13 @@ import {
   listLectureCards,
   listLectures,
 } from '~/services/lectures/lectures.server.ts'
-import { createLectureAsOperator } from '~/services/lectures/operator.server.ts'
 import { findOwnFilmsProgress, recordFilmProgress, userProgress } from '~/services/progress/progress.server.ts'
 import { listOwnFilms } from '~/services/progress/started.server.ts'
 import { listAllContent } from '~/services/read/all-content.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
-import { createVideoAsOperator } from '~/services/videos/operator.server.ts'
+import { createVideo } from '~/services/videos/create-video.server.ts'
 import {
   countVideosByFilter,
   findVideoNeighbours,
@@ -33,6 +33,7 @@ import {
   listVideos,
 } from '~/services/videos/videos.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
+import { aCover } from '../support/attachments.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { aLecture, aVideo, type TestFilm } from '../support/films.ts'
@@ -274,46 +275,48 @@ test("a lecture's progress is on its card and in userProgress, for admins too", 
   ])
 })
 
-describe('a film made by the operator', () => {
-  const picture = () =>
-    sharp({ create: { width: 64, height: 36, channels: 3, background: '#0b6b69' } })
-      .png()
-      .toBuffer()
-  const parts = async () => ({
+describe('making a film', () => {
+  const planUid = async () =>
+    (await db.selectFrom('access_plans').select('uid').where('name', '=', 'Full Access').executeTakeFirstOrThrow()).uid
+  const chapterUid = async (name: string) =>
+    (await db.selectFrom('chapters').select('uid').where('name', '=', name).executeTakeFirstOrThrow()).uid
+  const upload = async (ctx: Ctx, kind: 'captions' | 'cover_img', bytes: Buffer | string) => {
+    const fileName = kind === 'captions' ? 'captions.vtt' : 'cover.png'
+    return (await receiveUpload(ctx, { kind, fileName, source: Readable.from([Buffer.from(bytes)]) })).name
+  }
+  const captions = 'WEBVTT\n\n00:00.000 --> 00:02.000\nHello & welcome\n'
+  const parts = async (ctx: Ctx) => ({
     name: 'Made <b>here</b>',
     description: 'Something to learn',
     status: 'published' as const,
     phases: ['Develop' as const],
     tags: ['Assay', 'assay', 'New'],
-    accessPlanUids: [
-      (await db.selectFrom('access_plans').select('uid').where('name', '=', 'Full Access').executeTakeFirstOrThrow())
-        .uid,
-    ],
+    accessPlanUids: [await planUid()],
+    coverImg: (await aCover(ctx)).name,
     coverImgDesc: 'A green field',
-    cover: Readable.from([await picture()]),
-    captions: 'WEBVTT\n\n00:00.000 --> 00:02.000\nHello & welcome\n',
+    captions: await upload(ctx, 'captions', captions),
     videoUrl: 'https://vimeo.com/77/ab12',
     duration: 12,
   })
+  const lecture = async (ctx: Ctx) => ({ ...(await parts(ctx)), uid: randomUUID(), questionsMarkdown: 'Why?' })
+  const video = async (ctx: Ctx) => ({
+    ...(await parts(ctx)),
+    uid: randomUUID(),
+    category: 'expert' as const,
+    position: 1,
+  })
 
-  test('is there with everything, and once, however often it is made', async () => {
-    const system = await aContext(db)
+  test.each([
+    ['an author', { groups: ['authors' as const], plan: null }],
+    ['the operator', null],
+  ])('by %s: it is there with everything, and once, however often it is asked for', async (_who, options) => {
+    const maker = options ? await as(options) : await aContext(db, { isOperator: true })
     const ctx = await as()
-    const uid = randomUUID()
-    const make = async () =>
-      createLectureAsOperator(system, {
-        ...(await parts()),
-        uid,
-        presenter: '',
-        questionsMarkdown: 'Why?',
-        inLecturesPage: false,
-        comingSoon: false,
-        chapterName: 'Optimization',
-      })
-    await make()
-    await Promise.all([make(), make()])
-    const lecture = await getLectureToWatch(ctx, { lectureUid: uid })
-    expect(lecture).toMatchObject({
+    const input = { ...(await lecture(maker)), chapterUid: await chapterUid('Optimization') }
+    const { uid } = await createLecture(maker, input)
+    await Promise.all(Array.from({ length: 10 }, () => createLecture(maker, input)))
+    const made = await getLectureToWatch(ctx, { lectureUid: uid })
+    expect(made).toMatchObject({
       name: 'Made <b>here</b>',
       videoUrl: 'https://player.vimeo.com/video/77?h=ab12',
       cues: [{ from: 0, to: 2, text: 'Hello & welcome' }],
@@ -324,24 +327,51 @@ describe('a film made by the operator', () => {
     const row = await db.selectFrom('lectures').select('transcript').where('uid', '=', uid).execute()
     expect(row).toEqual([{ transcript: 'Hello & welcome' }])
     expect((await getCaptionsOf(ctx, 'lectures', uid)).size).toBeGreaterThan(10)
-    for (const other of [await as({ plan: null }), await as({ site: 'ns' }), system]) {
+    for (const other of [await as({ plan: null }), await as({ site: 'ns' }), await aContext(db)]) {
       await expect(getCaptionsOf(other, 'lectures', uid)).rejects.toThrow(NotFound)
+    }
+    const audit = await db.selectFrom('audit_entries').select('action').where('entity_uid', '=', uid).execute()
+    expect(audit).toEqual([{ action: 'lecture.created' }])
+  })
+
+  test('is for staff of the site, with files and plans of the site', async () => {
+    const author = await as({ groups: ['authors'] })
+    const [newLecture, newVideo] = [await lecture(author), await video(author)]
+    const abroad = await as({ site: 'ns', groups: ['admins'] })
+    for (const refused of [await as(), await as({ groups: ['instructors'] }), await aContext(db)]) {
+      await expect(createLecture(refused, newLecture)).rejects.toThrow(Forbidden)
+      await expect(createVideo(refused, newVideo)).rejects.toThrow(Forbidden)
+    }
+    await expect(createLecture(abroad, newLecture)).rejects.toThrow('This file is not there any more.')
+    const own = { ...newVideo, coverImg: (await aCover(abroad)).name, captions: null }
+    await expect(createVideo(abroad, own)).rejects.toThrow('One of the access plans does not exist.')
+    for (const table of ['lectures', 'videos'] as const) {
+      const uids = [newLecture.uid, newVideo.uid]
+      expect(await db.selectFrom(table).select('uid').where('uid', 'in', uids).execute()).toEqual([])
     }
   })
 
   test('that breaks a rule leaves nothing', async () => {
-    const system = await aContext(db)
-    const uid = randomUUID()
-    const make = async (more: object) =>
-      createVideoAsOperator(system, { ...(await parts()), uid, category: 'expert', position: 1, ...more })
+    const author = await as({ groups: ['authors'] })
+    const input = await video(author)
+    const make = async (more: object) => createVideo(author, { ...input, ...more })
     await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is no address of a video')
-    await expect(make({ captions: '<html>' })).rejects.toThrow('The captions are no WebVTT file.')
+    const wrong = await upload(author, 'captions', '<html>')
+    await expect(make({ captions: wrong })).rejects.toMatchObject({
+      fieldErrors: { captions: 'The captions are no WebVTT file.' },
+    })
+    await expect(make({ captions: `${randomUUID()}.vtt` })).rejects.toThrow('This file is not there any more.')
+    await expect(make({ coverImg: '' })).rejects.toThrow('Cover image is required')
     await expect(make({ accessPlanUids: [randomUUID()] })).rejects.toThrow('One of the access plans does not exist.')
     await expect(make({ name: ' ' })).rejects.toThrow('Video name is required')
     await expect(make({ description: 'a\u0000b' })).rejects.toThrow(Invalid)
-    expect(await db.selectFrom('videos').select('uid').where('uid', '=', uid).execute()).toEqual([])
+    await expect(make({ uid: 'x' })).rejects.toThrow('The uid is not a UUID.')
+    await expect(createLecture(author, { ...(await lecture(author)), chapterUid: randomUUID() })).rejects.toThrow(
+      'There is no such chapter.',
+    )
+    expect(await db.selectFrom('videos').select('uid').where('uid', '=', input.uid).execute()).toEqual([])
     await make({})
-    expect(await getVideoToWatch(await as(), { videoUid: uid })).toMatchObject({ category: 'expert' })
+    expect(await getVideoToWatch(await as(), { videoUid: input.uid })).toMatchObject({ category: 'expert' })
   })
 })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SiteKey } from '~/services/context.ts'
 import {
   countGlossaryTerms,
-  createGlossaryTermsAsOperator,
+  createGlossaryTerms,
   getGlossaryPage,
   getGlossarySettings,
   getGlossaryTerm,
@@ -19,13 +19,13 @@ let close: () => Promise<void>
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  await seedGlossary(await aContext(db))
+  await seedGlossary(await aContext(db, { isOperator: true }))
 })
 afterAll(() => close())
 
 /** An empty glossary of a test's own: the other site's, cleared. */
 async function emptySite() {
-  const ctx = await aContext(db, { site: 'ns' })
+  const ctx = await aContext(db, { site: 'ns', isOperator: true })
   await db.deleteFrom('glossary_terms').where('site_id', '=', ctx.site.id).execute()
   return ctx
 }
@@ -43,7 +43,7 @@ async function setFlag(site: SiteKey, isOn: boolean) {
 }
 
 test('there are sixty terms, by name, with a headline for each site', async () => {
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   expect(await countGlossaryTerms(ctx)).toBe(60)
   const page = await getGlossaryPage(ctx, {})
   expect(page.terms).toHaveLength(60)
@@ -54,7 +54,7 @@ test('there are sixty terms, by name, with a headline for each site', async () =
 })
 
 test('the list is walked by key', async () => {
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const first = await listGlossaryTerms(ctx, { first: 25 })
   const rest = await listGlossaryTerms(ctx, { first: 100, after: first.endCursor })
   expect([first.hasNextPage, rest.hasNextPage]).toEqual([true, false])
@@ -63,7 +63,7 @@ test('the list is walked by key', async () => {
 })
 
 test('a term is found by its address, and an unknown address is the list without a selection', async () => {
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const page = await getGlossaryPage(ctx, { slug: 'il-1beta' })
   expect(page.selected?.name).toBe('IL-1β')
   expect((await getGlossaryPage(ctx, { slug: 'IL-1BETA' })).selected?.name).toBe('IL-1β')
@@ -77,7 +77,7 @@ test('a term is found by its address, and an unknown address is the list without
 test('of a long list, a term stands on its own page', async () => {
   const ctx = await emptySite()
   const names = Array.from({ length: 230 }, (_, n) => `Term ${String(n).padStart(3, '0')}`)
-  expect(await createGlossaryTermsAsOperator(ctx, { terms: names.map((name) => term(name)) })).toBe(230)
+  expect(await createGlossaryTerms(ctx, { terms: names.map((name) => term(name)) })).toBe(230)
   const page = await getGlossaryPage(ctx, { slug: 'term-150' })
   expect(page.page).toBe(2)
   expect(page.terms.map(({ slug }) => slug)).toContain('term-150')
@@ -87,7 +87,7 @@ test('of a long list, a term stands on its own page', async () => {
 
 test('letters choose, and what has none of the alphabet stands under #', async () => {
   const ctx = await emptySite()
-  await createGlossaryTermsAsOperator(ctx, { terms: ['5-HT', 'Éclat', 'Endpoint', 'βeta-blocker'].map((n) => term(n)) })
+  await createGlossaryTerms(ctx, { terms: ['5-HT', 'Éclat', 'Endpoint', 'βeta-blocker'].map((n) => term(n)) })
   const all = await getGlossaryPage(ctx, {})
   expect(all.letters).toEqual([
     { letter: '#', total: 2 },
@@ -100,7 +100,7 @@ test('letters choose, and what has none of the alphabet stands under #', async (
 
 test('the search finds parts of names without marks and case, and words of definitions', async () => {
   const ctx = await emptySite()
-  await createGlossaryTermsAsOperator(ctx, {
+  await createGlossaryTerms(ctx, {
     terms: [term('Éclat', 'A burst.'), term('Half-life', 'Time for 50% of it.'), term('Other', 'As Villaseñor says.')],
   })
   const names = async (search: string) => (await getGlossaryPage(ctx, { search })).terms.map(({ name }) => name)
@@ -115,18 +115,18 @@ test('the search finds parts of names without marks and case, and words of defin
 
 test('a slug is made once: names that differ in signs only get numbers, and a deleted term keeps its own', async () => {
   const ctx = await emptySite()
-  await createGlossaryTermsAsOperator(ctx, { terms: [term('C-max'), term('C max'), term('漢字')] })
+  await createGlossaryTerms(ctx, { terms: [term('C-max'), term('C max'), term('漢字')] })
   const slugs = async () => (await listGlossaryTerms(ctx)).items.map(({ slug }) => slug).sort()
   expect(await slugs()).toEqual(['c-max', 'c-max-2', 'term'])
   await db.updateTable('glossary_terms').set({ deleted_at: new Date() }).where('slug', '=', 'c-max').execute()
-  await createGlossaryTermsAsOperator(ctx, { terms: [term('C-max')] })
+  await createGlossaryTerms(ctx, { terms: [term('C-max')] })
   expect(await slugs()).toEqual(['c-max-2', 'c-max-3', 'term'])
 })
 
 test('the same terms ten times at once are there once', async () => {
   const ctx = await emptySite()
   const terms = [term('Assay'), term('Biomarker'), term('assay')]
-  const made = await Promise.all(Array.from({ length: 10 }, () => createGlossaryTermsAsOperator(ctx, { terms })))
+  const made = await Promise.all(Array.from({ length: 10 }, () => createGlossaryTerms(ctx, { terms })))
   expect(made.sort((a, b) => b - a).slice(0, 2)).toEqual([2, 0])
   expect(await countGlossaryTerms(ctx)).toBe(2)
   await seedGlossary(ctx)
@@ -143,13 +143,13 @@ test('what breaks a rule is refused as a whole', async () => {
     [term('Name', 'x'.repeat(251)), 'At most 250 characters'],
     [term('a\u0000b'), 'This text holds characters that cannot be stored'],
   ] as const) {
-    await expect(createGlossaryTermsAsOperator(ctx, { terms: [term('Good'), wrong] })).rejects.toThrow(message)
+    await expect(createGlossaryTerms(ctx, { terms: [term('Good'), wrong] })).rejects.toThrow(message)
   }
   expect(await countGlossaryTerms(ctx)).toBe(0)
 })
 
 test('a term of the other site is not there', async () => {
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const [item] = (await listGlossaryTerms(ctx, { first: 1 })).items
   const termUid = item?.uid ?? ''
   expect((await getGlossaryTerm(ctx, { termUid })).name).toBe('Accelerated approval')
@@ -158,7 +158,7 @@ test('a term of the other site is not there', async () => {
 })
 
 test('switched off, the lists are empty and the page is not there', async () => {
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const [item] = (await listGlossaryTerms(ctx, { first: 1 })).items
   await setFlag('institutional', false)
   try {
@@ -174,7 +174,7 @@ test('switched off, the lists are empty and the page is not there', async () => 
 
 test('the database keeps two terms of one name apart from each other', async () => {
   const ctx = await emptySite()
-  await createGlossaryTermsAsOperator(ctx, { terms: [term('Assay')] })
+  await createGlossaryTerms(ctx, { terms: [term('Assay')] })
   const again = sql`insert into glossary_terms (site_id, slug, name, name_key, search_key)
     values (${ctx.site.id}, 'other', 'ASSAY', 'assay', 'assay')`.execute(db)
   await expect(again).rejects.toThrow('glossary_terms_one_name')

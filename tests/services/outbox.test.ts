@@ -28,7 +28,7 @@ afterAll(() => close())
 async function mailReset(user: Viewer, site: 'institutional' | 'ns' = 'institutional'): Promise<void> {
   await requestPasswordReset(await aContext(db, { site }), { email: user.email })
   const { uid } = await db.selectFrom('account_mails').select('uid').executeTakeFirstOrThrow()
-  await sendAccountMail(await aContext(db), { mailUid: uid })
+  await sendAccountMail(await aContext(db, { site }), { mailUid: uid })
 }
 
 test('admins read the mails of their site, newest first, without links that are for others', async () => {

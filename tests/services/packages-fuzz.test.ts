@@ -3,16 +3,15 @@
  * ours. With a fixed seed; a failure names what was done to the file.
  */
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isStorable } from '~/lib/text.ts'
-import { importModuleAsOperator } from '~/services/modules/import.server.ts'
 import { PackageRefused } from '~/services/packages/limits.ts'
 import { readPackage } from '~/services/packages/read-package.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { importAndRead } from '../support/imports.ts'
 import { aStorage, auXml, blockXml, courseXml, objectiveXml, packageZip, storeBytes } from '../support/packages.ts'
 
 const seed = 20261121
@@ -256,13 +255,9 @@ test('C027, C028 the reader answers with a package or with sentences, in time', 
 })
 
 test('an import ends with a package that is parsed, or one that says what is wrong', { timeout: 120_000 }, async () => {
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const attempt = async ({ changed }: Changed) => {
-    const result = await importModuleAsOperator(ctx, {
-      file: Readable.from([packageZip(changed(whole))]),
-      fileName: 'a.zip',
-      name: randomUUID(),
-    })
+    const result = await importAndRead(ctx, { bytes: packageZip(changed(whole)) })
     const { status, lastMsg } = result.package
     expect(['parsed', 'error']).toContain(status)
     if (status === 'error' || lastMsg) expectSentences(lastMsg ?? '')

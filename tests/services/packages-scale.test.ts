@@ -1,19 +1,20 @@
 /** Large packages, and packages whose reading is cut short: memory, time, and what a crash leaves behind. */
-import { randomBytes, randomUUID } from 'node:crypto'
-import { createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import yazl from 'yazl'
-import { finishPackage, importModule, importModuleAsOperator } from '~/services/modules/import.server.ts'
+import { finishPackage } from '~/services/modules/finish-package.server.ts'
 import { getPackageState, parsePackage } from '~/services/packages/packages.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { type Storage, setStorage } from '~/services/storage/storage.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { importAndRead, importPackage } from '../support/imports.ts'
 import { auXml, blockXml, courseXml, packageZip, zipBytes } from '../support/packages.ts'
 
 let db: Database
@@ -33,8 +34,7 @@ afterAll(async () => {
 async function anImport(bytes: Buffer) {
   setStorage(files)
   const ctx = await aContext(db, { viewer: await aUser(db, { groups: ['authors'], plan: null }) })
-  const file = Readable.from([bytes])
-  const { imported } = await importModule(ctx, { file, fileName: 'a.zip', name: randomUUID(), planName: 'Full Access' })
+  const { imported } = await importPackage(ctx, { bytes })
   return { ctx, packageUid: imported.packageUid }
 }
 
@@ -74,16 +74,16 @@ async function aLargeZip(): Promise<string> {
 test('C028 a zip of 50 MB is imported without holding it in memory', { retry: 2 }, async () => {
   setStorage(files)
   const file = await aLargeZip()
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   // Warm: libraries are loaded and the first buffers are there.
-  await importModuleAsOperator(ctx, { file: Readable.from([packageZip()]), fileName: 'a.zip', name: 'Warm' })
+  await importAndRead(ctx)
   globalThis.gc?.()
   const before = process.memoryUsage().rss
   let most = before
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss)
   }, 5)
-  const result = await importModuleAsOperator(ctx, { file, fileName: 'large.zip', name: `Large ${randomUUID()}` })
+  const result = await importAndRead(ctx, { file: createReadStream(file), fileName: 'large.zip' })
   clearInterval(watch)
   expect(result.package).toMatchObject({ status: 'parsed' })
   const folder = await contentFolderOf(result.imported.packageUid)

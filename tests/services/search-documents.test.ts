@@ -1,21 +1,20 @@
 /** What is written for the search, and when: the jobs that each write queues, and what they make of it. */
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { indexMissingContent } from '~/jobs/index-content.ts'
 import type { Ctx } from '~/services/context.ts'
-import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
+import { createCourse } from '~/services/courses/create-course.server.ts'
 import { createModule, updateModule } from '~/services/modules/edit.server.ts'
-import { finishPackage } from '~/services/modules/import.server.ts'
+import { finishPackage } from '~/services/modules/finish-package.server.ts'
 import { deleteModule, publishModule, restoreModule, unpublishModule } from '~/services/modules/modules.server.ts'
 import { textOfHtml } from '~/services/packages/html-text.ts'
 import { readMissingTexts } from '~/services/packages/packages.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
-import { aCover, aPicture, aZip } from '../support/attachments.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aCover, aZip } from '../support/attachments.ts'
+import { aContext, asOperator, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
@@ -127,7 +126,7 @@ test('the pages of a package are in it, without scripts, and those of a publishe
 test('whatever has no document gets one: packages from before texts were kept too; again it does nothing', async () => {
   const module = await aModule('From Before', { 'index.html': '<p>affinity tags</p>' })
   await parse(module.uid)
-  await seedGlossary(author)
+  await seedGlossary(asOperator(author))
   await takeJobs(db, 'index-content')
   await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
   await db.deleteFrom('search_documents').execute()
@@ -195,21 +194,18 @@ test('ten jobs at once leave one document, as the entity is', async () => {
 
 test('a course of a seed is found by its name, aims and sections', async () => {
   const uid = randomUUID()
-  const course = {
+  await createCourse(author, {
     uid,
     name: 'A Searchable Course',
     synopsis: 'In short.',
     description: 'At length.',
     learningObjectives: ['Tell a peak from noise.'],
-    coverImg: '',
     coverImgDesc: 'Green',
     tags: [],
     accessPlanUids: await plans(),
     sections: [{ name: 'Baselines', description: 'Drift', chapters: [] }],
-    cover: Readable.from([await aPicture()]),
     publish: true,
-  } as unknown as Parameters<typeof createCourseAsOperator>[1]
-  await createCourseAsOperator(author, course)
+  })
   await runIndexJobs(author)
   const [document] = await documentsOf(db, 'course', 'A Searchable Course')
   for (const words of ['In short.', 'At length.', 'Tell a peak from noise.', 'Baselines', 'Drift'])

@@ -5,7 +5,7 @@ import { env } from '~/config/env.server.ts'
 import type { Ctx, SiteKey } from '~/services/context.ts'
 import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
-import { createGlossaryTermsAsOperator } from '~/services/glossary/glossary.server.ts'
+import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
 import { searchContent, suggestContent } from '~/services/search/search.server.ts'
 import type { Database } from '~db/client.server.ts'
@@ -23,7 +23,7 @@ let system: Ctx
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().SEARCHES_PER_MINUTE = 1_000_000
-  system = await aContext(db)
+  system = await aContext(db, { isOperator: true })
   learner = await aContext(db, { viewer: await aUser(db) })
   await aCourse(system, { name: 'Pharmacovigilance in Practice', description: 'Signals after approval.' })
   await aFilm(system, 'lecture', {
@@ -377,7 +377,7 @@ test('a submitted search is kept with who, what and how many', async () => {
 })
 
 test('a term is found under its new name once the job has run', async () => {
-  await createGlossaryTermsAsOperator(system, { terms: [{ name: 'Lyophilisation', definition: 'Freeze-drying.' }] })
+  await createGlossaryTerms(system, { terms: [{ name: 'Lyophilisation', definition: 'Freeze-drying.' }] })
   expect(await titles(learner, 'lyophilisation')).toEqual([])
   expect(await runIndexJobs(system)).toBe(1)
   expect(await titles(learner, 'freeze drying')).toContain('Lyophilisation')

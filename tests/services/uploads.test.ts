@@ -16,8 +16,8 @@ import {
   getUploadedFile,
   incomingKey,
   prepareUpload,
-  receiveFormFile,
   receivePost,
+  receiveUpload,
 } from '~/services/uploads/uploads.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
@@ -89,7 +89,7 @@ describe('prepare, post, complete', () => {
     for (const ctx of [learner, nobody, crossed]) {
       await expect(prepareUpload(ctx, { fileName, fileType: kind })).rejects.toBeInstanceOf(Forbidden)
       const source = from('x')
-      await expect(receiveFormFile(ctx, { kind: kind as 'csv', fileName, source })).rejects.toBeInstanceOf(Forbidden)
+      await expect(receiveUpload(ctx, { kind: kind as 'csv', fileName, source })).rejects.toBeInstanceOf(Forbidden)
       expect(source.destroyed).toBe(true)
     }
   })
@@ -213,7 +213,7 @@ describe('a post', () => {
     await expect(post(admin, prepared, await aPictureOf(limit + 1))).rejects.toThrow('File too large')
     expect(await storage().stat(incomingKey(prepared.id))).toBeNull()
     const source = from(await aPictureOf(limit + 1))
-    await expect(receiveFormFile(admin, { kind: 'cover_img', fileName: 'a.png', source })).rejects.toThrow(
+    await expect(receiveUpload(admin, { kind: 'cover_img', fileName: 'a.png', source })).rejects.toThrow(
       'File too large',
     )
   })
@@ -265,7 +265,7 @@ describe('what a file really is', async () => {
     expect(bytesInStorage()).toBe(before)
     expect(await storage().stat(incomingKey(prepared.id))).toBeNull()
     const source = from(bytes)
-    await expect(receiveFormFile(admin, { kind: kind as 'csv', fileName, source })).rejects.toThrow('Invalid file type')
+    await expect(receiveUpload(admin, { kind: kind as 'csv', fileName, source })).rejects.toThrow('Invalid file type')
   })
 
   test.each<[kind: string, name: string, what: string, bytes: Buffer | string]>([
@@ -279,7 +279,7 @@ describe('what a file really is', async () => {
     await expect(completeUpload(admin, { fileId: prepared.id })).rejects.toThrow(damagedPicture)
     expect(bytesInStorage()).toBe(before)
     const source = from(bytes)
-    await expect(receiveFormFile(admin, { kind: kind as 'csv', fileName, source })).rejects.toThrow(damagedPicture)
+    await expect(receiveUpload(admin, { kind: kind as 'csv', fileName, source })).rejects.toThrow(damagedPicture)
   })
 
   test.each<[name: string, bytes: Buffer | string, contentType: string]>([
@@ -298,7 +298,7 @@ describe('what a file really is', async () => {
 describe('a form without JavaScript', () => {
   test('takes all three steps at once, and each time it is a file of its own', async () => {
     const send = async () =>
-      receiveFormFile(author, { kind: 'cover_img', fileName: 'C:\\fakepath\\a b.png', source: from(await aPicture()) })
+      receiveUpload(author, { kind: 'cover_img', fileName: 'C:\\fakepath\\a b.png', source: from(await aPicture()) })
     const files = await Promise.all([send(), send()])
     expect(files.map(({ originalFileName }) => originalFileName)).toEqual(['a b.png', 'a b.png'])
     expect(new Set(files.map(({ uid }) => uid)).size).toBe(2)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import type { Ctx } from '~/services/context.ts'
-import { receiveFormFile, type StoredUpload } from '~/services/uploads/uploads.server.ts'
+import { receiveUpload, type StoredUpload } from '~/services/uploads/uploads.server.ts'
 import { packageZip } from './packages.ts'
 
 let shade = 0
@@ -16,10 +16,10 @@ export async function aPicture(format: 'png' | 'jpeg' = 'png'): Promise<Buffer> 
 
 /** An uploaded cover, by the name that forms and programs send. */
 export async function aCover(ctx: Ctx, fileName = 'cover.png'): Promise<StoredUpload> {
-  return receiveFormFile(ctx, { kind: 'cover_img', fileName, source: Readable.from([await aPicture()]) })
+  return receiveUpload(ctx, { kind: 'cover_img', fileName, source: Readable.from([await aPicture()]) })
 }
 
 /** An uploaded package; a good one unless other bytes are given. */
 export function aZip(ctx: Ctx, bytes: Buffer = packageZip(), fileName = 'module.zip'): Promise<StoredUpload> {
-  return receiveFormFile(ctx, { kind: 'cmi5_zip', fileName, source: Readable.from([bytes]) })
+  return receiveUpload(ctx, { kind: 'cmi5_zip', fileName, source: Readable.from([bytes]) })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hashPassword } from '~/services/accounts/passwords.server.ts'
-import { type Ctx, type GroupName, type SiteKey, systemContext, type Viewer } from '~/services/context.ts'
+import { type Ctx, type GroupName, type SiteKey, siteContext, type Viewer } from '~/services/context.ts'
 import { getSite } from '~/services/sites/sites.server.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { seedReference } from '~db/seed/reference.ts'
@@ -17,19 +17,25 @@ export async function openTestDatabase(url: string): Promise<{ db: Database; clo
   return { db, close: () => pool.end() }
 }
 
-/** The context in which a test calls services: for nobody, or for the viewer of `aUser`. */
+/** The context in which a test calls services: for nobody, for the viewer of `aUser`, or for the operator. */
 export async function aContext(
   db: Database,
-  options: { site?: SiteKey; viewer?: Viewer | null; now?: Date } = {},
+  options: { site?: SiteKey; viewer?: Viewer | null; isOperator?: boolean; now?: Date } = {},
 ): Promise<Ctx> {
   const site = await getSite(db, options.site ?? 'institutional')
-  return systemContext({
+  return siteContext({
     db,
     site,
     log: silent,
     viewer: options.viewer ?? null,
+    isOperator: options.isOperator ?? false,
     ...(options.now && { now: options.now }),
   })
+}
+
+/** The same context for the operator. */
+export function asOperator(ctx: Ctx): Ctx {
+  return { ...ctx, viewer: null, isOperator: true }
 }
 
 let people = 0

@@ -26,7 +26,10 @@ export async function anOtherSide(): Promise<OtherSide> {
   const server = await startServer()
   const { db, pool } = createDatabase({ connectionString: server.databaseUrl, poolSize: 2 })
   afterAll(() => pool.end())
-  const { key, secret } = await createClient(await aContext(db), { name: 'The first side', scopes: ['all'] })
+  const { key, secret } = await createClient(await aContext(db, { isOperator: true }), {
+    name: 'The first side',
+    scopes: ['all'],
+  })
   const url = `http://localhost:${server.port}/xapi/`
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   const headers = { authorization, 'x-experience-api-version': '2.0.0' }
@@ -70,7 +73,8 @@ export async function forward(ctx: Ctx, { later = 0, site = 'institutional' as S
   // The millisecond in which something was stored must be over.
   await sleep(3)
   const now = new Date(Date.now() + later * 1000)
-  return (await forwardStatements({ ...ctx, now }, { site })).sent
+  const here = await aContext(ctx.db, { site })
+  return (await forwardStatements({ ...ctx, now, site: here.site })).sent
 }
 
 export async function waitingIn(ctx: Ctx): Promise<number> {

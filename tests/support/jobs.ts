@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
-import type { Jobs } from '~/services/queue/queue.server.ts'
+import type { SiteKey } from '~/services/context.ts'
+import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import type { Database } from '~db/client.server.ts'
+
+type Jobs = { [Name in keyof SiteJobs]: SiteJobs[Name] & { site: SiteKey } } & SystemJobs
 
 /** What waits under this name, in its order, taken off the queue. */
 export async function takeJobs<Name extends keyof Jobs>(db: Database, name: Name): Promise<Jobs[Name][]> {

@@ -9,7 +9,7 @@ import type { Ctx } from '~/services/context.ts'
 import { closeDatabase } from '~/services/runtime.server.ts'
 import { createClient } from '~/services/xapi/xapi.server.ts'
 import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from './context.ts'
+import { aContext, asOperator, openTestDatabase } from './context.ts'
 import { freshDatabase } from './database.ts'
 
 /** The record store's handlers on a port of their own, as server/ mounts them, on the database of the test file. */
@@ -100,6 +100,6 @@ function exchange(port: number, method: string, path: string, options: Sent = {}
 
 /** The Authorization header of a new key. */
 export async function aKey(ctx: Ctx, scopes: string[] = ['all']): Promise<string> {
-  const { key, secret } = await createClient(ctx, { name: 'A program', scopes })
+  const { key, secret } = await createClient(asOperator(ctx), { name: 'A program', scopes })
   return `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
 }

@@ -15,8 +15,8 @@ let ns: Ctx
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-  ns = await aContext(db, { site: 'ns' })
+  ctx = await aContext(db, { isOperator: true })
+  ns = await aContext(db, { site: 'ns', isOperator: true })
 })
 afterAll(() => close())
 

@@ -1,10 +1,13 @@
 /** C068, cmi5 6.3: what a key says in the name of cmi5 about our attempts is voided by a job (docs/decisions/015). */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { voidForeignStatementsJob } from '~/jobs/void-foreign-statements.ts'
-import { rebuildProgress, type UnitSession, voidingOfForeign } from '~/services/cmi5/cmi5.server.ts'
+import {
+  rebuildProgress,
+  type UnitSession,
+  voidForeignStatements,
+  voidingOfForeign,
+} from '~/services/cmi5/cmi5.server.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
-import type { Jobs } from '~/services/queue/queue.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { aModule, category, launchAndFetch, send as sendAsUnit, statementOf } from '../support/cmi5.ts'
@@ -35,11 +38,13 @@ async function isShown(id: string, key = auth): Promise<boolean> {
   return (await send('GET', '/xapi/statements', { auth: key, params: { statementId: id } })).status === 200
 }
 
+type Job = Parameters<typeof voidForeignStatements>[1]
+
 const takeVoidings = () => takeJobs(db, 'void-foreign-statements')
 
 async function runJobs(): Promise<number> {
   const jobs = await takeVoidings()
-  for (const job of jobs) await voidForeignStatementsJob(ctx, job)
+  for (const job of jobs) await voidForeignStatements(ctx, job)
   return jobs.length
 }
 
@@ -135,8 +140,8 @@ test('of a batch those alone are voided that break the rules, and one job does i
   const [bad, good, worse] = [statementOf(session, 'completed'), allowed(session), statementOf(session, 'terminated')]
   await post([bad, good, elsewhere(), worse])
   const jobs = await takeVoidings()
-  expect(jobs).toEqual([{ siteUid: ctx.site.uid, statementIds: [bad.id, worse.id] }])
-  await voidForeignStatementsJob(ctx, jobs[0] as Jobs['void-foreign-statements'])
+  expect(jobs).toEqual([{ site: 'institutional', statementIds: [bad.id, worse.id] }])
+  await voidForeignStatements(ctx, jobs[0] as Job)
   expect(await Promise.all([bad, good, worse].map(({ id }) => isShown(id)))).toEqual([false, true, false])
 })
 
@@ -163,7 +168,7 @@ test('statements of units and of the LMS are left alone, whoever names them', as
     .execute()
   const statementIds = rows.map(({ id }) => id as string)
   expect(statementIds.length).toBeGreaterThan(3)
-  await voidForeignStatementsJob(ctx, { siteUid: ctx.site.uid, statementIds })
+  await voidForeignStatements(ctx, { statementIds })
   for (const id of statementIds) expect(await voidsOf(id)).toEqual([])
 })
 
@@ -176,10 +181,9 @@ test('a key of the other site speaks of nothing that is ours, and a job voids in
   expect(await takeVoidings()).toEqual([])
   await post(statement)
   const [job] = await takeVoidings()
-  await voidForeignStatementsJob(ctx, { statementIds: job?.statementIds ?? [], siteUid: ns.site.uid })
-  await voidForeignStatementsJob(ctx, { statementIds: job?.statementIds ?? [], siteUid: randomUUID() })
+  await voidForeignStatements(ns, job as Job)
   expect([await isShown(statement.id), await isShown(statement.id, key)]).toEqual([true, true])
-  await voidForeignStatementsJob(ns, job as Jobs['void-foreign-statements'])
+  await voidForeignStatements(ctx, job as Job)
   expect([await isShown(statement.id), await isShown(statement.id, key)]).toEqual([false, true])
 })
 
@@ -187,10 +191,10 @@ test('ten jobs at once, and one later, void a statement once', async () => {
   const { session } = await aLaunch()
   const statements = [statementOf(session, 'completed'), statementOf(session, 'terminated')]
   await post(statements)
-  const [job] = (await takeVoidings()) as [Jobs['void-foreign-statements']]
+  const [job = { statementIds: [] }] = await takeVoidings()
   const backwards = { ...job, statementIds: [...job.statementIds].reverse() }
-  await Promise.all(Array.from({ length: 10 }, (_, i) => voidForeignStatementsJob(ctx, i % 2 ? job : backwards)))
-  await voidForeignStatementsJob(ctx, job)
+  await Promise.all(Array.from({ length: 10 }, (_, i) => voidForeignStatements(ctx, i % 2 ? job : backwards)))
+  await voidForeignStatements(ctx, job)
   for (const { id } of statements) expect(await voidsOf(id)).toHaveLength(1)
 })
 

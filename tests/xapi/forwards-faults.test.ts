@@ -43,7 +43,10 @@ const warnings: object[] = []
 ownStorage()
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = { ...(await aContext(db)), log: { info() {}, error() {}, warn: (fields) => void warnings.push(fields) } }
+  ctx = {
+    ...(await aContext(db, { isOperator: true })),
+    log: { info() {}, error() {}, warn: (fields) => void warnings.push(fields) },
+  }
   other = await anOtherSide()
 })
 afterEach(async () => {
@@ -158,7 +161,10 @@ test('a wrong key stops all, says so in the log, and loses nothing', async () =>
 })
 
 test('a key that may not write stops all as a whole', async () => {
-  const { key, secret } = await createClient(await aContext(other.db), { name: 'x', scopes: ['statements/read'] })
+  const { key, secret } = await createClient(await aContext(other.db, { isOperator: true }), {
+    name: 'x',
+    scopes: ['statements/read'],
+  })
   forwardTo({ ...other, key, secret })
   await record(many(60))
   expect(await forward(ctx)).toBe(0)
@@ -382,7 +388,7 @@ test('a process that is asked to end breaks off at once, and blames nobody', asy
     return 'hang'
   }
   await sleep(3)
-  const { sent } = await forwardStatements({ ...ctx, now: new Date() }, { site: 'institutional', signal: stop.signal })
+  const { sent } = await forwardStatements({ ...ctx, now: new Date() }, { signal: stop.signal })
   expect(sent).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ waiting: 3, failures: 0, errors: [] })
   door.decide = () => 'pass'

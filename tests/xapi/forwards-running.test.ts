@@ -39,7 +39,7 @@ test('what is posted to one instance is on the other one soon; both answer, and 
   const settings = settingsOf(other)
   const server = await startServer(settings)
   const db = await open(server.databaseUrl)
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const { key, secret } = await createClient(ctx, { name: 'A program', scopes: ['all'] })
   const post = async (statements: object) => {
     const { status } = await server.send({
@@ -129,7 +129,7 @@ async function forgetTheKilled(db: Database): Promise<void> {
 test('workers that are killed between sending and noting it lose nothing and store nothing twice', async () => {
   const url = await freshDatabase()
   const { db, close } = await openTestDatabase(url)
-  const ctx = await aContext(db)
+  const ctx = await aContext(db, { isOperator: true })
   const door = await aDoor(other)
   forwardTo(door)
   const registrations = Array.from({ length: 3 }, () => randomUUID())

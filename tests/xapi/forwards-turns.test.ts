@@ -26,8 +26,8 @@ let other: OtherSide
 
 beforeAll(async () => {
   ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-  ns = await aContext(db, { site: 'ns' })
+  ctx = await aContext(db, { isOperator: true })
+  ns = await aContext(db, { site: 'ns', isOperator: true })
   other = await anOtherSide()
 })
 afterEach(async () => {
@@ -64,7 +64,7 @@ async function openDoor() {
 const look = async () => {
   // The millisecond in which something was stored must be over.
   await sleep(3)
-  await queueForwarding({ ...ctx, now: new Date() })
+  for (const site of [ctx, ns]) await queueForwarding({ ...site, now: new Date() })
 }
 
 async function queuedJobs() {

@@ -1,6 +1,6 @@
 import type { Exchange } from '~/http/exchange.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { openSystemContext } from '~/services/runtime.server.ts'
+import { openSiteContext } from '~/services/runtime.server.ts'
 
 let base: Promise<Ctx> | undefined
 
@@ -9,7 +9,7 @@ let base: Promise<Ctx> | undefined
  * nothing about it has to be read for each request.
  */
 export async function baseContextOf(exchange: Exchange): Promise<Ctx> {
-  base ??= openSystemContext('institutional')
+  base ??= openSiteContext('institutional')
   try {
     return { ...(await base), now: exchange.startedAt, log: exchange.log, address: exchange.address }
   } catch (error) {

@@ -1,11 +1,6 @@
 import { fileAddress } from '~/lib/file-address.ts'
 import type { Site } from '~/services/context.ts'
-import {
-  completeUpload,
-  type PreparedUpload,
-  prepareUpload,
-  receiveFormFile,
-} from '~/services/uploads/uploads.server.ts'
+import { completeUpload, type PreparedUpload, prepareUpload, receiveUpload } from '~/services/uploads/uploads.server.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { UploadPart } from '../upload-scalar.ts'
 
@@ -22,7 +17,7 @@ export const uploadResolvers = {
       return { originalFileName: file.originalFileName, file: { ...file, url }, url, cdnUrl: url }
     },
     uploadCsv: async (_: unknown, { file }: { file: UploadPart }, { ctx }: GraphqlContext) => {
-      const { name } = await receiveFormFile(ctx, { kind: 'csv', fileName: file.fileName, source: file.source })
+      const { name } = await receiveUpload(ctx, { kind: 'csv', fileName: file.fileName, source: file.source })
       return { savedPath: name, url: urlOf(ctx.site, name) }
     },
   },

@@ -1,12 +1,12 @@
 /**
- * What a viewer may see, for all kinds of content. One fragment each for lists, lookups, searches and counts, so that they agree.
+ * What a viewer may see, for all kinds of content. Lists, lookups, searches and counts use the same fragments, so that they agree.
  *
- * A learner sees what is of her site, not deleted, in a plan of hers that is valid today, and published; Coming Soon items are listed but
- * not opened. Assignment grants nothing. Admins and authors see all that is not deleted on their site. Nobody else sees anything. What a site
- * has switched off is in no list and at no address (decisions, learner Q-08), for staff but in the console.
+ * Learners see content of their site that is published, not deleted, and in their plan while that is valid. Coming Soon items are listed
+ * and cannot be opened. An assignment grants no access. Admins, authors and the operator see everything on the site that is not deleted.
+ * Nobody else sees anything. A feature that the site has switched off is in no list and at no address; staff still find it in the console.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Ctx, isStaffOf } from '../context.ts'
+import { actsAsStaff, type Ctx } from '../context.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 import { isSwitchedOn } from './flags.server.ts'
 
@@ -57,7 +57,7 @@ export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
 }
 
-/** The same for what serves the console too, where staff work on what is switched off as well. */
+/** The same for the console, where staff also work on features that are switched off. */
 export function isManaged(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return seesDrafts(ctx) ? isOfSite(ctx, kind) : isListed(ctx, kind)
 }
@@ -75,9 +75,9 @@ export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<Sq
   return seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)
 }
 
-/** Whether this viewer sees drafts, authors and packages. */
+/** Whether drafts, authors and packages are visible: to staff and the operator. */
 export function seesDrafts(ctx: Ctx): boolean {
-  return isStaffOf(ctx.viewer, ctx.site)
+  return actsAsStaff(ctx)
 }
 
 function isOfSite(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {

@@ -5,8 +5,8 @@ import { groupBy } from '~/lib/groups.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import type { CaptionsFile } from '../storage/captions.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
-import type { CaptionsFile } from '../storage/film-files.server.ts'
 import { type ContentKind, isManaged, isPlayable, seesDrafts } from './access.server.ts'
 
 /** `url`: where this viewer fetches it, null where they may not. */

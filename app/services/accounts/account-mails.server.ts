@@ -1,13 +1,12 @@
 /**
- * The mails of accounts. A row of `account_mails` waits until its job has sent it, and goes with that: a job that runs again finds
- * nothing to do. A link's token is made when its mail is sent, and stored as its hash only.
+ * The mails of accounts. A row of `account_mails` waits until its job has sent the mail, which deletes it: a job that runs again finds
+ * nothing to do. The token of a link is made when its mail is sent, and only its hash is stored.
  */
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx, Site, SiteKey } from '../context.ts'
-import { countAttempts, forgiveAttempt } from '../limits/limits.server.ts'
+import type { Ctx, Site, SystemCtx } from '../context.ts'
+import { countAttempts, uncountAttempt } from '../limits/limits.server.ts'
 import { sendMail } from '../mail/mail.server.ts'
 import { queue } from '../queue/queue.server.ts'
-import { getSite } from '../sites/sites.server.ts'
 import {
   addressChangedLetter,
   invitationLetter,
@@ -18,7 +17,7 @@ import {
 } from './letters.ts'
 import { addToken, deleteExpiredTokens, dropToken, endTokens } from './tokens.server.ts'
 
-/** Whoever asks for links to somebody else's mailbox fills it no further; the links that are there already work. */
+/** Beyond this, no more links are mailed to an account within the window, so that nobody can flood a mailbox. Earlier links work. */
 const mostResetMails = 3
 const resetMailWindowSeconds = 15 * 60
 
@@ -28,7 +27,7 @@ type NewMail =
   /** For the address that the account had before. */
   | { kind: 'email_changed'; userId: number; address: string }
 
-/** In the caller's transaction, and always the same two statements. */
+/** Queues a mail in the caller's transaction. It is always the same two statements, so that timing does not tell which accounts exist. */
 export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
   const { uid } = await ctx.db
     .insertInto('account_mails')
@@ -45,30 +44,26 @@ export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
   await queue(ctx, 'send-account-mail', { mailUid: uid })
 }
 
-/** The job: finds out who it is for, and sends what is right for them, or nothing. */
+/** The job: finds the recipient and sends the mail that fits the state of the account, or none. */
 export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Promise<void> {
   const mail = await findWaitingMail(ctx, input.mailUid)
   if (!mail) return
-  const siteCtx = { ...ctx, site: await getSite(ctx.db, mail.siteKey as SiteKey) }
   if (mail.recipient) {
-    if (mail.kind === 'reset') await sendReset(siteCtx, mail.recipient)
-    else await deliver(siteCtx, noticeOf(siteCtx.site, { ...mail, recipient: mail.recipient }))
+    if (mail.kind === 'reset') await sendReset(ctx, mail.recipient)
+    else await deliver(ctx, noticeOf(ctx.site, { ...mail, recipient: mail.recipient }))
   }
   await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
 }
 
-/**
- * The invitation's part of it: a link that ends the earlier ones, but not before it is on its way. For invitations, which know whether one is
- * due.
- */
+/** Mails a new invitation link. The earlier links end once the mail is on its way. */
 export async function sendInvitationLetter(ctx: Ctx, recipient: Recipient): Promise<void> {
   const token = await addToken(ctx, recipient.uid, 'invitation')
   await deliver(ctx, invitationLetter(ctx.site, recipient, token), () => dropToken(ctx, token.token))
   await endTokens(ctx, recipient.uid, 'invitation', token.token)
 }
 
-/** Nightly: links that are over, and what could not be sent in two days. */
-export async function deleteExpiredTokensAndMails(ctx: Ctx): Promise<void> {
+/** Deletes expired links, and mails that could not be sent within two days. */
+export async function deleteExpiredTokensAndMails(ctx: SystemCtx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await deleteExpiredTokens(ctx)
     await ctx.db
@@ -90,17 +85,17 @@ async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
   const [count = 0] = await countAttempts(ctx, [key], resetMailWindowSeconds)
   if (count > mostResetMails) return
   if (recipient.isPending) {
-    await deliver(ctx, notOpenYetLetter(ctx.site, recipient), () => forgiveAttempt(ctx, [key]))
+    await deliver(ctx, notOpenYetLetter(ctx.site, recipient), () => uncountAttempt(ctx, [key]))
     return
   }
   const token = await addToken(ctx, recipient.uid, 'reset')
   await deliver(ctx, resetLetter(ctx.site, recipient, token), async () => {
     await dropToken(ctx, token.token)
-    await forgiveAttempt(ctx, [key])
+    await uncountAttempt(ctx, [key])
   })
 }
 
-/** `undo` takes back what a mail that did not leave would have been good for; the job runs again. */
+/** Hands a mail over. Where that fails, `undo` takes back what was prepared for it, and the job runs again. */
 async function deliver(ctx: Ctx, letter: Parameters<typeof sendMail>[0], undo?: () => Promise<void>): Promise<void> {
   try {
     const sent = await sendMail(letter)
@@ -116,7 +111,6 @@ type FullRecipient = Recipient & { isActive: boolean; isPending: boolean }
 async function findWaitingMail(ctx: Ctx, mailUid: string) {
   const row = await ctx.db
     .selectFrom('account_mails')
-    .innerJoin('sites', 'sites.id', 'account_mails.site_id')
     .leftJoin('users', (join) =>
       join
         .onRef('users.site_id', '=', 'account_mails.site_id')
@@ -132,7 +126,6 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
       'account_mails.kind',
       'account_mails.address',
       'account_mails.created_at as createdAt',
-      'sites.key as siteKey',
       'users.uid',
       'users.email',
       'users.first_name as firstName',
@@ -149,9 +142,10 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
         .as('isPending'),
     ])
     .where('account_mails.uid', '=', mailUid)
+    .where('account_mails.site_id', '=', ctx.site.id)
     .executeTakeFirst()
   if (!row) return null
-  const { kind, address, createdAt, siteKey, uid, email, firstName, lastName, isActive, isPending } = row
+  const { kind, address, createdAt, uid, email, firstName, lastName, isActive, isPending } = row
   const recipient: FullRecipient | null =
     uid === null || email === null
       ? null
@@ -163,5 +157,5 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
           isActive: isActive ?? false,
           isPending: Boolean(isPending),
         }
-  return { kind, address, createdAt, siteKey, recipient }
+  return { kind, address, createdAt, recipient }
 }

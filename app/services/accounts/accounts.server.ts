@@ -13,7 +13,7 @@ import type { Ctx, GroupName } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { activateUser, recordLogin } from '../users/users.server.ts'
-import { forgive, slowDown, unlessBusy } from './attempts.server.ts'
+import { clearAttempt, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { addToken, endTokens, isTokenUsable, isTokenUsed, type TokenPurpose, useToken } from './tokens.server.ts'
 
@@ -53,7 +53,7 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
   if (!mayEnter || !(await signInWith(ctx, user.uid, user.passwordHash ?? ''))) {
     throw new Invalid(wrongCredentials, { username: wrongCredentials }, 'login.wrong_credentials')
   }
-  await forgive(ctx, attempt)
+  await clearAttempt(ctx, attempt)
   return toAccount(user)
 }
 

@@ -1,7 +1,7 @@
 import { env } from '~/config/env.server.ts'
 import type { Ctx } from '../context.ts'
 import { Unavailable } from '../errors.ts'
-import { addressPrefix, clearAttempts, countAttempts, forgiveAttempt } from '../limits/limits.server.ts'
+import { addressPrefix, clearAttempts, countAttempts, uncountAttempt } from '../limits/limits.server.ts'
 
 const windowSeconds = 15 * 60
 
@@ -33,18 +33,18 @@ export async function slowDown(ctx: Ctx, kind: AttemptKind, subject: string): Pr
   return attempt
 }
 
-/** It was right after all: a class that signs in from one network is no attack. */
-export async function forgive(ctx: Ctx, attempt: Attempt): Promise<void> {
+/** After a success: the attempt no longer counts, so that a class signing in from one network is not taken for an attack. */
+export async function clearAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
   await clearAttempts(ctx, [attempt.pair])
-  await forgiveAttempt(ctx, [attempt.account, attempt.prefix])
+  await uncountAttempt(ctx, [attempt.account, attempt.prefix])
 }
 
-/** `work` for an attempt that was counted; where the server is too busy for it, it was none. */
+/** Does the work of a counted attempt. The attempt does not count where the server is too busy for it. */
 export async function unlessBusy<T>(ctx: Ctx, attempt: Attempt, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Unavailable) await forgiveAttempt(ctx, [attempt.account, attempt.prefix, attempt.pair])
+    if (error instanceof Unavailable) await uncountAttempt(ctx, [attempt.account, attempt.prefix, attempt.pair])
     throw error
   }
 }

@@ -15,7 +15,7 @@ import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
 import { type Account, findAccountOfLink, type OperationResult } from './accounts.server.ts'
-import { type Attempt, forgive, slowDown, unlessBusy } from './attempts.server.ts'
+import { type Attempt, clearAttempt, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { endTokens, useToken } from './tokens.server.ts'
 
@@ -84,11 +84,11 @@ export async function changePassword(
     return true
   })
   if (!isChanged) throw refusedCurrent()
-  await forgive(ctx, attempt)
+  await clearAttempt(ctx, attempt)
   return { status: true, msg: 'Password has been changed.' }
 }
 
-/** That the viewer knows her password, counted as an attempt; forgive it when all that it was for is done. */
+/** Checks that the viewer knows the password. It counts as an attempt, which the caller clears once everything it was for is done. */
 export async function confirmOwnPassword(
   ctx: Ctx,
   currentPassword: string,

@@ -9,7 +9,7 @@ import { Forbidden, Invalid } from '../errors.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { type UserUpdate, updateUserRecord } from '../users/updates.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
-import { forgive } from './attempts.server.ts'
+import { clearAttempt } from './attempts.server.ts'
 import { confirmOwnPassword, lockOwner, refusedCurrent } from './password-changes.server.ts'
 import { endTokens } from './tokens.server.ts'
 
@@ -41,7 +41,7 @@ export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> 
     await deleteSessionsOf(ctx, { userUid: viewer.uid })
     await ctx.session.begin(ctx, viewer.uid)
   })
-  if (proof) await forgive(ctx, proof.attempt)
+  if (proof) await clearAttempt(ctx, proof.attempt)
 }
 
 async function proveOwner(ctx: Ctx, email: string, currentPassword: string | null | undefined) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 
 const lifetimes = { reset: 24 * 3_600_000, invitation: 30 * 86_400_000 }
 export type TokenPurpose = keyof typeof lifetimes
@@ -73,6 +73,6 @@ function selectToken(ctx: Ctx, userUid: string, purpose: TokenPurpose, token: st
     .where('token_hash', '=', hashToken(token))
 }
 
-export async function deleteExpiredTokens(ctx: Ctx): Promise<void> {
+export async function deleteExpiredTokens(ctx: SystemCtx): Promise<void> {
   await ctx.db.deleteFrom('one_time_tokens').where('expires_at', '<=', ctx.now).execute()
 }

@@ -9,7 +9,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, isAdmin, requireAdminOfSite, requireViewer } from '../context.ts'
+import { type Ctx, isAdmin, requireAdmin, requireViewer } from '../context.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
@@ -31,7 +31,7 @@ export async function changeAssignments(
   ctx: Ctx,
   input: AssignmentChange & { kind: AssignedKind },
 ): Promise<Assignment[]> {
-  const viewer = requireAdminOfSite(ctx)
+  requireAdmin(ctx)
   const { action, userUids, itemUids } = parseInput(assignmentForm, input)
   const { assignments, column } = tables[input.kind]
   return inTransaction(ctx, async (ctx) => {
@@ -40,7 +40,7 @@ export async function changeAssignments(
     if (action === 'ASSIGN') {
       await sql`
         insert into ${sql.table(assignments)} (site_id, user_id, ${sql.ref(column)}, assigned_by, assigned_at)
-        select ${ctx.site.id}, person, item, ${viewer.id}::bigint, ${ctx.now}::timestamptz
+        select ${ctx.site.id}, person, item, ${ctx.viewer?.id ?? null}::bigint, ${ctx.now}::timestamptz
         from unnest(${pairs.userIds}::bigint[]) person, unnest(${pairs.itemIds}::bigint[]) item
         order by person, item
         on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)

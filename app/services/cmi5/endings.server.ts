@@ -2,9 +2,8 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { seesDrafts } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer, type SiteKey } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import { siteColumns } from '../sites/sites.server.ts'
 import { type Agent, storedAt } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { abandonedStatement } from './lms-statements.ts'
@@ -21,7 +20,7 @@ import { idleSince } from './unit-sessions.server.ts'
 
 const idleBatch = 200
 
-/** `abandoned` for each open session (cmi5 9.3.6): from launched to the last thing that was said in it. */
+/** Makes `abandoned` for each open session (cmi5 9.3.6). Its duration is from the launch to the session's last statement. */
 export async function abandonedEntries(
   ctx: Ctx,
   input: { registration: Registration; sessions: OpenSession[]; actor: Agent; pkg: Package },
@@ -50,7 +49,7 @@ export async function abandonedEntries(
   })
 }
 
-/** After its statement nothing more is accepted for a session (C109). */
+/** Closes sessions: after its `abandoned` statement, nothing more is accepted for a session (cmi5 9.3.6). */
 export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<void> {
   if (sessions.length === 0) return
   await ctx.db
@@ -64,7 +63,7 @@ export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<
     .execute()
 }
 
-/** Ends a session by hand: one's own, or anybody's for staff. Whether it did: an ended one stays as it is. */
+/** Ends a session by hand: one's own or, for staff, anybody's. False where it had ended already. */
 export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<boolean> {
   const viewer = requireViewer(ctx)
   if (!isUid(input.auLaunchSessionUid)) throw new NotFound()
@@ -87,19 +86,18 @@ export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string })
   return (await endSessions(ctx, registrationId, (open) => open.id === session.id, audit)) > 0
 }
 
-/** The same for a page or a program that asks for it: what has ended already cannot be abandoned. */
+/** Ends a session for a page or a program. Throws Conflict where it had ended already. */
 export async function abandonLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<void> {
   if (!(await endLaunch(ctx, input))) throw new Conflict('launch.ended', 'This session has ended already.')
 }
 
-/** Sessions that neither page nor content asked anything of for LAUNCH_IDLE_HOURS. Returns how many ended. */
+/** Ends the site's sessions from which neither page nor content has sent a request for LAUNCH_IDLE_HOURS. Returns how many ended. */
 export async function endIdleLaunches(ctx: Ctx): Promise<number> {
   const rows = await ctx.db
     .selectFrom('launch_sessions as s')
     .innerJoin('registrations as r', 'r.id', 's.registration_id')
-    .innerJoin('sites', 'sites.id', 'r.site_id')
     .select(['s.id as sessionId', 'r.id as registrationId'])
-    .select(siteColumns)
+    .where('r.site_id', '=', ctx.site.id)
     .where('s.terminated_at', 'is', null)
     .where('s.abandoned_at', 'is', null)
     .where('s.last_seen_at', '<=', idleSince(ctx.now))
@@ -107,10 +105,9 @@ export async function endIdleLaunches(ctx: Ctx): Promise<number> {
     .limit(idleBatch)
     .execute()
   let ended = 0
-  for (const { sessionId, registrationId, ...row } of rows) {
-    const site = { ...row, key: row.key as SiteKey }
-    const isMeant = (open: OpenSession) => open.id === sessionId && isIdle(open, ctx.now)
-    ended += await endSessions({ ...ctx, site }, registrationId, isMeant)
+  for (const { sessionId, registrationId } of rows) {
+    const isStillIdle = (open: OpenSession) => open.id === sessionId && isIdle(open, ctx.now)
+    ended += await endSessions(ctx, registrationId, isStillIdle)
   }
   return rows.length === idleBatch && ended > 0 ? ended + (await endIdleLaunches(ctx)) : ended
 }
@@ -122,7 +119,7 @@ function isIdle(session: OpenSession, now: Date): boolean {
 async function endSessions(
   ctx: Ctx,
   registrationId: number,
-  isMeant: (session: OpenSession) => boolean,
+  shouldEnd: (session: OpenSession) => boolean,
   audit?: Parameters<typeof recordAudit>[1],
 ): Promise<number> {
   const about = await ctx.db
@@ -138,7 +135,7 @@ async function endSessions(
   await prepareTerms(ctx, pkg, { moduleUid: about.moduleUid, actor })
   return inTransaction(ctx, async (ctx) => {
     const registration = await lockRegistration(ctx, registrationId)
-    const sessions = (await lockOpenSessions(ctx, registrationId)).filter(isMeant)
+    const sessions = (await lockOpenSessions(ctx, registrationId)).filter(shouldEnd)
     if (sessions.length === 0) return 0
     const entries = await abandonedEntries(ctx, { registration, sessions, actor, pkg })
     const ledger = { registration, moduleUid: about.moduleUid, actor, unitCount: pkg.units.length, pkg }

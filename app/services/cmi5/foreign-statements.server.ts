@@ -1,13 +1,12 @@
 /**
- * cmi5 6.3: what conflicts with section 9 and was not refused is voided (C068, docs/decisions/015). Units are refused when they send it. Keys are not, as a
- * store takes what xAPI allows, so what they say in the name of cmi5 about our attempts is voided by a job.
+ * Voids statements that conflict with section 9 of cmi5 and were stored all the same (cmi5 6.3, docs/decisions/015). A unit's statement of
+ * that kind is refused. One that comes with a client's key is stored, since a record store takes what xAPI allows, and a job voids it.
  */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx, SiteKey } from '../context.ts'
+import type { Ctx } from '../context.ts'
 import { queue } from '../queue/queue.server.ts'
-import { siteColumns } from '../sites/sites.server.ts'
 import {
   type Agent,
   identifierOf,
@@ -22,16 +21,15 @@ import { voidingIdOf } from './secrets.server.ts'
 import { categories, contextExtensions } from './vocabulary.ts'
 
 /**
- * For what comes by a key: which statements break the rules, and the job that voids them, queued where they are stored. Without the category of cmi5, and a
- * registration or a session to go with it, nothing is asked of the database. Nobody can name an attempt before it is there.
+ * For statements that come with a client's key: `find` selects those that break the rules, and `join` queues the job that voids them, in
+ * the transaction that stores them. The database is asked only about statements in the category of cmi5 that name a registration or a session.
  */
 export const voidingOfForeign = {
   find: idsOfForeign,
-  join: (ctx: Ctx, statementIds: string[]): Promise<void> =>
-    queue(ctx, 'void-foreign-statements', { siteUid: ctx.site.uid, statementIds }),
+  join: (ctx: Ctx, statementIds: string[]): Promise<void> => queue(ctx, 'void-foreign-statements', { statementIds }),
 }
 
-/** The registration and the session that a statement names in the name of cmi5. */
+/** The registration and the session that a statement in the category of cmi5 names. */
 function claimedUids({ context }: Statement): string[] {
   if (!context?.contextActivities?.category?.some((activity) => activity.id === categories.cmi5)) return []
   const session = context.extensions?.[contextExtensions.sessionId]
@@ -39,22 +37,16 @@ function claimedUids({ context }: Statement): string[] {
 }
 
 /**
- * For the job. Each statement is voided once, however often it is asked for: the id of what voids it follows from its own. Returns how many were voided
- * now.
+ * The job. A statement is voided once, however often this runs: the id of the voiding statement is derived from its own. Returns how many
+ * were voided now.
  */
-export async function voidForeignStatements(
-  ctx: Ctx,
-  input: { siteUid: string; statementIds: string[] },
-): Promise<number> {
-  const site = await ctx.db.selectFrom('sites').select(siteColumns).where('uid', '=', input.siteUid).executeTakeFirst()
-  if (!site) return 0
-  const here = { ...ctx, site: { ...site, key: site.key as SiteKey } }
+export async function voidForeignStatements(ctx: Ctx, input: { statementIds: string[] }): Promise<number> {
   const authority = await lmsAuthority(ctx.db)
-  const ids = await idsOfForeign(here, await selectForeign(here, input.statementIds, authority))
+  const ids = await idsOfForeign(ctx, await selectForeign(ctx, input.statementIds, authority))
   if (ids.length === 0) return 0
-  const voids = await Promise.all(ids.map((id) => voidingStatement(here, authority, id)))
-  const prepared = await prepareStatements(here, voids, { authority, version: '1.0.3' })
-  return inTransaction(here, async (ctx) => (await storeStatements(ctx, prepared)).size)
+  const voids = await Promise.all(ids.map((id) => voidingStatement(ctx, authority, id)))
+  const prepared = await prepareStatements(ctx, voids, { authority, version: '1.0.3' })
+  return inTransaction(ctx, async (ctx) => (await storeStatements(ctx, prepared)).size)
 }
 
 async function voidingStatement(ctx: Ctx, authority: Agent, id: string): Promise<Statement> {
@@ -66,7 +58,7 @@ async function voidingStatement(ctx: Ctx, authority: Agent, id: string): Promise
   }
 }
 
-/** Those in the name of cmi5 that are said of an attempt of ours, or in a session of ours. */
+/** The ids of those in the category of cmi5 that name an attempt or a session of this site. */
 async function idsOfForeign(ctx: Ctx, stored: { id: string; statement: Statement }[]): Promise<string[]> {
   const claims = stored
     .map(({ id, statement }) => ({ id, uids: claimedUids(statement) }))
@@ -82,7 +74,7 @@ async function idsOfForeign(ctx: Ctx, stored: { id: string; statement: Statement
   return claims.filter((claim) => claim.uids.some((uid) => own.has(uid))).map(({ id }) => id)
 }
 
-/** Of others than ourselves, and not voided so far. What voids cannot be voided (xAPI 1.0.3 data 2.3.2). */
+/** Reads those that others than the LMS stored and nobody has voided. A voiding statement cannot be voided (xAPI 1.0.3 data 2.3.2). */
 async function selectForeign(
   ctx: Ctx,
   statementIds: string[],

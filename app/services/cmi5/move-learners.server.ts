@@ -1,6 +1,6 @@
 /**
- * "Move learners to this version" (design, 8): everybody who is in the middle of the module in another version goes on in this one. Counted and asked
- * for at once, done by a job, a batch at a time and an attempt in a transaction, so that it can be killed anywhere and go on.
+ * "Move learners to this version": everybody who is in the middle of another version of the module goes on in this one. A job does it, a
+ * batch at a time and each attempt in a transaction of its own, so that it can be killed at any point and go on.
  */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
@@ -8,17 +8,16 @@ import type { DB } from '~db/schema.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer, type SiteKey } from '../context.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound, requireThat, ServiceError } from '../errors.ts'
 import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
-import { siteColumns } from '../sites/sites.server.ts'
 import { moveAttempt } from './staff-actions.server.ts'
 
 export type LearnersToMove = {
   module: { uid: string; name: string }
   version: number
-  /** Who has begun another version and not finished it. */
+  /** How many people have begun another version and not finished it. */
   learners: number
 }
 
@@ -36,7 +35,7 @@ export async function countLearnersToMove(
   return { module: { uid: moduleUid, name }, version, learners }
 }
 
-/** Returns how many it is about. Asked for twice it happens once: who was moved is in the version already. */
+/** Queues the move and returns how many people it is about. Doing it twice changes nothing: whoever was moved is in the version already. */
 export async function queueMoveOfLearners(
   ctx: Ctx,
   input: { moduleUid: string; moduleVersionUid: string },
@@ -65,8 +64,8 @@ export async function queueMoveOfLearners(
 const batch = 50
 
 /**
- * For the job: moves some, and queues what is left. In the name of who asked for it, as long as that person may; an attempt that cannot be moved (any
- * more) is passed over. `afterUid` is the attempt at which the batch before ended.
+ * The job: moves a batch and queues the next one. It acts as the person who asked for it, and stops when that person may no longer do it.
+ * An attempt that can no longer be moved is skipped. `afterUid` is the attempt that the batch before this one ended with.
  */
 export async function moveLearners(
   ctx: Ctx,
@@ -118,25 +117,23 @@ async function findVersion(ctx: Ctx, input: { moduleUid: string; moduleVersionUi
   return row
 }
 
-/** The version with its site, and who asked: a job knows neither. */
+/** Finds the version, and the context of the person who asked; null where that person may not move learners any more. */
 async function findWork(ctx: Ctx, input: { moduleVersionUid: string; movedByUid: string }) {
   const row = await ctx.db
     .selectFrom('module_versions as v')
     .innerJoin('modules as m', 'm.id', 'v.module_id')
-    .innerJoin('sites', 'sites.id', 'm.site_id')
     .innerJoin('users as asker', (join) =>
       join.onRef('asker.site_id', '=', 'm.site_id').on('asker.uid', '=', input.movedByUid),
     )
-    .select(siteColumns)
     .select(['v.id as versionId', 'v.module_id as moduleId', 'asker.id as askerId'])
+    .where('m.site_id', '=', ctx.site.id)
     .where('v.uid', '=', input.moduleVersionUid)
     .where('m.deleted_at', 'is', null)
     .executeTakeFirst()
   if (!row) return null
-  const { versionId, moduleId, askerId, ...site } = row
-  const here = { ...ctx, site: { ...site, key: site.key as SiteKey } }
-  const viewer = await findViewer(here, { userId: askerId })
-  const acting = { ...here, viewer }
+  const { versionId, moduleId, askerId } = row
+  const viewer = await findViewer(ctx, { userId: askerId })
+  const acting = { ...ctx, viewer }
   return viewer && seesDrafts(acting) ? { ctx: acting, versionId, moduleId } : null
 }
 
@@ -154,7 +151,7 @@ function selectBatch(
     .execute()
 }
 
-/** Begun in another version, open and not done; what goes on from another attempt counts as begun. */
+/** Selects open attempts that were begun in another version and are not done. One that continues a moved attempt counts as begun. */
 function isInTheMiddle(
   eb: ExpressionBuilder<DB & { r: DB['registrations'] }, 'r'>,
   { moduleId, versionId }: { moduleId: number; versionId: number },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import type { SystemCtx } from '../context.ts'
 import { clearModuleProgress, recordAnswers, recordModuleProgress } from '../progress/progress.server.ts'
 import { identifierOf, parseDuration, type Statement, storedAt } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
@@ -28,7 +28,7 @@ const statementsAtOnce = 1000
  * module, each under the locks that the live path takes. Ends the same as the live path, since both fold the same way.
  * Returns how many attempts it saw.
  */
-export async function rebuildProgress(ctx: Ctx, input: { registrationUid?: string } = {}): Promise<number> {
+export async function rebuildProgress(ctx: SystemCtx, input: { registrationUid?: string } = {}): Promise<number> {
   let count = 0
   for (let after = { userId: 0, moduleId: 0 }; ; ) {
     const { rows: pairs } = await sql<{ userId: number; moduleId: number }>`
@@ -46,7 +46,7 @@ export async function rebuildProgress(ctx: Ctx, input: { registrationUid?: strin
 
 type Attempt = Awaited<ReturnType<typeof lockAttempts>>[number]
 
-async function rebuildPair(ctx: Ctx, pair: { userId: number; moduleId: number }): Promise<number> {
+async function rebuildPair(ctx: SystemCtx, pair: { userId: number; moduleId: number }): Promise<number> {
   const attempts = await lockAttempts(ctx, pair)
   await clearModuleProgress(ctx, { registrationUids: attempts.map(({ uid }) => uid) })
   const ids = attempts.map(({ id }) => id)
@@ -56,7 +56,7 @@ async function rebuildPair(ctx: Ctx, pair: { userId: number; moduleId: number })
   return attempts.length
 }
 
-async function lockAttempts(ctx: Ctx, pair: { userId: number; moduleId: number }) {
+async function lockAttempts(ctx: SystemCtx, pair: { userId: number; moduleId: number }) {
   return ctx.db
     .selectFrom('registrations as r')
     .innerJoin('modules as m', 'm.id', 'r.module_id')
@@ -69,7 +69,7 @@ async function lockAttempts(ctx: Ctx, pair: { userId: number; moduleId: number }
     .execute()
 }
 
-async function rebuildAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
+async function rebuildAttempt(ctx: SystemCtx, attempt: Attempt): Promise<void> {
   const pkg = await findPackage(ctx.db, attempt.versionId)
   if (!pkg) return
   const courseIri = await courseIriOf(ctx.db, attempt.moduleUid)
@@ -103,7 +103,7 @@ type StoredRow = {
  * Only what units and the LMS said: a client with a key may store statements about a registration, but they count
  * nothing.
  */
-async function selectStored(ctx: Ctx, attempt: Attempt, after: number): Promise<StoredRow[]> {
+async function selectStored(ctx: SystemCtx, attempt: Attempt, after: number): Promise<StoredRow[]> {
   const authority = identifierOf(await lmsAuthority(ctx.db))
   return ctx.db
     .selectFrom('xapi_statements as s')

@@ -1,8 +1,8 @@
-/** What the courses domain writes: courses, their versions with all that is in them, and the catalogue. Call it in a transaction. */
+/** Writes courses, their versions with everything in them, and the catalogue. Call these functions in a transaction. */
 import { sql } from 'kysely'
 import type { CourseValues } from '~/forms/courses.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
-import type { Ctx } from '../context.ts'
+import { authorColumns, type Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 
@@ -27,7 +27,7 @@ export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseVal
   return row !== undefined
 }
 
-/** The row, locked until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function lockCourseOfSite(
   ctx: Ctx,
   courseUid: string,
@@ -44,15 +44,13 @@ export async function lockCourseOfSite(
 
 /** Opens the next version with these sections. Throws Invalid where a module is not one of the site. */
 export async function insertVersion(ctx: Ctx, courseId: number, sections: CourseValues['sections']): Promise<number> {
-  const author = ctx.viewer
   const { id: versionId } = await ctx.db
     .insertInto('course_versions')
     .values({
       site_id: ctx.site.id,
       course_id: courseId,
       version: sql`(select coalesce(max(version), 0) + 1 from course_versions where course_id = ${courseId})`,
-      author_id: author?.id ?? null,
-      author_name: author ? `${author.firstName} ${author.lastName}`.trim() : '',
+      ...authorColumns(ctx),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -118,7 +116,7 @@ async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; 
   }
 }
 
-/** Moves the pointer, and puts the course at the end of the catalogue unless it has a place there (decisions, authoring 1). */
+/** Publishes a version, and puts the course at the end of the catalogue unless it is in there already. */
 export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId: number): Promise<void> {
   // Whoever writes the catalogue of a site waits here, so that no two courses get one rank. Not for update: every row of the site
   // that is being inserted holds a share of its key, and two that wait for each other's would deadlock.

@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import { type EventValues, eventForm } from '~/forms/events.ts'
 import { isVideoEvent } from '~/forms/video-events.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx, Viewer } from '../context.ts'
+import type { Ctx, SystemCtx, Viewer } from '../context.ts'
 import { Invalid, Unavailable } from '../errors.ts'
 import { addressPrefix, countAttempts } from '../limits/limits.server.ts'
 import { recordPlay } from './plays.server.ts'
 
 /** The months ahead; without a partition a row has nowhere to go. */
-export async function ensureEventPartitions(ctx: Ctx): Promise<void> {
+export async function ensureEventPartitions(ctx: SystemCtx): Promise<void> {
   await sql`select ensure_event_partitions(${ctx.now}::date, 3)`.execute(ctx.db)
 }
 
 /** Whole months at a time; what was made of them (plays, progress) stays. */
-export async function dropOldEvents(ctx: Ctx, input: { months: number }): Promise<void> {
+export async function dropOldEvents(ctx: SystemCtx, input: { months: number }): Promise<void> {
   await sql`select drop_event_partitions((${ctx.now}::date - make_interval(months => ${input.months}))::date)`.execute(
     ctx.db,
   )

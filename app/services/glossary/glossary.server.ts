@@ -1,7 +1,7 @@
 /**
- * The glossary of a site: terms with short definitions, for everybody, signed in or not. A term's slug is made once and stays when the term is
- * renamed, so that published links hold; it is not given to another term even after its own is deleted. Where the site has switched the glossary
- * off, lists are empty and the page is not there (spec, decision Q-08).
+ * The glossary of a site: terms with short definitions, for everybody, signed in or not. A term keeps its slug when it is renamed, so that
+ * published links hold, and no other term gets the slug even after the term is deleted. Where the site has switched the glossary off, lists
+ * are empty and the page does not exist.
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -13,7 +13,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import type { Ctx } from '../context.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
@@ -165,13 +165,13 @@ async function findPlace(ctx: Ctx, slug: string): Promise<(GlossaryTerm & { befo
     .executeTakeFirst()
 }
 
-export type OperatorTerm = z.input<typeof glossaryTermForm>
+export type NewGlossaryTerm = z.input<typeof glossaryTermForm>
 
 /**
- * Many terms by whoever owns the installation, for seeds. A term that the site has already, compared without case, stays as it is. Returns how many
- * were made.
+ * Makes many terms at once, for admins. A term that the site has already, compared without case, stays as it is. Returns how many were made.
  */
-export async function createGlossaryTermsAsOperator(ctx: Ctx, input: { terms: OperatorTerm[] }): Promise<number> {
+export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryTerm[] }): Promise<number> {
+  requireAdmin(ctx)
   const wanted = new Map(
     input.terms.map((term) => {
       const values = parseInput(glossaryTermForm, term)
@@ -180,7 +180,7 @@ export async function createGlossaryTermsAsOperator(ctx: Ctx, input: { terms: Op
   )
   if (wanted.size === 0) return 0
   return inTransaction(ctx, async (ctx) => {
-    // Slugs are chosen among those that are free: two who choose wait for each other.
+    // Two transactions that choose free slugs wait for each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`glossary|${ctx.site.id}`}, 0))`.execute(ctx.db)
     const taken = await takenSlugs(ctx)
     const rows = [...wanted].map(([nameKey, { name, definition }]) => {
@@ -206,7 +206,7 @@ export async function createGlossaryTermsAsOperator(ctx: Ctx, input: { terms: Op
   })
 }
 
-/** Also of deleted terms: a slug never leads to something else than it did. */
+/** Includes the slugs of deleted terms: a slug never leads to another term than before. */
 async function takenSlugs(ctx: Ctx): Promise<Set<string>> {
   const rows = await ctx.db.selectFrom('glossary_terms').select('slug').where('site_id', '=', ctx.site.id).execute()
   return new Set(rows.map(({ slug }) => slug))

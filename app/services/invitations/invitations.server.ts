@@ -14,28 +14,26 @@ import {
   openAccount,
 } from '../accounts/accounts.server.ts'
 import { invitationLink } from '../accounts/letters.ts'
-import { type Ctx, requireAdminOfSite, type SiteKey } from '../context.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { queue } from '../queue/queue.server.ts'
-import { getSite } from '../sites/sites.server.ts'
 import { createUser, type NewUser } from '../users/users.server.ts'
 
 export const invalidInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
 
-/**
- * Makes an account with an open invitation and returns its link, on the account's own site. Whoever calls decides who may
- * invite: `npm run admin` and the seeds are run by the operator.
- */
+/** Makes an account with an open invitation and returns its link, on the account's own site. For admins. */
 export async function createInvitation(ctx: Ctx, input: NewUser): Promise<{ userUid: string; link: string }> {
+  requireAdmin(ctx)
   return inTransaction(ctx, async (ctx) => {
     const { uid } = await createUser(ctx, input)
     return { userUid: uid, link: await issueLink(ctx, uid) }
   })
 }
 
-/** A new link for somebody who has not used the last one; Conflict once the account is open. */
+/** Makes a new link for somebody who has not used the last one. For admins. Conflict once the account is open. */
 export async function renewInvitation(ctx: Ctx, input: { email: string }): Promise<{ userUid: string; link: string }> {
+  requireAdmin(ctx)
   return inTransaction(ctx, async (ctx) => {
     const user = await ctx.db
       .selectFrom('users')
@@ -51,33 +49,24 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
 }
 
 /**
- * Mails an invitation, the first time or again; the link of the last one ends when the new one is on its way. For admins of the site.
- * Conflict once the account is open.
+ * Mails an invitation, the first time or again. The earlier link ends when the new one is on its way. For admins. Conflict once the account
+ * is open.
  */
 export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
-  requireAdminOfSite(ctx)
-  await queueInvitation(ctx, input.userUid)
-}
-
-/** The same for `npm run admin`, which the operator runs. */
-export async function sendInvitationAsOperator(ctx: Ctx, input: { userUid: string }): Promise<void> {
-  await queueInvitation(ctx, input.userUid)
-}
-
-async function queueInvitation(ctx: Ctx, userUid: string): Promise<void> {
+  requireAdmin(ctx)
   await inTransaction(ctx, async (ctx) => {
-    const user = isUid(userUid) ? await lockInvitee(ctx, userUid) : undefined
+    const user = isUid(input.userUid) ? await lockInvitee(ctx, input.userUid) : undefined
     if (!user) throw new NotFound()
     if (user.passwordHash !== null)
       throw new Conflict('invitation.accepted', 'This account is open already and needs no invitation.')
     const invitationUid = await openInvitationOf(ctx, user.id)
     await ctx.db.updateTable('invitations').set({ sent_at: null }).where('uid', '=', invitationUid).execute()
-    // Presses of one moment are one mail.
+    // Several presses before the job runs are one mail.
     await queue(ctx, 'send-invitation', { invitationUid }, { key: `invitation:${invitationUid}` })
   })
 }
 
-/** The job. `sent_at` says that there is nothing more to do; a failed try is made again, and shows when it was. */
+/** The job. `sent_at` is set once the mail is out. After a failure the job runs again; `last_attempted_send_at` shows when it last tried. */
 export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: string }): Promise<void> {
   const invitation = await ctx.db
     .updateTable('invitations')
@@ -85,22 +74,16 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
     .set({ last_attempted_send_at: ctx.now })
     .whereRef('users.id', '=', 'invitations.user_id')
     .where('invitations.uid', '=', input.invitationUid)
+    .where('invitations.site_id', '=', ctx.site.id)
     .where('invitations.accepted_at', 'is', null)
     .where('invitations.sent_at', 'is', null)
     .where('users.erased_at', 'is', null)
-    .returning((eb) => [
-      'users.uid',
-      'users.email',
-      'users.first_name as firstName',
-      'users.last_name as lastName',
-      eb.selectFrom('sites').select('key').whereRef('sites.id', '=', 'users.site_id').as('siteKey'),
-    ])
+    .returning(['users.uid', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
     .executeTakeFirst()
   if (!invitation) return
-  const { uid, email, firstName, lastName, siteKey } = invitation
-  const siteCtx = { ...ctx, site: await getSite(ctx.db, siteKey as SiteKey) }
+  const { uid, email, firstName, lastName } = invitation
   const recipient = { uid, email: email ?? '', firstName: firstName ?? '', lastName: lastName ?? '' }
-  await sendInvitationLetter(siteCtx, recipient)
+  await sendInvitationLetter(ctx, recipient)
   await ctx.db.updateTable('invitations').set({ sent_at: ctx.now }).where('uid', '=', input.invitationUid).execute()
 }
 

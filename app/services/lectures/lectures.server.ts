@@ -13,7 +13,7 @@ import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { readCues } from '../storage/film-files.server.ts'
+import { readCues } from '../storage/captions.server.ts'
 import { type CardRow, inPageOrder, type LectureRow, pageOrder, selectCards, selectLectures } from './queries.server.ts'
 
 /** `videoUrl` and what else leads to the film is empty where the viewer may not open it. */

@@ -1,7 +1,7 @@
 /** Limits of attempts, counted in PostgreSQL so that all processes see one count. Keys are hashed: no address is stored. */
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 
 /** Counts one attempt under each key and returns the counts within the window, in the order of the keys. */
@@ -28,7 +28,7 @@ export async function clearAttempts(ctx: Ctx, keys: string[]): Promise<void> {
 }
 
 /** Takes one attempt back under each key, for what turned out to be none. */
-export async function forgiveAttempt(ctx: Ctx, keys: string[]): Promise<void> {
+export async function uncountAttempt(ctx: Ctx, keys: string[]): Promise<void> {
   const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
   await sql`
     update attempt_limits set count = count - 1
@@ -38,7 +38,7 @@ export async function forgiveAttempt(ctx: Ctx, keys: string[]): Promise<void> {
 }
 
 /** Windows are minutes long; what is a day old counts for nothing any more. */
-export async function deleteOldAttempts(ctx: Ctx): Promise<void> {
+export async function deleteOldAttempts(ctx: SystemCtx): Promise<void> {
   await ctx.db
     .deleteFrom('attempt_limits')
     .where('window_start', '<', new Date(ctx.now.getTime() - 86_400_000))

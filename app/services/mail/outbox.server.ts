@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { caseKey } from '~/lib/text.ts'
-import { type Ctx, requireAdminOfSite, type SiteKey } from '../context.ts'
+import { type Ctx, requireAdmin, type SiteKey } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type Eml, readEml } from './eml.ts'
 import { outboxFolder, siteHeader } from './mail.server.ts'
@@ -21,7 +21,7 @@ export async function listOutboxMails(
   ctx: Ctx,
   input: { page: number; size: number },
 ): Promise<{ items: OutboxMail[]; total: number; page: number }> {
-  requireAdminOfSite(ctx)
+  requireAdmin(ctx)
   const names = await namesOf(ctx.site.key)
   const last = Math.max(1, Math.ceil(names.length / input.size))
   const page = Math.min(Math.max(1, Math.trunc(input.page) || 1), last)
@@ -32,7 +32,7 @@ export async function listOutboxMails(
 
 /** One mail by the name of its file; NotFound for every name that is none of the site's mails. */
 export async function getOutboxMail(ctx: Ctx, input: { name: string }): Promise<OutboxMail> {
-  requireAdminOfSite(ctx)
+  requireAdmin(ctx)
   const mail = await readMail(ctx, input.name)
   if (!mail) throw new NotFound()
   return mail

@@ -4,20 +4,20 @@ import { queue } from '../queue/queue.server.ts'
 import type { LockedModule } from './queries.server.ts'
 import { insertVersion, reuseFailedVersion } from './writes.server.ts'
 
-export type Attached = { packageUid: string; version: number; outcome: 'new_version' | 'replaced' }
+export type AttachedPackage = { packageUid: string; version: number; outcome: 'new_version' | 'replaced' }
 
 /**
- * Opens the next version with a stored zip and queues the job that reads it, in the caller's transaction and with the module locked. A
- * latest version whose package failed is not left behind: the zip takes its place there.
+ * Opens the next version with a stored zip and queues the job that reads it, in the caller's transaction and with the module locked. Where
+ * the package of the latest version failed, the zip takes its place instead.
  */
 export async function attachPackage(
   ctx: Ctx,
   module: LockedModule,
-  input: { zipFileUid: string; publish: boolean; parseAt?: Date },
-): Promise<Attached> {
+  input: { zipFileUid: string; publish: boolean },
+): Promise<AttachedPackage> {
   const failed = await reuseFailedVersion(ctx, module.latestVersionId, input.publish)
   const version = failed ?? (await insertVersion(ctx, module.id, input.publish))
   const { uid } = await createPackage(ctx, { moduleVersionUid: version.uid, zipFileUid: input.zipFileUid })
-  await queue(ctx, 'parse-package', { packageUid: uid }, { key: `parse-package:${uid}`, runAt: input.parseAt })
+  await queue(ctx, 'parse-package', { packageUid: uid }, { key: `parse-package:${uid}` })
   return { packageUid: uid, version: version.version, outcome: failed ? 'replaced' : 'new_version' }
 }

@@ -5,10 +5,10 @@
  * Two people may have one module open. A save names the revision that its form was made from: fields that only one of them changed are
  * kept both, and a field that both changed is given back to the second one, who is told what it is now (`ModuleChanged`).
  */
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import {
   type ModuleField,
+  type ModuleStatus,
   type ModuleValues,
   moduleChanges,
   moduleFieldLabels,
@@ -16,18 +16,10 @@ import {
   moduleStatus,
 } from '~/forms/modules.ts'
 import { caseKey } from '~/lib/text.ts'
-import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { setPlans, setTags } from '../access/parts-writes.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
-import { parseInput } from '../input.ts'
-import { queueIndexing } from '../search/documents.server.ts'
-import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
-import { ensureTags } from '../tags/tags.server.ts'
-import { getUploadedFile } from '../uploads/uploads.server.ts'
-import { attachPackage } from './attach-package.server.ts'
+import { type Ctx, requireActor, requireStaff } from '../context.ts'
+import { type FieldErrors, Invalid, NotFound } from '../errors.ts'
+import { newUid, parseInput } from '../input.ts'
 import {
   changedFields,
   type ModuleState,
@@ -36,12 +28,11 @@ import {
   readModuleStateAt,
   type StateRow,
 } from './edit-state.server.ts'
-import { comingSoon, getModule, lockModuleToEdit, type Module, setStatus } from './modules.server.ts'
-import { canEditModules } from './policy.ts'
+import { comingSoon, getModule, lockModuleToEdit, type Module } from './modules.server.ts'
 import { chapterNameOf, type LockedModule, lockModuleOfSite, planNamesOf } from './queries.server.ts'
-import { insertModule, raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
+import { prepareFiles, writeModule } from './write-module.server.ts'
+import { insertModule } from './writes.server.ts'
 
-export type ModuleStatus = z.output<typeof moduleStatus>
 export type NewModule = z.input<typeof moduleForm> & { status?: ModuleStatus | null; uid?: string }
 export type ModuleUpdate = z.input<typeof moduleChanges> & { moduleUid: string; status?: ModuleStatus | null }
 
@@ -65,27 +56,25 @@ export class ModuleChanged extends Invalid {
 
 /** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one module. */
 export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> {
-  requireViewer(ctx)
-  requireThat(canEditModules(ctx.viewer, ctx.site))
+  requireStaff(ctx)
   const values = parseInput(moduleForm, input)
   const status = parseStatus(input.status)
-  if (input.uid !== undefined && !isUid(input.uid)) throw new Invalid('The uid is not a UUID.')
+  const uid = newUid(input.uid)
   if (status === 'published' && values.comingSoon) throw comingSoon()
   const prepared = await prepareFiles(ctx, values)
   return inTransaction(ctx, async (ctx) => {
-    const uid = input.uid ?? randomUUID()
     const isNew = await insertModule(ctx, { uid, ...texts(values) })
     const module = await lockModuleOfSite(ctx, uid)
     // The uid is taken by a module of another site, or a deleted one.
     if (!module) throw new NotFound()
-    if (isNew) await write(ctx, module, values, { prepared, status, action: 'module.created' })
+    if (isNew) await writeModule(ctx, module, values, { prepared, status, action: 'module.created' })
     return getModule(ctx, { moduleUid: uid })
   })
 }
 
 /** Changes the fields that are named and nothing else; `status` publishes or unpublishes. */
 export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Module> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const changes = parseInput(moduleChanges, input)
   const status = parseStatus(input.status)
   return change(ctx, input.moduleUid, { status }, async (now) => pickGiven(changes, now.state))
@@ -102,7 +91,7 @@ export async function saveModule(
   ctx: Ctx,
   input: z.input<typeof moduleForm> & { moduleUid: string; revision: number },
 ): Promise<SavedModule> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const values = parseInput(moduleForm, input)
   let keptOfOthers: ModuleField[] = []
   const module = await change(ctx, input.moduleUid, {}, async (now, locked, ctx) => {
@@ -137,9 +126,9 @@ export type ModuleToEdit = { module: Module; state: ModuleState; revision: numbe
 
 /** For the dialog: the form's values as stored, and the revision to send back with them. */
 export async function getModuleToEdit(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleToEdit> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const module = await getModule(ctx, input)
-  requireThat(canEditModules(ctx.viewer, ctx.site))
+  requireStaff(ctx)
   return { module, ...(await readModuleState(ctx, input.moduleUid)) }
 }
 
@@ -152,7 +141,7 @@ async function change(ctx: Ctx, moduleUid: string, wish: { status?: ModuleStatus
   const prepared = await prepareFiles(ctx, wanted.changes)
   return inTransaction(ctx, async (ctx) => {
     const { module, changes, before } = await changesOf(ctx, moduleUid, choose)
-    await write(ctx, module, changes, { prepared, status: wish.status, before })
+    await writeModule(ctx, module, changes, { prepared, status: wish.status, before })
     return getModule(ctx, { moduleUid })
   })
 }
@@ -164,67 +153,6 @@ async function changesOf(ctx: Ctx, moduleUid: string, choose: Choose) {
   // A package may be replaced; taken away it stays with its version, for those who are in it.
   if (chosen.cmi5Zip === null) delete chosen.cmi5Zip
   return { module, changes: pick(chosen, changedFields(now.state, chosen)), before: now.state }
-}
-
-type Prepared = { cover: Derivative | null }
-
-/** What takes time, before anything is locked: the picture that others see. Says no at once to files that cannot be attached. */
-async function prepareFiles(ctx: Ctx, named: Pick<Partial<ModuleState>, 'coverImg' | 'cmi5Zip'>): Promise<Prepared> {
-  if (named.cmi5Zip) await getUploadedFile(ctx, { name: named.cmi5Zip, kind: 'cmi5_zip', field: 'cmi5Zip' })
-  if (!named.coverImg) return { cover: null }
-  const { uid } = await getUploadedFile(ctx, { name: named.coverImg, kind: 'cover_img', field: 'coverImg' })
-  return { cover: await makeCover(ctx, { fileUid: uid }) }
-}
-
-/** Writes what differs, in the caller's transaction, with the module locked. */
-async function write(
-  ctx: Ctx,
-  module: LockedModule,
-  changes: Partial<ModuleState>,
-  how: { prepared: Prepared; status?: ModuleStatus; before?: ModuleState; action?: string },
-): Promise<void> {
-  const fields = Object.keys(changes) as ModuleField[]
-  const isComingSoon = changes.comingSoon ?? module.comingSoon
-  await updateTexts(ctx, module.id, changes)
-  const owner = { kind: 'modules', uid: module.uid } as const
-  if (changes.tags) await setTags(ctx, owner, await ensureTags(ctx, { texts: changes.tags }))
-  if (changes.accessPlanUids && !(await setPlans(ctx, owner, changes.accessPlanUids))) {
-    const message = 'One of the groups does not exist any more.'
-    throw new Invalid(message, { accessPlanUids: message })
-  }
-  if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
-  if (changes.coverImg) {
-    const file = await getUploadedFile(ctx, { name: changes.coverImg, kind: 'cover_img', field: 'coverImg' })
-    if (how.prepared.cover?.originalUid !== file.uid) throw new NotFound()
-    await createDerivative(ctx, how.prepared.cover)
-    await setCover(ctx, module.id, file.uid)
-  }
-  let publishWithPackage = false
-  if (changes.cmi5Zip) {
-    // Asked again here, where it also keeps the sweep from a file that nothing refers to yet.
-    const file = await getUploadedFile(ctx, { name: changes.cmi5Zip, kind: 'cmi5_zip', field: 'cmi5Zip' })
-    publishWithPackage = how.status === 'published' && !isComingSoon
-    await attachPackage(ctx, module, { zipFileUid: file.uid, publish: publishWithPackage })
-  }
-  if (fields.length > 0) {
-    const revision = await raiseRevision(ctx, module.id)
-    await recordAudit(ctx, {
-      action: how.action ?? 'module.updated',
-      entity: 'module',
-      entityUid: module.uid,
-      before: how.before ? pick(how.before, fields) : undefined,
-      after: { ...changes, revision },
-    })
-    await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
-  }
-  // A module that is being made has nothing to publish but its package (decisions, authoring 28).
-  if (how.status && how.before && !publishWithPackage)
-    await setStatus(ctx, { ...module, comingSoon: isComingSoon }, how.status)
-}
-
-async function moveToChapter(ctx: Ctx, moduleId: number, chapterUid: string | null): Promise<void> {
-  if (await setChapter(ctx, moduleId, chapterUid === null ? null : { uid: chapterUid })) return
-  throw new Invalid('There is no such chapter.', { chapterUid: 'There is no such chapter.' })
 }
 
 function texts(values: ModuleValues) {

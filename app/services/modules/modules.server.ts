@@ -8,12 +8,11 @@ import { caseKey, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type NewAuditEntry, recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { Conflict, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, requireActor, requireStaff, type SystemCtx } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { deletePackageFiles } from '../packages/packages.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
-import { canEditModules } from './policy.ts'
 import {
   countModuleRows,
   findModuleRow,
@@ -28,7 +27,13 @@ import {
   packageStatusOfVersion,
   toModule,
 } from './queries.server.ts'
-import { deleteModuleRows, forgetWishes, markDeleted, markRestored, setPublishedVersion } from './writes.server.ts'
+import {
+  cancelPendingPublication,
+  deleteModuleRows,
+  markDeleted,
+  markRestored,
+  setPublishedVersion,
+} from './writes.server.ts'
 
 export type { Module } from './queries.server.ts'
 
@@ -54,7 +59,7 @@ export async function findModuleByName(ctx: Ctx, input: { name: string }): Promi
 
 /** All modules that the viewer may see, by name. */
 export async function listModules(ctx: Ctx, input: PageInput & { search?: string } = {}): Promise<Page<Module>> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const page = parsePage('modules', input, { search: input.search })
   const rows = await listModuleRows(ctx, { limit: page.first + 1, after: page.after, search: input.search })
   return pageByName(page, rows, toModule)
@@ -110,7 +115,7 @@ export async function publishVersion(
     if (problem) throw new Conflict('module.not_parsed', problem)
     if (module.publishedVersionId !== version.id) {
       await setPublishedVersion(ctx, module.id, version.id)
-      await forgetWishes(ctx, module.id)
+      await cancelPendingPublication(ctx, module.id)
       const before = { version: version.published }
       await record(ctx, module.uid, 'module.version_published', { before, after: { version: version.version } })
     }
@@ -142,8 +147,7 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
 
 /** Undoes a deletion. Does nothing to a module that is there; NotFound after thirty days, when its files may be gone already. */
 export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
-  requireViewer(ctx)
-  requireThat(canEditModules(ctx.viewer, ctx.site))
+  requireStaff(ctx)
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
     if (await markRestored(ctx, input.moduleUid, daysAgo(ctx, keptForDays - oneMinute)))
@@ -156,12 +160,12 @@ const keptForDays = 30
 /** A restore that began just in time must be through before the purge, which takes the files first, may begin. */
 const oneMinute = 1 / 1440
 
-function daysAgo(ctx: Ctx, days: number): Date {
+function daysAgo(ctx: SystemCtx, days: number): Date {
   return new Date(ctx.now.getTime() - days * 86_400_000)
 }
 
 /** For the job: removes what was deleted thirty days ago, files before rows, so that a run that is killed goes on where it was. */
-export async function purgeDeletedModules(ctx: Ctx): Promise<void> {
+export async function purgeDeletedModules(ctx: SystemCtx): Promise<void> {
   const before = daysAgo(ctx, keptForDays)
   for (;;) {
     const uids = await listDeletedBefore(ctx, before, 50)
@@ -196,10 +200,10 @@ export function comingSoon(): Conflict {
 }
 
 export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<LockedModule> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const module = isUid(moduleUid) ? await lockModuleRow(ctx, moduleUid) : undefined
   if (!module) throw new NotFound()
-  requireThat(canEditModules(ctx.viewer, ctx.site))
+  requireStaff(ctx)
   return module
 }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { modulesOrderForm } from '~/forms/modules-order.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdminOfSite } from '../context.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { listSections, lockChapters, orderChapters, type Section } from '../sections/sections.server.ts'
@@ -16,7 +16,7 @@ export type ModulesOrder = z.input<typeof modulesOrderForm>
  * more and no less: the modules that the chapter shows to staff ("Add to Modules page").
  */
 export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
-  requireAdminOfSite(ctx)
+  requireAdmin(ctx)
   const { chapters, section } = parseInput(modulesOrderForm, input)
   await inTransaction(ctx, async (ctx) => {
     if (section) await orderChapters(ctx, { sectionUid: section.uid, chapterUids: section.chapterUids })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 
 /** `currentVersionUid`: the version this viewer deals with, the latest one for staff, the published one for everybody else. */
 export type Module = {
@@ -109,7 +109,7 @@ type VersionOfPackage = {
   publishedVersion: number | null
 }
 
-/** The row, locked until the transaction ends; undefined where this viewer may not see it. */
+/** Locks the row until the transaction ends. Undefined where this viewer may not see it. */
 export async function lockModuleRow(ctx: Ctx, moduleUid: string): Promise<LockedModule | undefined> {
   return await selectForLock(ctx)
     .where('modules.uid', '=', moduleUid)
@@ -117,7 +117,7 @@ export async function lockModuleRow(ctx: Ctx, moduleUid: string): Promise<Locked
     .executeTakeFirst()
 }
 
-/** The same without a look at the viewer, for a door that has decided before; still of this site and not deleted. */
+/** Locks a module of the site that is not deleted, whoever asks: the caller has checked the viewer. */
 export async function lockModuleOfSite(ctx: Ctx, moduleUid: string): Promise<LockedModule | undefined> {
   return await selectForLock(ctx)
     .where('modules.uid', '=', moduleUid)
@@ -126,7 +126,7 @@ export async function lockModuleOfSite(ctx: Ctx, moduleUid: string): Promise<Loc
     .executeTakeFirst()
 }
 
-/** For the module that a version belongs to, whoever asks: jobs act for nobody. */
+/** Locks the module of a package, whoever asks: jobs act for nobody. */
 export async function lockModuleOfPackage(
   ctx: Ctx,
   packageUid: string,
@@ -142,6 +142,7 @@ export async function lockModuleOfPackage(
       'published.version as publishedVersion',
     ])
     .where('cmi5_packages.uid', '=', packageUid)
+    .where('modules.site_id', '=', ctx.site.id)
     .where('modules.deleted_at', 'is', null)
     .executeTakeFirst()
 }
@@ -186,14 +187,24 @@ export async function findVersionOfModule(
     .executeTakeFirst()
 }
 
-/** Plans of this site; what is unknown is left out. */
-export async function findPlans(
-  ctx: Ctx,
-  wanted: { uids: string[] } | { name: string },
-): Promise<{ uid: string; name: string }[]> {
-  const query = ctx.db.selectFrom('access_plans').select(['uid', 'name']).where('site_id', '=', ctx.site.id)
-  if ('name' in wanted) return await query.where('name', '=', wanted.name).execute()
-  return wanted.uids.length === 0 ? [] : await query.where('uid', 'in', wanted.uids).execute()
+export async function findPlanUid(ctx: Ctx, name: string): Promise<string | undefined> {
+  const row = await ctx.db
+    .selectFrom('access_plans')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.uid
+}
+
+export async function findChapterUid(ctx: Ctx, name: string): Promise<string | undefined> {
+  const row = await ctx.db
+    .selectFrom('chapters')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.uid
 }
 
 export async function listPlanNames(ctx: Ctx): Promise<string[]> {
@@ -220,21 +231,27 @@ export async function findModuleUidByName(ctx: Ctx, name: string): Promise<strin
   return row?.uid
 }
 
-export async function findPackageUidOfLatest(
-  ctx: Ctx,
-  moduleId: number,
-): Promise<{ packageUid: string; version: number } | undefined> {
-  return await ctx.db
+export async function findPackageUidOfLatest(ctx: Ctx, moduleUid: string): Promise<string | undefined> {
+  const row = await ctx.db
     .selectFrom('modules')
-    .innerJoin('module_versions', 'module_versions.id', 'modules.latest_version_id')
-    .innerJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'module_versions.id')
-    .select(['cmi5_packages.uid as packageUid', 'module_versions.version'])
-    .where('modules.id', '=', moduleId)
+    .innerJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'modules.latest_version_id')
+    .select('cmi5_packages.uid')
+    .where('modules.uid', '=', moduleUid)
+    .where('modules.site_id', '=', ctx.site.id)
     .executeTakeFirst()
+  return row?.uid
 }
 
 export async function planNamesOf(ctx: Ctx, uids: string[]): Promise<string[]> {
-  return (await findPlans(ctx, { uids })).map(({ name }) => name).sort()
+  if (uids.length === 0) return []
+  const rows = await ctx.db
+    .selectFrom('access_plans')
+    .select('name')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', uids)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
 }
 
 export async function chapterNameOf(ctx: Ctx, uid: string): Promise<string | null> {
@@ -247,8 +264,8 @@ export async function chapterNameOf(ctx: Ctx, uid: string): Promise<string | nul
   return row?.name ?? null
 }
 
-/** Of all sites: a job acts for none of them. */
-export async function listDeletedBefore(ctx: Ctx, before: Date, most: number): Promise<string[]> {
+/** Lists deleted modules of all sites. */
+export async function listDeletedBefore(ctx: SystemCtx, before: Date, most: number): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('modules')
     .select('uid')

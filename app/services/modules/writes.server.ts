@@ -1,7 +1,7 @@
-/** What the modules domain writes: modules, module_versions, module_chapters. Call it in a transaction. */
+/** Writes the tables of the modules domain: modules, module_versions, module_chapters. Call these functions in a transaction. */
 import { sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
-import type { Ctx } from '../context.ts'
+import { authorColumns, type Ctx, type SystemCtx } from '../context.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 import type { ModuleState } from './edit-state.server.ts'
 
@@ -20,8 +20,8 @@ export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId:
     .execute()
 }
 
-/** No version is published any more as soon as its package is read. */
-export async function forgetWishes(ctx: Ctx, moduleId: number): Promise<void> {
+/** Versions that were to be published once their package is read no longer are. */
+export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Promise<void> {
   await ctx.db
     .updateTable('module_versions')
     .set({ publish_when_parsed: false })
@@ -31,12 +31,8 @@ export async function forgetWishes(ctx: Ctx, moduleId: number): Promise<void> {
 }
 
 /** Puts the module at the end of a chapter, or in none. False when the site has no such chapter. */
-export async function setChapter(
-  ctx: Ctx,
-  moduleId: number,
-  wanted: { uid: string } | { name: string } | null,
-): Promise<boolean> {
-  if (wanted === null) {
+export async function setChapter(ctx: Ctx, moduleId: number, chapterUid: string | null): Promise<boolean> {
+  if (chapterUid === null) {
     await ctx.db.deleteFrom('module_chapters').where('module_id', '=', moduleId).execute()
     return true
   }
@@ -44,7 +40,7 @@ export async function setChapter(
     .selectFrom('chapters')
     .select('id')
     .where('site_id', '=', ctx.site.id)
-    .where((eb) => ('uid' in wanted ? eb('uid', '=', wanted.uid) : eb('name', '=', wanted.name)))
+    .where('uid', '=', chapterUid)
     .forUpdate()
     .executeTakeFirst()
   if (!chapter) return false
@@ -62,7 +58,7 @@ export async function setChapter(
   return true
 }
 
-/** The texts and ticks among what changed. */
+/** Writes the texts and checkboxes among the changes. */
 export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<ModuleState>): Promise<void> {
   const { name, description, coverImgDesc, inSelfStudy, comingSoon } = changes
   await ctx.db
@@ -87,7 +83,7 @@ export async function setCover(ctx: Ctx, moduleId: number, fileUid: string): Pro
     .execute()
 }
 
-/** A change of what the form holds; the next save is compared with it. */
+/** Counts a change of a field of the form. A save that was made from an earlier revision is merged with it. */
 export async function raiseRevision(ctx: Ctx, moduleId: number): Promise<number> {
   const row = await ctx.db
     .updateTable('modules')
@@ -109,7 +105,7 @@ export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
     .execute()
 }
 
-/** False where it is not deleted, or was before `deletedAfter`: of such a module the files may be gone already. */
+/** False where the module is not deleted, or was deleted before `deletedAfter`, so that its files may be gone already. */
 export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Date): Promise<boolean> {
   const row = await ctx.db
     .updateTable('modules')
@@ -122,8 +118,8 @@ export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Da
   return row !== undefined
 }
 
-/** For good, with everything that hangs on them. Those that were restored meanwhile stay. */
-export async function deleteModuleRows(ctx: Ctx, uids: string[], deletedBefore: Date): Promise<void> {
+/** Deletes modules for good, with everything that belongs to them. Those that were restored meanwhile stay. */
+export async function deleteModuleRows(ctx: SystemCtx, uids: string[], deletedBefore: Date): Promise<void> {
   await ctx.db.deleteFrom('modules').where('uid', 'in', uids).where('deleted_at', '<', deletedBefore).execute()
 }
 
@@ -132,7 +128,7 @@ export async function lockModuleName(ctx: Ctx, nameKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`module|${ctx.site.id}|${nameKey}`}, 0))`.execute(ctx.db)
 }
 
-/** False when a module of this uid is already there: the same request came twice. */
+/** False when a module of this uid is there already: the same request came twice. */
 export async function insertModule(
   ctx: Ctx,
   module: { uid: string; name: string; nameKey: string; description: string; inSelfStudy: boolean },
@@ -154,13 +150,6 @@ export async function insertModule(
   return row !== undefined
 }
 
-function authorOf({ viewer }: Ctx) {
-  return {
-    author_id: viewer?.id ?? null,
-    author_name: viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() : '',
-  }
-}
-
 /** Opens the next version; the module's row must be locked. */
 export async function insertVersion(
   ctx: Ctx,
@@ -172,7 +161,7 @@ export async function insertVersion(
     .values({
       module_id: moduleId,
       version: sql`(select coalesce(max(version), 0) + 1 from module_versions where module_id = ${moduleId})`,
-      ...authorOf(ctx),
+      ...authorColumns(ctx),
       publish_when_parsed: publishWhenParsed,
     })
     .returning(['id', 'uid', 'version'])
@@ -185,7 +174,7 @@ export async function insertVersion(
   return { uid: inserted.uid, version: inserted.version }
 }
 
-/** The latest version where its package failed, so that the next zip replaces it there; its author is who brings that. */
+/** Finds the latest version where its package failed, so that the next zip takes its place. Whoever brings that is its author now. */
 export async function reuseFailedVersion(
   ctx: Ctx,
   latestVersionId: number | null,
@@ -195,7 +184,7 @@ export async function reuseFailedVersion(
   return await ctx.db
     .updateTable('module_versions')
     .from('cmi5_packages')
-    .set({ publish_when_parsed: publishWhenParsed, ...authorOf(ctx) })
+    .set({ publish_when_parsed: publishWhenParsed, ...authorColumns(ctx) })
     .whereRef('cmi5_packages.module_version_id', '=', 'module_versions.id')
     .where('module_versions.id', '=', latestVersionId)
     .where('cmi5_packages.status', '=', 'error')

@@ -7,7 +7,7 @@
  */
 
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { FileMissing, storage } from '../storage/storage.server.ts'
@@ -40,7 +40,7 @@ export async function createPackage(
   return created
 }
 
-export async function getPackageState(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {
+export async function getPackageState(ctx: SystemCtx, input: { packageUid: string }): Promise<PackageState> {
   const state = await findPackageState(ctx.db, input.packageUid)
   if (!state) throw new NotFound()
   return state
@@ -50,16 +50,18 @@ const givenUp = 'The file could not be read because of a fault on our side. Plea
 const dayMs = 24 * 60 * 60 * 1000
 
 /** After the last try of its job: a package that nobody will read any more says so. Finished ones stay as they are. */
-export async function failPackage(ctx: Ctx, input: { packageUid: string }): Promise<void> {
+export async function failPackage(ctx: SystemCtx, input: { packageUid: string }): Promise<void> {
   const work = await claimPackage(ctx.db, input.packageUid)
   if (!work) return
   await fail(ctx, work, givenUp)
 }
 
 /** Those whose last worker was killed: nothing has happened to them for a day, longer than their job is tried. */
-export async function failPackagesThatAreStuck(ctx: Ctx): Promise<number> {
+export async function failPackagesThatAreStuck(ctx: SystemCtx): Promise<number> {
   const packageUids = await listStuckPackages(ctx.db, new Date(ctx.now.getTime() - dayMs))
   for (const packageUid of packageUids) await failPackage(ctx, { packageUid })
+  if (packageUids.length > 0)
+    ctx.log.warn({ failed: packageUids.length }, 'gave up packages that no worker reads any more')
   return packageUids.length
 }
 
@@ -67,12 +69,12 @@ export async function failPackagesThatAreStuck(ctx: Ctx): Promise<number> {
  * The row first: had another worker read the package meanwhile, its files are in use. Killed in between, the files of a refused package lie there
  * until its module is purged.
  */
-async function fail(ctx: Ctx, work: PackageWork, reason: string): Promise<void> {
+async function fail(ctx: SystemCtx, work: PackageWork, reason: string): Promise<void> {
   if (await saveFailure(ctx.db, work, reason)) await storage().deletePrefix(contentKeyPrefix(work.contentKey))
 }
 
 /** Reads, checks and unpacks. Does nothing to a package that is finished. Throws only for reasons that another try may cure. */
-export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {
+export async function parsePackage(ctx: SystemCtx, input: { packageUid: string }): Promise<PackageState> {
   const work = await claimPackage(ctx.db, input.packageUid)
   if (!work) return getPackageState(ctx, input)
   const prefix = contentKeyPrefix(work.contentKey)
@@ -89,7 +91,7 @@ export async function parsePackage(ctx: Ctx, input: { packageUid: string }): Pro
 }
 
 /** Removes the unpacked files of all packages of these modules, for good. The rows go with the modules. */
-export async function deletePackageFiles(ctx: Ctx, input: { moduleUids: string[] }): Promise<void> {
+export async function deletePackageFiles(ctx: SystemCtx, input: { moduleUids: string[] }): Promise<void> {
   for (const contentKey of await listContentKeysOfModules(ctx.db, input.moduleUids)) {
     await storage().deletePrefix(contentKeyPrefix(contentKey))
   }
@@ -99,7 +101,7 @@ export async function deletePackageFiles(ctx: Ctx, input: { moduleUids: string[]
 const textsAtOnce = 20
 
 /** Reads the texts of packages that were parsed before texts were kept. What cannot be read (any more) has none. */
-export async function readMissingTexts(ctx: Ctx, input: { moduleUids: string[] }): Promise<void> {
+export async function readMissingTexts(ctx: SystemCtx, input: { moduleUids: string[] }): Promise<void> {
   const missing = await listPackagesWithoutText(ctx.db, input.moduleUids)
   for (let done = 0; done < missing.length; done += textsAtOnce) {
     const texts: { uid: string; text: string }[] = []

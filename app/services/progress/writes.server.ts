@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { lockClasses } from '~db/advisory-locks.ts'
-import type { Ctx } from '../context.ts'
+import type { SystemCtx } from '../context.ts'
 import { modulesOfVersion } from './course-modules.ts'
 
-/** Writes of this domain's tables, called by cmi5 under the lock of the registration that they follow from. */
+/** A change of a learner's progress in a module, from one registration. cmi5 records it under the lock of that registration. */
 export type ModuleProgressNews = {
   registrationUid: string
   percent: number
@@ -14,7 +14,7 @@ export type ModuleProgressNews = {
 }
 
 /** Maxima over all registrations of a learner and a module: nothing here ever falls. Previews count nowhere. */
-export async function recordModuleProgress(ctx: Ctx, news: ModuleProgressNews): Promise<void> {
+export async function recordModuleProgress(ctx: SystemCtx, news: ModuleProgressNews): Promise<void> {
   const startedAt = news.startedAt ?? ctx.now
   await sql`
     insert into module_progress as p
@@ -35,7 +35,7 @@ export async function recordModuleProgress(ctx: Ctx, news: ModuleProgressNews): 
  * A course is completed with the last module of its published version. Two modules that are completed at once must see
  * each other, so whoever completes one waits for the other of the same learner.
  */
-async function completeCourses(ctx: Ctx, input: { registrationUid: string; at: Date }): Promise<void> {
+async function completeCourses(ctx: SystemCtx, input: { registrationUid: string; at: Date }): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(${lockClasses.completion}, hashtext(user_id::text)) from registrations
     where uid = ${input.registrationUid}`.execute(ctx.db)
@@ -73,7 +73,10 @@ export type AnswerRow = {
   score: number | null
 }
 
-export async function recordAnswers(ctx: Ctx, input: { registrationUid: string; answers: AnswerRow[] }): Promise<void> {
+export async function recordAnswers(
+  ctx: SystemCtx,
+  input: { registrationUid: string; answers: AnswerRow[] },
+): Promise<void> {
   if (input.answers.length === 0) return
   await sql`
     insert into question_answers (seq, site_id, user_id, module_id, registration_id, kind, question_iri, question,
@@ -87,8 +90,8 @@ export async function recordAnswers(ctx: Ctx, input: { registrationUid: string; 
     on conflict (seq) do nothing`.execute(ctx.db)
 }
 
-/** Before a rebuild: everything that follows from the statements of these learners' modules. */
-export async function clearModuleProgress(ctx: Ctx, input: { registrationUids: string[] }): Promise<void> {
+/** Deletes all progress that was computed from the statements of these learners' modules, before it is computed again. */
+export async function clearModuleProgress(ctx: SystemCtx, input: { registrationUids: string[] }): Promise<void> {
   await sql`
     with r as (select id, user_id, module_id from registrations where uid = any(${input.registrationUids}::uuid[])),
     answers as (delete from question_answers where registration_id in (select id from r))

@@ -1,42 +1,66 @@
+/**
+ * The queue of jobs, which graphile-worker runs. A job carries ids only, since it runs later than the state that it was queued in.
+ * A job of a site also carries the key of that site and runs in its context; a job of the installation has no site.
+ */
 import { sql } from 'kysely'
-import type { Ctx, SiteKey } from '../context.ts'
+import type { Ctx, SiteKey, SystemCtx } from '../context.ts'
 
-/** The jobs there are, and what each carries: ids only, since a job runs later than the state it was queued in. */
-export type Jobs = {
-  'forward-statements': { site: SiteKey }
-  'parse-package': { packageUid: string }
-  'index-content': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
-  'index-missing-content': Record<string, never>
-  /** `afterUid`: the attempt up to which it is done. */
+export type SiteJobs = {
+  'end-idle-launches': Record<string, never>
+  'forward-statements': Record<string, never>
+  /** `afterUid`: the attempt that the batch before this one ended with. */
   'move-learners': { moduleVersionUid: string; movedByUid: string; afterUid: string | null }
-  /** Statements that refer to what was not there yet. */
-  'follow-references': { seqs: number[] }
-  'void-foreign-statements': { siteUid: string; statementIds: string[] }
+  'parse-package': { packageUid: string }
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }
-  'delete-expired-tokens': Record<string, never>
-  'end-idle-launches': Record<string, never>
-  'make-event-partitions': Record<string, never>
-  'delete-expired-sessions': Record<string, never>
-  'delete-old-attempts': Record<string, never>
-  'purge-deleted-modules': Record<string, never>
-  'sweep-files': Record<string, never>
-  'fail-stuck-packages': Record<string, never>
+  'void-foreign-statements': { statementIds: string[] }
 }
 
-/**
- * Queues a job in the current transaction: it rolls back with it. `key` folds jobs of one key that still wait into one;
- * of jobs with one `queueName` only one runs at a time.
- */
-export async function queue<Name extends keyof Jobs>(
-  ctx: Pick<Ctx, 'db'>,
+export type SystemJobs = {
+  'delete-expired-sessions': Record<string, never>
+  'delete-expired-tokens': Record<string, never>
+  'delete-old-attempts': Record<string, never>
+  'fail-stuck-packages': Record<string, never>
+  /** Statements that refer to others that were not there yet. */
+  'follow-references': { seqs: number[] }
+  /** Each entity names its own site. */
+  'index-content': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
+  'index-missing-content': Record<string, never>
+  'make-event-partitions': Record<string, never>
+  'purge-deleted-modules': Record<string, never>
+  'sweep-files': Record<string, never>
+}
+
+/** `key` folds waiting jobs of one key into one; of the jobs with one `queueName`, only one runs at a time. */
+export type QueueOptions = { key?: string; runAt?: Date; queueName?: string }
+
+/** Queues a job of the site in the current transaction, and rolls back with it. */
+export async function queue<Name extends keyof SiteJobs>(
+  ctx: Pick<Ctx, 'db' | 'site'>,
   name: Name,
-  payload: Jobs[Name],
-  options: { key?: string; runAt?: Date; queueName?: string } = {},
+  payload: SiteJobs[Name],
+  options: QueueOptions = {},
+): Promise<void> {
+  await addJob(ctx, name, { ...payload, site: ctx.site.key satisfies SiteKey }, options)
+}
+
+/** Queues a job of the installation in the current transaction, and rolls back with it. */
+export async function queueSystemJob<Name extends keyof SystemJobs>(
+  ctx: Pick<SystemCtx, 'db'>,
+  name: Name,
+  payload: SystemJobs[Name],
+  options: QueueOptions = {},
+): Promise<void> {
+  await addJob(ctx, name, payload, options)
+}
+
+async function addJob(
+  ctx: Pick<SystemCtx, 'db'>,
+  name: string,
+  payload: object,
+  { key, runAt, queueName }: QueueOptions,
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
-    ${name}, payload => ${JSON.stringify(payload)}::json, job_key => ${options.key ?? null},
-    queue_name => ${options.queueName ?? null}, run_at => ${options.runAt ?? null}::timestamptz, max_attempts => 10)`.execute(
-    ctx.db,
-  )
+    ${name}, payload => ${JSON.stringify(payload)}::json, job_key => ${key ?? null},
+    queue_name => ${queueName ?? null}, run_at => ${runAt ?? null}::timestamptz, max_attempts => 10)`.execute(ctx.db)
 }

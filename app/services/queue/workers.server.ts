@@ -1,11 +1,11 @@
 /**
- * Workers beat every ten seconds. graphile-worker frees the jobs of a killed worker only after four hours; here they are
- * free once it was silent for thirty seconds.
+ * Workers record a heartbeat every ten seconds. By itself, graphile-worker would free the jobs of a killed worker only after four
+ * hours; here they are freed once their worker has been silent for thirty seconds.
  */
 import { sql } from 'kysely'
-import type { Ctx } from '../context.ts'
+import type { SystemCtx } from '../context.ts'
 
-export async function beat(ctx: Ctx, workerIds: string[]): Promise<void> {
+export async function beat(ctx: SystemCtx, workerIds: string[]): Promise<void> {
   if (workerIds.length === 0) return
   await ctx.db
     .insertInto('job_workers')
@@ -14,11 +14,11 @@ export async function beat(ctx: Ctx, workerIds: string[]): Promise<void> {
     .execute()
 }
 
-export async function forgetWorkers(ctx: Ctx, workerIds: string[]): Promise<void> {
+export async function removeWorkers(ctx: SystemCtx, workerIds: string[]): Promise<void> {
   if (workerIds.length > 0) await ctx.db.deleteFrom('job_workers').where('worker_id', 'in', workerIds).execute()
 }
 
-export async function freeJobsOfSilentWorkers(ctx: Ctx): Promise<void> {
+export async function freeJobsOfSilentWorkers(ctx: SystemCtx): Promise<void> {
   await sql`
     select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
     from graphile_worker._private_jobs as job

@@ -7,8 +7,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { cutText } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
-import { queue } from '../queue/queue.server.ts'
+import type { SystemCtx } from '../context.ts'
+import { queueSystemJob } from '../queue/queue.server.ts'
 
 export const searchKinds = ['course', 'module', 'video', 'lecture', 'glossary'] as const
 export type SearchKind = (typeof searchKinds)[number]
@@ -22,16 +22,19 @@ const tables: Record<SearchKind, string> = {
 }
 
 /** After any write that a search could notice, also after deleting and restoring; call it in the transaction of the write. */
-export async function queueIndexing(ctx: Pick<Ctx, 'db'>, input: { kind: SearchKind; uids: string[] }): Promise<void> {
+export async function queueIndexing(
+  ctx: Pick<SystemCtx, 'db'>,
+  input: { kind: SearchKind; uids: string[] },
+): Promise<void> {
   const [first] = input.uids
   if (first === undefined) return
   // Of one entity the jobs that wait fold into one.
   const key = input.uids.length === 1 ? { key: `index-content:${input.kind}:${first}` } : {}
-  await queue(ctx, 'index-content', input, key)
+  await queueSystemJob(ctx, 'index-content', input, key)
 }
 
 /** Writes the documents of these entities, of whatever site, and removes those of entities that are deleted. */
-export async function indexContent(ctx: Ctx, input: { kind: SearchKind; uids: string[] }): Promise<void> {
+export async function indexContent(ctx: SystemCtx, input: { kind: SearchKind; uids: string[] }): Promise<void> {
   const { kind } = input
   const uids = input.uids.filter(isUid)
   if (uids.length === 0) return
@@ -48,7 +51,7 @@ const chunk = 100
 
 /** Entities without a document, by id; of all sites. `last` is where the next call goes on. */
 export async function listUnindexed(
-  ctx: Ctx,
+  ctx: SystemCtx,
   input: { kind: SearchKind; after: number },
 ): Promise<{ uids: string[]; last: number }> {
   const { rows } = await sql<{ uid: string; id: number }>`
@@ -93,7 +96,7 @@ function cutBytes(text: string, bytes: number): string {
 }
 
 /** Titles also as they stand, without stemming, so that their beginnings are found while somebody types. */
-async function writeDocuments(ctx: Ctx, kind: SearchKind, documents: Document[]): Promise<void> {
+async function writeDocuments(ctx: SystemCtx, kind: SearchKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return
   await sql`
     insert into search_documents (site_id, kind, entity_id, title, body, search_key, head_tsv, tsv, updated_at)
@@ -111,7 +114,7 @@ async function writeDocuments(ctx: Ctx, kind: SearchKind, documents: Document[])
       updated_at = excluded.updated_at`.execute(ctx.db)
 }
 
-async function deleteDocuments(ctx: Ctx, kind: SearchKind, uids: string[]): Promise<void> {
+async function deleteDocuments(ctx: SystemCtx, kind: SearchKind, uids: string[]): Promise<void> {
   await sql`
     delete from search_documents using ${sql.table(tables[kind])} entity
     where search_documents.site_id = entity.site_id and search_documents.kind = ${kind}

@@ -8,7 +8,16 @@ import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
-import { type Ctx, type GroupName, isAdmin, requireViewer, type Site, type SiteKey, type Viewer } from '../context.ts'
+import {
+  type Ctx,
+  type GroupName,
+  isAdmin,
+  requireViewer,
+  type Site,
+  type SiteKey,
+  type SystemCtx,
+  type Viewer,
+} from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 import { siteColumns } from '../sites/sites.server.ts'
@@ -196,7 +205,7 @@ export async function endOtherSessions(ctx: Ctx): Promise<{ count: number }> {
   return { count: Number(numDeletedRows) }
 }
 
-export async function deleteExpiredSessions(ctx: Ctx): Promise<void> {
+export async function deleteExpiredSessions(ctx: SystemCtx): Promise<void> {
   await ctx.db.deleteFrom('sessions').where('expires_at', '<=', ctx.now).execute()
 }
 

@@ -2,16 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { type RawBuilder, sql } from 'kysely'
-import { extensionOf } from '~/forms/uploads.ts'
+import { extensionOf, type UploadKind } from '~/forms/uploads.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { FileTooLarge, storage } from './storage.server.ts'
 
-export type FileKind = 'cmi5_zip' | 'cover_img' | 'csv' | 'attachment' | 'announcement_img' | 'captions'
-
 export type ReceivedFile = {
   uid: string
-  kind: FileKind
+  kind: UploadKind
   originalFileName: string
   contentType: string
   size: number
@@ -29,7 +27,7 @@ const longestName = 255
  */
 export async function receiveFile(
   source: Readable,
-  file: { kind: FileKind; fileName: string; contentType: string; maxBytes: number },
+  file: { kind: UploadKind; fileName: string; contentType: string; maxBytes: number },
 ): Promise<ReceivedFile> {
   const uid = randomUUID()
   try {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import type { SystemCtx } from '../context.ts'
 import { storage } from './storage.server.ts'
 
 /**
@@ -25,7 +25,7 @@ export const keepers = [
 const atOnce = 500
 
 /** Row first and bytes after it: killed in between, the bytes are strays of the next run. */
-export async function deleteUnusedFiles(ctx: Ctx, before: Date): Promise<number> {
+export async function deleteUnusedFiles(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
   for (;;) {
     const keys = await deleteSomeRows(ctx, before)
@@ -35,7 +35,7 @@ export async function deleteUnusedFiles(ctx: Ctx, before: Date): Promise<number>
   }
 }
 
-async function deleteSomeRows(ctx: Ctx, before: Date): Promise<string[]> {
+async function deleteSomeRows(ctx: SystemCtx, before: Date): Promise<string[]> {
   return inTransaction(ctx, async ({ db }) => {
     // Locked first and looked at again then: who attaches a file meanwhile waits for us, or we see what they did.
     const locked = await db
@@ -77,7 +77,7 @@ const isUnused = sql<boolean>`not exists (
   )}))`
 
 /** Posts that nobody completed, and bytes of a process that was killed before it wrote their row. */
-export async function deleteStrayBytes(ctx: Ctx, before: Date): Promise<number> {
+export async function deleteStrayBytes(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
   for await (const { key, modifiedAt } of storage().list('incoming/')) {
     if (modifiedAt >= before) continue
@@ -102,7 +102,7 @@ export async function deleteStrayBytes(ctx: Ctx, before: Date): Promise<number> 
   return deleted
 }
 
-async function findKnownKeys(ctx: Ctx, keys: string[]): Promise<Set<string>> {
+async function findKnownKeys(ctx: SystemCtx, keys: string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const rows = await ctx.db.selectFrom('stored_files').select('storage_key').where('storage_key', 'in', keys).execute()
   return new Set(rows.map((row) => row.storage_key))

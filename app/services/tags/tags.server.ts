@@ -5,7 +5,7 @@ import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdminOfSite, requireViewer } from '../context.ts'
+import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
@@ -61,7 +61,7 @@ export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<
  * (any more) is passed over, so that a request may be repeated.
  */
 export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
-  requireAdminOfSite(ctx)
+  requireAdmin(ctx)
   const { tagsToDelete } = parseInput(deleteTagsForm, input)
   await inTransaction(ctx, async (ctx) => {
     const deleted = await ctx.db

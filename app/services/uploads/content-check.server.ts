@@ -12,6 +12,7 @@ const checks: Record<string, Check> = {
   '.jpeg': image('jpeg'),
   '.gif': image('gif'),
   '.webp': image('webp'),
+  '.vtt': { contentType: 'text/vtt; charset=utf-8', holds: isText },
   '.csv': { contentType: 'text/csv; charset=utf-8', holds: isText },
   '.txt': { contentType: 'text/plain; charset=utf-8', holds: isText },
   '.pdf': { contentType: 'application/pdf', holds: (bytes) => startsWith(bytes, '%PDF-') },

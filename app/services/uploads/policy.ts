@@ -1,26 +1,28 @@
 /** Who may upload and fetch what, as pure predicates. */
 import type { UploadKind } from '~/forms/uploads.ts'
-import { isAdmin, isStaff, type Viewer } from '../context.ts'
+import { actsAsAdmin, actsAsStaff, type Ctx } from '../context.ts'
 
-type OfSite = { id: number }
+type Acting = Pick<Ctx, 'viewer' | 'isOperator' | 'site'>
 
-/** Authors make content; messages and invitations are the admins'. */
-export function canUpload(viewer: Viewer | null, site: OfSite, kind: UploadKind): boolean {
-  if (viewer?.siteId !== site.id) return false
-  return kind === 'cmi5_zip' || kind === 'cover_img' ? isStaff(viewer) : isAdmin(viewer)
+/** Authors make content; messages and invitations are for admins. */
+export function canUpload(ctx: Acting, kind: UploadKind): boolean {
+  return isOfContent(kind) ? actsAsStaff(ctx) : actsAsAdmin(ctx)
 }
 
 /**
- * The original is for its uploader and for those who might have uploaded it; what others see is a derivative. An attachment is for those
- * to whom it was sent, too.
+ * An original may be fetched by its uploader and by those who could have uploaded it. Everybody else sees its derivative. An attachment
+ * may also be fetched by the recipients of its message.
  */
 export function canFetch(
-  viewer: Viewer | null,
-  site: OfSite,
+  ctx: Acting,
   file: { kind: string; createdBy: number | null; isSentToViewer: boolean },
 ): boolean {
-  if (viewer?.siteId !== site.id) return false
-  if (file.createdBy === viewer.id) return true
-  if (file.kind === 'attachment' && file.isSentToViewer) return true
-  return ['cmi5_zip', 'cover_img', 'captions'].includes(file.kind) ? isStaff(viewer) : isAdmin(viewer)
+  const { viewer, site } = ctx
+  if (viewer?.siteId === site.id && file.createdBy === viewer.id) return true
+  if (viewer?.siteId === site.id && file.kind === 'attachment' && file.isSentToViewer) return true
+  return isOfContent(file.kind) ? actsAsStaff(ctx) : actsAsAdmin(ctx)
+}
+
+function isOfContent(kind: string): boolean {
+  return ['cmi5_zip', 'cover_img', 'captions'].includes(kind)
 }

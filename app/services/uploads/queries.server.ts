@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { UploadKind } from '~/forms/uploads.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
-import type { Ctx } from '../context.ts'
+import { actorOf, type Ctx } from '../context.ts'
 
 export type StoredUpload = {
   uid: string
@@ -32,17 +32,14 @@ export async function insertUpload(
     .executeTakeFirstOrThrow()
 }
 
-/** Of this site, whoever made it: for posts, which a signature lets in. */
+/** Finds an upload of the site, whoever made it: a signature lets its post in. */
 export async function findUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
   const row = await selectUploads(ctx).where('uploads.uid', '=', uid).executeTakeFirst()
   return row && toUpload(row)
 }
 
 export async function findOwnUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
-  const row = await selectUploads(ctx)
-    .where('uploads.uid', '=', uid)
-    .where('uploads.created_by', '=', ctx.viewer?.id ?? -1)
-    .executeTakeFirst()
+  const row = await selectUploads(ctx).where('uploads.uid', '=', uid).where(isOwn(ctx)).executeTakeFirst()
   return row && toUpload(row)
 }
 
@@ -63,7 +60,14 @@ export async function setCompleted(ctx: Ctx, uploadUid: string, fileUid: string)
     .execute()
 }
 
-/** A completed upload by this viewer. The file stays until the transaction ends, whatever is swept meanwhile. */
+/** Uploads of the viewer; uploads of the operator have no creator. */
+function isOwn(ctx: Ctx) {
+  const actor = actorOf(ctx)
+  if (actor === null) return sql<boolean>`false`
+  return sql<boolean>`uploads.created_by is not distinct from ${actor === 'operator' ? null : actor.id}::bigint`
+}
+
+/** A completed upload by whoever acts. The file stays until the transaction ends, whatever is swept meanwhile. */
 export async function findUploadedFile(ctx: Ctx, name: string, kind: UploadKind): Promise<StoredUpload | undefined> {
   return await ctx.db
     .selectFrom('stored_files')
@@ -72,7 +76,7 @@ export async function findUploadedFile(ctx: Ctx, name: string, kind: UploadKind)
     .where('stored_files.name', '=', name)
     .where('stored_files.kind', '=', kind)
     .where('stored_files.site_id', '=', ctx.site.id)
-    .where('uploads.created_by', '=', ctx.viewer?.id ?? -1)
+    .where(isOwn(ctx))
     .forKeyShare('stored_files')
     .executeTakeFirst()
 }
@@ -113,8 +117,8 @@ export async function findServedFile(
   return await ('name' in by ? query.where('name', '=', by.name) : query.where('uid', '=', by.uid)).executeTakeFirst()
 }
 
-/** Those that never came to a file, and those whose file is gone. */
-export async function deleteStaleUploads(ctx: Ctx, before: Date): Promise<number> {
+/** Deletes uploads that were never completed, and those whose file is gone. */
+export async function deleteStaleUploads(ctx: Pick<Ctx, 'db'>, before: Date): Promise<number> {
   const result = await ctx.db
     .deleteFrom('uploads')
     .where('created_at', '<', before)

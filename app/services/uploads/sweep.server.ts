@@ -1,12 +1,12 @@
-/** What nothing refers to goes after a day. Safe to repeat, and to be killed at any point. */
-import type { Ctx } from '../context.ts'
+/** Deletes what nothing has referred to for a day. Safe to repeat, and to kill at any point. */
+import type { SystemCtx } from '../context.ts'
 import { deleteStrayBytes, deleteUnusedFiles } from '../storage/sweep.server.ts'
 import { deleteStaleUploads } from './queries.server.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Of all sites: uploads that were never completed, files that no content has, and bytes that no row knows. */
-export async function sweepUploads(ctx: Ctx): Promise<{ files: number; uploads: number; strays: number }> {
+export async function sweepUploads(ctx: SystemCtx): Promise<{ files: number; uploads: number; strays: number }> {
   const before = new Date(ctx.now.getTime() - dayMs)
   const files = await deleteUnusedFiles(ctx, before)
   const uploads = await deleteStaleUploads(ctx, before)

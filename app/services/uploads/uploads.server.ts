@@ -1,7 +1,7 @@
 /**
- * Uploads: prepare, post, complete (design, section 9). A post is let in by the signature that `prepareUpload` gave out and lies in
- * `incoming/` until it is completed; then its bytes are copied, and the copy is checked and kept, so that a post that still comes in
- * changes nothing that was checked. A form without JavaScript takes the same steps at once.
+ * Uploads: prepare, post, complete. The signature that `prepareUpload` hands out lets a post in, and its bytes lie in `incoming/` until the
+ * upload is completed. Then the bytes are copied, and the copy is checked and kept, so that a later post cannot change what was checked.
+ * A form without JavaScript, a command and a seed do all three steps at once with `receiveUpload`.
  */
 import type { Readable } from 'node:stream'
 import {
@@ -15,7 +15,7 @@ import {
 import { uploadAddress } from '~/lib/file-address.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { type Ctx, requireActor } from '../context.ts'
 import { Conflict, Forbidden, Invalid, NotFound, requireThat, ServiceError } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import {
@@ -59,7 +59,7 @@ export async function prepareUpload(ctx: Ctx, input: { fileName: string; fileTyp
   return { id: uid, url: `${ctx.site.baseUrl}${uploadAddress(uid)}`, fields, headers: {} }
 }
 
-/** Whether a post may begin, before a byte of it is read. */
+/** Refuses a post before a byte of it is read, where the upload is unknown, over or completed. */
 export async function getOpenUpload(
   ctx: Ctx,
   input: { uploadUid: string },
@@ -71,8 +71,8 @@ export async function getOpenUpload(
 }
 
 /**
- * The posted bytes; a second post takes the place of the first. `source` must end only when the whole post was sound: what ends with an
- * error leaves nothing.
+ * Takes in the posted bytes; a second post replaces the first. `source` must end normally only if the whole post was sound: after an error
+ * nothing is kept.
  */
 export async function receivePost(
   ctx: Ctx,
@@ -94,16 +94,16 @@ export async function receivePost(
     if (error instanceof FileTooLarge) throw tooLarge()
     throw error
   }
-  // Completed while these bytes came in: nobody will ask for them.
+  // The upload was completed while these bytes came in: nobody will ask for them.
   if ((await findUpload(ctx, uploadUid))?.file) await storage().delete(incomingKey(uploadUid))
 }
 
-/** Checks what was posted and keeps it. Done again, it answers the same file. */
+/** Checks the posted bytes and keeps them. Doing it again returns the same file. */
 export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promise<StoredUpload> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const upload = isUid(input.fileId) ? await findOwnUpload(ctx, input.fileId) : undefined
   if (!upload) throw new NotFound()
-  requireThat(canUpload(ctx.viewer, ctx.site, upload.kind))
+  requireThat(canUpload(ctx, upload.kind))
   if (upload.file) return upload.file
   const { kind, fileName } = upload
   try {
@@ -118,8 +118,8 @@ export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promi
   }
 }
 
-/** All three steps for a form that was posted without JavaScript. */
-export async function receiveFormFile(
+/** All three steps at once: for a form that was posted without JavaScript, and for the files of commands and seeds. */
+export async function receiveUpload(
   ctx: Ctx,
   input: { kind: UploadKind; fileName: string; source: Readable },
 ): Promise<StoredUpload> {
@@ -139,35 +139,35 @@ export async function receiveFormFile(
 }
 
 /**
- * For content that attaches a file: a completed upload of this kind by this viewer, on this site. Called in the transaction that
- * attaches it, it cannot be swept before.
+ * For content that attaches a file: finds a completed upload of this kind by whoever acts, on this site. Called in the transaction that
+ * attaches the file, it keeps the sweep away from it.
  */
 export async function getUploadedFile(
   ctx: Ctx,
   input: { name: string; kind: UploadKind; field?: string },
 ): Promise<StoredUpload> {
-  requireViewer(ctx)
+  requireActor(ctx)
   const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, input.kind) : undefined
   if (file) return file
   const sentence = 'This file is not there any more. Please upload it again.'
   throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.unknown')
 }
 
-/** An original, for those who may have it; all else is not there. */
+/** Finds an original for those who may fetch it. For everybody else it is not there. */
 export async function getFileToServe(ctx: Ctx, input: { name: string }): Promise<ServedFile> {
   const file = isStoredName(input.name) ? await findServedFile(ctx, { name: input.name }) : undefined
-  if (!file || !canFetch(ctx.viewer, ctx.site, file)) throw new NotFound()
+  if (!file || !canFetch(ctx, file)) throw new NotFound()
   return file
 }
 
-/** A derivative, for anyone who has its address. */
+/** Finds a derivative, for anyone who has its address. */
 export async function getImageToServe(ctx: Ctx, input: { uid: string }): Promise<ServedFile> {
   const file = isUid(input.uid) ? await findServedFile(ctx, { uid: input.uid }) : undefined
   if (!file?.isDerivative) throw new NotFound()
   return file
 }
 
-/** As `createStoredFile` makes them: anything else is no file of ours, and nothing that a query need see. */
+/** Whether `createStoredFile` could have made this name. No query needs to see any other. */
 function isStoredName(name: string): boolean {
   return /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(name)
 }
@@ -177,9 +177,9 @@ export function incomingKey(uploadUid: string): string {
 }
 
 function allowedKind(ctx: Ctx, kind: string): UploadKind {
-  requireViewer(ctx)
+  requireActor(ctx)
   if (!isUploadKind(kind)) throw new Invalid('There is no such kind of upload.', {}, 'upload.unknown_kind')
-  requireThat(canUpload(ctx.viewer, ctx.site, kind))
+  requireThat(canUpload(ctx, kind))
   return kind
 }
 
@@ -196,11 +196,8 @@ function requireOpen(ctx: Ctx, upload: UploadRow): void {
 
 type Keeping = { kind: UploadKind; fileName: string; source: Readable }
 
-/**
- * Bytes of this kind, if they are what their name says; else they are gone again. For what an operator brings too, who needs no upload:
- * whoever receives them records or discards them.
- */
-export async function receiveCheckedFile({ kind, fileName, source }: Keeping): Promise<ReceivedFile> {
+/** Stores bytes of this kind if they are what their name says. The caller records or discards them. */
+async function receiveCheckedFile({ kind, fileName, source }: Keeping): Promise<ReceivedFile> {
   const { maxBytes } = uploadRules[kind]
   const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
     throw error instanceof Invalid ? tooLarge() : error
@@ -213,7 +210,7 @@ export async function receiveCheckedFile({ kind, fileName, source }: Keeping): P
   }
 }
 
-/** Bytes first, then the check, then `record` in a transaction. Unless it recorded these bytes, they go again. */
+/** Stores and checks the bytes, then calls `record` in a transaction. Bytes that it did not record are deleted. */
 async function keep(
   ctx: Ctx,
   { kind, fileName, source }: Keeping,
@@ -225,13 +222,13 @@ async function keep(
     if (file.uid !== received.uid) await discardFile(received)
     return file
   } catch (error) {
-    // After another error a commit may still have come to pass; what it left, if it did not, is swept.
+    // After any other error the transaction may have been committed all the same; if it was not, the bytes are swept.
     if (error instanceof ServiceError) await discardFile(received)
     throw error
   }
 }
 
-/** The stored file of an upload: the first one that is recorded stays. */
+/** Records the stored file of an upload. The first one that is recorded stays. */
 async function recordOnce(ctx: Ctx, upload: { uid: string }, received: ReceivedFile): Promise<StoredUpload> {
   const locked = await lockUpload(ctx, upload.uid)
   if (!locked) throw new NotFound()
@@ -243,7 +240,7 @@ async function recordOnce(ctx: Ctx, upload: { uid: string }, received: ReceivedF
   return completed.file
 }
 
-/** Nothing was posted, or another request has just completed it and taken the bytes away. */
+/** No posted bytes are there: nothing was posted, or another request has just completed the upload. */
 async function afterMissing(ctx: Ctx, upload: UploadRow): Promise<StoredUpload> {
   const file = (await findOwnUpload(ctx, upload.uid))?.file
   if (file) return file

@@ -4,7 +4,7 @@ import { newUserForm } from '~/forms/accounts.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, type GroupName, isAdmin, requireViewer } from '../context.ts'
+import { type Ctx, type GroupName, isAdmin, requireAdmin, requireViewer } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { projectFacets } from '../questionnaire/questionnaire.server.ts'
@@ -40,11 +40,9 @@ export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<Us
   return row ?? null
 }
 
-/**
- * Makes an account without a password: it opens by its invitation. Conflict when the address is taken on this site. For
- * seeds, commands and invitations, which decide who may call it.
- */
+/** Makes an account without a password, which its invitation opens. For admins. Conflict when the address is taken on this site. */
 export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: string }> {
+  requireAdmin(ctx)
   const { email, firstName, lastName } = parseInput(newUserForm, input)
   return inTransaction(ctx, async (ctx) => {
     const universityId = input.universityName ? await findUniversityId(ctx, input.universityName) : null

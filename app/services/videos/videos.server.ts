@@ -10,7 +10,7 @@ import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { readCues } from '../storage/film-files.server.ts'
+import { readCues } from '../storage/captions.server.ts'
 import { inLibrary, libraryOrder, selectVideos, type VideoFilter, type VideoRow } from './queries.server.ts'
 
 export type { VideoFilter } from './queries.server.ts'

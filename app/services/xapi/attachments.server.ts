@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 import { storage } from '../storage/storage.server.ts'
 import { type AttachmentPart, attachmentsIn, matchParts } from './attachment-rules.ts'
 import { checkSignature } from './signatures.ts'
@@ -139,12 +139,12 @@ export async function listAttachments(ctx: Ctx, seqs: number[]): Promise<Attachm
 }
 
 /** Of all sites: rows that no statement refers to and bytes that no row knows, both after a day. Safe to repeat. */
-export async function sweepAttachments(ctx: Ctx): Promise<number> {
+export async function sweepAttachments(ctx: SystemCtx): Promise<number> {
   const before = new Date(ctx.now.getTime() - dayMs)
   return (await deleteUnusedRows(ctx, before)) + (await deleteStrays(ctx, before))
 }
 
-async function deleteUnusedRows(ctx: Ctx, before: Date): Promise<number> {
+async function deleteUnusedRows(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
   for (;;) {
     const { rows } = await sql<{ key: string }>`
@@ -160,7 +160,7 @@ async function deleteUnusedRows(ctx: Ctx, before: Date): Promise<number> {
   }
 }
 
-async function deleteStrays(ctx: Ctx, before: Date): Promise<number> {
+async function deleteStrays(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
   let old: string[] = []
   const sweep = async () => {

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import type { Ctx, Site, SiteKey } from '../context.ts'
+import { type Ctx, requireAdmin, type Site, type SiteKey } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
 import { sha256 } from './identity.ts'
@@ -25,11 +25,12 @@ export type Client = {
   consistentThrough: Date | null
 }
 
-/** The secret is in the answer and nowhere else: only its hash is kept. For the command that makes keys. */
+/** Makes a key. For admins. The secret is in the answer and nowhere else: only its hash is stored. */
 export async function createClient(
   ctx: Ctx,
   input: { name: string; scopes: string[] },
 ): Promise<{ uid: string; key: string; secret: string }> {
+  requireAdmin(ctx)
   const unknown = input.scopes.find((scope) => !(clientScopes as readonly string[]).includes(scope))
   if (unknown !== undefined || input.scopes.length === 0) {
     throw new Invalid(`Scopes are one or more of ${clientScopes.join(', ')}.`, { scopes: 'Unknown scope' })
@@ -64,8 +65,9 @@ export type ListedClient = {
   revokedAt: Date | null
 }
 
-/** Of the site, the newest first, revoked ones too; the latest thousand. For the command that makes keys. */
+/** Lists the latest thousand keys of the site, newest first and with those that were revoked. For admins. */
 export async function listClients(ctx: Ctx): Promise<ListedClient[]> {
+  requireAdmin(ctx)
   return await ctx.db
     .selectFrom('xapi_clients')
     .select(['key', 'name', 'scopes', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
@@ -76,8 +78,9 @@ export async function listClients(ctx: Ctx): Promise<ListedClient[]> {
     .execute()
 }
 
-/** From now on the key opens nothing; what came by it stays. NotFound for one that the site has not, or has no more. */
+/** Revokes a key for good. For admins. Statements that came with it stay. NotFound for a key that is unknown or revoked already. */
 export async function revokeClient(ctx: Ctx, input: { key: string }): Promise<{ name: string }> {
+  requireAdmin(ctx)
   return inTransaction(ctx, async (ctx) => {
     const revoked = await ctx.db
       .updateTable('xapi_clients')

@@ -5,11 +5,10 @@
  */
 import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
-import { type RecordStore, recordStoreOf, siteKeys } from '~/config/forwarding.ts'
+import { type RecordStore, recordStoreOf } from '~/config/forwarding.ts'
 import { lockClasses } from '~db/advisory-locks.ts'
-import type { Ctx, SiteKey } from '../context.ts'
+import type { Ctx } from '../context.ts'
 import { queue } from '../queue/queue.server.ts'
-import { getSite } from '../sites/sites.server.ts'
 import { listAttachments } from './attachments.server.ts'
 import { fetchStatement, type Outcome, type Parcel as SentParcel, sendStatements } from './forward-client.server.ts'
 import {
@@ -60,22 +59,20 @@ class Away extends Error {
 }
 
 /**
- * Queues the job of each site for which something can be sent, unless it is there already. Not queued by whoever stores a
- * statement: writers would wait for one another at the job's key.
+ * Queues the job of the site if there is something to send and no such job is waiting or running. Writers of statements do not queue it
+ * themselves, since they would wait for one another at the job's key.
  */
 export async function queueForwarding(ctx: Ctx): Promise<void> {
-  for (const site of siteKeys.filter((site) => recordStoreOf(env(), site))) {
-    const key = `forward-statements:${site}`
-    // One that failed waits longer each time, hours in the end: beyond a minute it is queued anew.
-    const { rows } = await sql`
-      select from graphile_worker.jobs
-      where key = ${key} and attempts < max_attempts
-        and (locked_at is not null or run_at < now() + interval '1 minute')`.execute(ctx.db)
-    if (rows.length > 0) continue
-    if (!(await hasWork({ ...ctx, site: await getSite(ctx.db, site) }))) continue
-    // A queue of its own, so that a slow side keeps only its own site waiting.
-    await queue(ctx, 'forward-statements', { site }, { key, queueName: key })
-  }
+  if (!recordStoreOf(env(), ctx.site.key)) return
+  const key = `forward-statements:${ctx.site.key}`
+  // After each failure a job waits longer, hours in the end. One that is due in more than a minute is replaced.
+  const { rows } = await sql`
+    select from graphile_worker.jobs
+    where key = ${key} and attempts < max_attempts
+      and (locked_at is not null or run_at < now() + interval '1 minute')`.execute(ctx.db)
+  if (rows.length > 0 || !(await hasWork(ctx))) return
+  // Each site has a queue of its own, so that a slow record store delays only its own site.
+  await queue(ctx, 'forward-statements', {}, { key, queueName: key })
 }
 
 async function hasWork(ctx: Ctx): Promise<boolean> {
@@ -85,19 +82,15 @@ async function hasWork(ctx: Ctx): Promise<boolean> {
 }
 
 /** For the job: sends until nothing is left that can be sent, or its time is over. Returns how many were handed on. */
-export async function forwardStatements(
-  ctx: Ctx,
-  input: { site: SiteKey; signal?: AbortSignal },
-): Promise<{ sent: number }> {
-  const store = recordStoreOf(env(), input.site)
+export async function forwardStatements(ctx: Ctx, input: { signal?: AbortSignal } = {}): Promise<{ sent: number }> {
+  const store = recordStoreOf(env(), ctx.site.key)
   if (!store) return { sent: 0 }
-  const site = await getSite(ctx.db, input.site)
   const beganAt = performance.now()
   const now = () => new Date(ctx.now.getTime() + performance.now() - beganAt)
   const { signal, release } = follow(input.signal)
   const isInTime = () => performance.now() - beganAt < runMs && !signal.aborted
   try {
-    const sent = await alone({ ...ctx, site }, (ctx) =>
+    const sent = await alone(ctx, (ctx) =>
       sendWaiting({ ctx, store, signal, now, candidates: [], sent: 0, setBack: 0, hasAnswered: false, isInTime }),
     )
     return { sent: sent ?? 0 }

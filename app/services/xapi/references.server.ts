@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Ctx } from '../context.ts'
-import { queue } from '../queue/queue.server.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
+import { queueSystemJob } from '../queue/queue.server.ts'
 import { voidedVerb } from './types.ts'
 
 /*
@@ -106,15 +106,15 @@ async function voidTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<void> 
  * In the transaction that stored these statements, which refer to others. Two that are stored at the same moment do not
  * see each other: what was not there is looked for once more when nobody can still be writing it.
  */
-export async function followReferences(ctx: Ctx, seqs: number[]): Promise<void> {
+export async function followReferences(ctx: SystemCtx, seqs: number[]): Promise<void> {
   await voidTargets(ctx, seqs)
   const missing = await linkTargets(ctx, seqs)
   if (missing.length === 0) return
-  await queue(ctx, 'follow-references', { seqs: missing }, { runAt: new Date(Date.now() + lateMillis) })
+  await queueSystemJob(ctx, 'follow-references', { seqs: missing }, { runAt: new Date(Date.now() + lateMillis) })
 }
 
 /** The job of what `followReferences` did not find. Safe to repeat. */
-export async function followLateReferences(ctx: Ctx, { seqs }: { seqs: number[] }): Promise<void> {
+export async function followLateReferences(ctx: SystemCtx, { seqs }: { seqs: number[] }): Promise<void> {
   await voidTargets(ctx, seqs)
   await linkTargets(ctx, seqs)
 }

@@ -44,7 +44,7 @@ export {
   findForwardingProblem,
   getForwarding,
   retryForwards,
-} from './forward-operator.server.ts'
+} from './forward-status.server.ts'
 export { forwardStatements, queueForwarding } from './forwarding.server.ts'
 export { identifierOf, iriKey, isActivity, sha256 } from './identity.ts'
 export { consistentThrough, type StatementScope } from './queries.server.ts'

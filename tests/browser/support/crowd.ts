@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Page, request } from '@playwright/test'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
-import { createInvitation, sendInvitationAsOperator } from '~/services/invitations/invitations.server.ts'
+import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
 import { listLectures } from '~/services/lectures/lectures.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { listVideos } from '~/services/videos/videos.server.ts'
@@ -36,7 +36,7 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
   process.env.DATABASE_URL = product.databaseUrl
   process.env.CONTENT_PORT = new URL(product.contentOrigin).port
   const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 2 })
-  const ctx = await aContext(db, { site })
+  const ctx = await aContext(db, { site, isOperator: true })
   const plan = brands[site].subsidizedPlan
   const newAddress = () => `${randomUUID()}@people.example`
   return {
@@ -54,7 +54,7 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
     anInvitee: async () => {
       const invitee = { email: newAddress(), firstName: 'Tomás', lastName: 'Ferreira' }
       const { userUid } = await createInvitation(ctx, { ...invitee, groups: ['learners'], planName: plan })
-      await sendInvitationAsOperator(ctx, { userUid })
+      await sendInvitation(ctx, { userUid })
       return invitee
     },
     sendMessage: async (person, message) => {

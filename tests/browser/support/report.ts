@@ -1,4 +1,4 @@
-import { type Ctx, systemContext, type Viewer } from '~/services/context.ts'
+import { type Ctx, siteContext, type Viewer } from '~/services/context.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aModule, storyOf, visit } from '../../support/cmi5.ts'
@@ -110,6 +110,6 @@ async function work(learner: Ctx & { viewer: Viewer }, module: Awaited<ReturnTyp
     verb: { id: 'http://adlnet.gov/expapi/verbs/voided' },
     object: { objectType: 'StatementRef', id: answer?.body.id },
   }
-  await recordStatements(systemContext(system), { statements: [voiding], authority, version: '1.0.3' })
+  await recordStatements(siteContext(system), { statements: [voiding], authority, version: '1.0.3' })
   await visit(learner, { ...launch, retake: true })
 }

@@ -1,29 +1,30 @@
-/** What the operator asks of the forwarding of a site (`npm run lrs:forward`), and what `/readyz` says of it. */
+/** The state of the forwarding of a site, for `npm run lrs:forward` and `/readyz`. */
 import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf } from '~/config/forwarding.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict } from '../errors.ts'
 import { type ForwardState, findForwardState, findOldestForward } from './forwards.server.ts'
 
 export type Forwarding = Omit<ForwardState, 'backfill'> & {
-  /** Null where the site's statements stay here. */
+  /** Null where the site's statements are not forwarded. */
   url: string | null
   waiting: number
-  /** Refused again and again; tried once a day, and holding up nobody. */
+  /** Refused again and again: tried once a day, without delaying others. */
   setAside: number
-  /** When the oldest of those that wait was stored. */
+  /** When the oldest waiting statement was stored. */
   oldestAt: Date | null
-  /** Stored before it was asked for, and not queued so far. */
+  /** Statements of a backfill that are not queued yet. */
   toQueue: number
-  /** The latest few of single statements. */
+  /** The latest errors of single statements. */
   errors: { statement: string; attempts: number; isSetAside: boolean; nextAt: Date; error: string }[]
 }
 
 const shownErrors = 10
 
 export async function getForwarding(ctx: Ctx): Promise<Forwarding> {
+  requireAdmin(ctx)
   const { backfill, ...state } = await findForwardState(ctx)
   const { rows } = await sql<{ waiting: number; setAside: number; toQueue: number }>`
     select count(*) filter (where set_aside_at is null) as waiting, count(set_aside_at) as "setAside", (
@@ -55,8 +56,9 @@ async function listForwardErrors(ctx: Ctx): Promise<Forwarding['errors']> {
   return rows.map(({ setAsideAt, error, ...row }) => ({ ...row, isSetAside: setAsideAt !== null, error: error ?? '' }))
 }
 
-/** All that wait are due now, those set aside too, and the other side is asked at once. */
+/** Makes everything that waits due now, also what was set aside, and ends the pause of the other record store. For admins. */
 export async function retryForwards(ctx: Ctx): Promise<{ waiting: number }> {
+  requireAdmin(ctx)
   return inTransaction(ctx, async (ctx) => {
     await ctx.db
       .updateTable('xapi_forward_sites')
@@ -79,10 +81,11 @@ export async function retryForwards(ctx: Ctx): Promise<{ waiting: number }> {
 }
 
 /**
- * Has the job queue all that is stored now, from the first statement on; what the other side has it has once. Where that is
- * under way already it goes on. Returns how many are to be queued.
+ * Lets the job queue everything that is stored now, from the first statement on. The other record store keeps each statement once. A
+ * backfill that is under way goes on. Returns how many are to be queued. For admins.
  */
 export async function backfillForwards(ctx: Ctx): Promise<{ toQueue: number }> {
+  requireAdmin(ctx)
   if (!recordStoreOf(env(), ctx.site.key)) {
     throw new Conflict('xapi.not_forwarded', 'No record store is set for this site: its statements stay here.')
   }
@@ -96,7 +99,7 @@ export async function backfillForwards(ctx: Ctx): Promise<{ toQueue: number }> {
 
 const longMs = 60 * 60_000
 
-/** A sentence for whoever watches over the installation, or null; for the site of `ctx`. */
+/** Returns a sentence for `/readyz` where statements of the site have waited too long, or null. */
 export async function findForwardingProblem(ctx: Ctx): Promise<string | null> {
   if (!recordStoreOf(env(), ctx.site.key)) return null
   const oldest = await findOldestForward(ctx)

@@ -1,46 +1,42 @@
-/** A message to dashboards by whoever owns the installation, for seeds: one transaction, by the rules of the form. Safe to repeat. */
-import type { Readable } from 'node:stream'
+/** Sending a message to dashboards: one transaction, by the rules of its form. */
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import { type AnnouncementValues, announcementForm } from '~/forms/announcements.ts'
 import { linksOf } from '~/lib/markdown.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import type { Ctx } from '../context.ts'
+import { authorColumns, type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
-import { parseInput } from '../input.ts'
-import { createStoredFile, discardFile, type ReceivedFile } from '../storage/files.server.ts'
-import { receiveCheckedFile } from '../uploads/uploads.server.ts'
+import { newUid, parseInput } from '../input.ts'
+import { fileIdOf } from '../storage/files.server.ts'
+import { getUploadedFile } from '../uploads/uploads.server.ts'
 
-export type OperatorAnnouncement = Omit<AnnouncementValues, 'name'> & {
-  /** Decides whether the message is there already; then nothing of it is changed, and nobody gets it twice. */
-  uid: string
+export type NewDashboardAnnouncement = Omit<z.input<typeof announcementForm>, 'name'> & {
+  uid?: string
   /** What lists of the console call it; the subject, unless it is given. */
   name?: string
-  attachment?: { fileName: string; source: Readable }
 }
 
-/** More than this an address of a link is not recorded; it stays as it is. */
-const longestLink = 2000
+/** Longer addresses of links are not recorded, so that their clicks are not counted. They stay in the text. */
+const maxLinkLength = 2000
 
-export async function sendDashboardAnnouncementAsOperator(
+/**
+ * For admins. With a `uid` made by the client, a request that is sent twice sends one message: `isNew` is false for the second, and nobody
+ * gets the message twice.
+ */
+export async function sendDashboardAnnouncement(
   ctx: Ctx,
-  input: OperatorAnnouncement,
+  input: NewDashboardAnnouncement,
 ): Promise<{ announcementUid: string; isNew: boolean }> {
-  const { uid: announcementUid, attachment } = input
+  requireAdmin(ctx)
+  const announcementUid = newUid(input.uid)
   const values = parseInput(announcementForm, { ...input, name: input.name ?? input.subject })
-  const file = attachment ? await receiveCheckedFile({ kind: 'attachment', ...attachment }) : null
-  try {
-    const isNew = await inTransaction(ctx, (ctx) => send(ctx, announcementUid, values, file))
-    if (file && !isNew) await discardFile(file)
-    return { announcementUid, isNew }
-  } catch (error) {
-    if (file) await discardFile(file)
-    throw error
-  }
+  const isNew = await inTransaction(ctx, (ctx) => send(ctx, announcementUid, values))
+  return { announcementUid, isNew }
 }
 
 /** False when it was there already. */
-async function send(ctx: Ctx, uid: string, values: AnnouncementValues, file: ReceivedFile | null): Promise<boolean> {
+async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<boolean> {
   const announcement = await ctx.db
     .insertInto('announcements')
     .values({
@@ -54,14 +50,15 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues, file: Rec
       status: 'sent',
       sent_at: ctx.now,
       selected_user_uids: values.userUids,
+      ...authorColumns(ctx),
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')
     .executeTakeFirst()
   if (!announcement) return false
-  if (file) await attach(ctx, announcement.id, file)
-  await keepImages(ctx, announcement.id, values.text)
-  await keepLinks(ctx, announcement.id, values.text)
+  if (values.attachment !== null) await attach(ctx, announcement.id, values.attachment)
+  await recordImages(ctx, announcement.id, values.text)
+  await recordLinks(ctx, announcement.id, values.text)
   await deliver(ctx, announcement.id, values.userUids)
   const { userUids, ...after } = values
   await recordAudit(ctx, {
@@ -73,7 +70,7 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues, file: Rec
   return true
 }
 
-/** All or none: somebody who is not there is a mistake of the sender. */
+/** Delivers to all recipients or to none: one who does not exist is a mistake of the sender. */
 async function deliver(ctx: Ctx, announcementId: number, userUids: string[]): Promise<void> {
   const delivered = await ctx.db
     .insertInto('announcement_recipients')
@@ -100,18 +97,18 @@ async function deliver(ctx: Ctx, announcementId: number, userUids: string[]): Pr
   throw new Invalid(sentence, { userUids: sentence })
 }
 
-async function attach(ctx: Ctx, announcementId: number, file: ReceivedFile): Promise<void> {
-  const { uid } = await createStoredFile(ctx, file)
+async function attach(ctx: Ctx, announcementId: number, name: string): Promise<void> {
+  const { uid } = await getUploadedFile(ctx, { name, kind: 'attachment', field: 'attachment' })
   await ctx.db
     .updateTable('announcements')
-    .set((eb) => ({ attachment_file_id: eb.selectFrom('stored_files').select('id').where('uid', '=', uid) }))
+    .set({ attachment_file_id: fileIdOf(ctx, uid) })
     .where('id', '=', announcementId)
     .execute()
 }
 
-/** A mail's own protocol leads nowhere that could be counted. */
-async function keepLinks(ctx: Ctx, announcementId: number, text: string): Promise<void> {
-  const urls = linksOf(text).filter((url) => /^https?:/i.test(url) && url.length <= longestLink)
+/** Records the links of the text, whose clicks are counted. Those of mail addresses cannot be. */
+async function recordLinks(ctx: Ctx, announcementId: number, text: string): Promise<void> {
+  const urls = linksOf(text).filter((url) => /^https?:/i.test(url) && url.length <= maxLinkLength)
   if (urls.length === 0) return
   await ctx.db
     .insertInto('announcement_links')
@@ -119,8 +116,8 @@ async function keepLinks(ctx: Ctx, announcementId: number, text: string): Promis
     .execute()
 }
 
-/** Pictures of ours in the text stay as long as the message. */
-async function keepImages(ctx: Ctx, announcementId: number, text: string): Promise<void> {
+/** Keeps the uploaded pictures of the text as long as the message. */
+async function recordImages(ctx: Ctx, announcementId: number, text: string): Promise<void> {
   const uids = [...text.matchAll(/\/images\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp/g)].map(
     ([, uid]) => uid,
   )

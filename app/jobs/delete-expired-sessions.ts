@@ -1,1 +1,0 @@
-export { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'

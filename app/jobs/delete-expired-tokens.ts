@@ -1,1 +1,0 @@
-export { deleteExpiredTokensAndMails as deleteExpiredTokens } from '~/services/accounts/account-mails.server.ts'

@@ -1,1 +1,0 @@
-export { deleteOldAttempts } from '~/services/limits/limits.server.ts'

@@ -1,1 +1,0 @@
-export { purgeDeletedModules } from '~/services/modules/modules.server.ts'

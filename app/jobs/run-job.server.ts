@@ -1,0 +1,68 @@
+/** What each job does. A job of a site runs in the context of that site; a job of the installation gets a context without one. */
+import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { endIdleLaunches, moveLearners, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
+import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
+import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
+import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
+import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
+import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
+import { findJobSite } from '~/services/queue/job-site.server.ts'
+import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
+import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
+import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
+import { indexContentJob, indexMissingContent } from './index-content.ts'
+import { makeEventPartitions } from './make-event-partitions.ts'
+import { parsePackageJob } from './parse-package.ts'
+import { sweepFiles } from './sweep-files.ts'
+
+/** `isLast`: nobody tries again after a failure. `signal` aborts when the process ends. */
+export type JobAttempt = { isLast: boolean; signal: AbortSignal }
+
+/** What a handler returns is logged. */
+type Handlers<C, Jobs> = {
+  [Name in keyof Jobs]: (ctx: C, payload: Jobs[Name], attempt: JobAttempt) => Promise<unknown>
+}
+
+const siteHandlers: Handlers<Ctx, SiteJobs> = {
+  'end-idle-launches': endIdleLaunches,
+  'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
+  'move-learners': moveLearners,
+  'parse-package': parsePackageJob,
+  'send-account-mail': sendAccountMail,
+  'send-invitation': sendInvitationMail,
+  'void-foreign-statements': voidForeignStatements,
+}
+
+const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
+  'delete-expired-sessions': deleteExpiredSessions,
+  'delete-expired-tokens': deleteExpiredTokensAndMails,
+  'delete-old-attempts': deleteOldAttempts,
+  'fail-stuck-packages': failPackagesThatAreStuck,
+  'follow-references': followLateReferences,
+  'index-content': indexContentJob,
+  'index-missing-content': indexMissingContent,
+  'make-event-partitions': makeEventPartitions,
+  'purge-deleted-modules': purgeDeletedModules,
+  'sweep-files': sweepFiles,
+}
+
+export type JobName = keyof SiteJobs | keyof SystemJobs
+
+export const jobNames = [...Object.keys(siteHandlers), ...Object.keys(systemHandlers)] as JobName[]
+
+/** Runs one job. Returns what it did, for the log. */
+export async function runJob(
+  ctx: SystemCtx,
+  name: JobName,
+  payload: unknown,
+  attempt: JobAttempt = { isLast: false, signal: new AbortController().signal },
+): Promise<unknown> {
+  if (!isSiteJob(name)) return systemHandlers[name](ctx, payload as never, attempt)
+  const site = await findJobSite(ctx.db, name, payload as object)
+  if (!site) return 'skipped: its row is gone'
+  return siteHandlers[name](siteContext({ ...ctx, site }), payload as never, attempt)
+}
+
+function isSiteJob(name: JobName): name is keyof SiteJobs {
+  return name in siteHandlers
+}

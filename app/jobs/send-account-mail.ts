@@ -1,1 +1,0 @@
-export { sendAccountMail } from '~/services/accounts/account-mails.server.ts'

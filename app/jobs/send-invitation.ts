@@ -1,1 +1,0 @@
-export { sendInvitationMail } from '~/services/invitations/invitations.server.ts'

@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import { courseForm } from '~/forms/courses.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { newUid, parseInput } from '../input.ts'
+import { queueIndexing } from '../search/documents.server.ts'
+import { ensureTags } from '../tags/tags.server.ts'
+import { prepareCover, recordCover } from '../uploads/covers.server.ts'
+import { type Course, getCourse } from './courses.server.ts'
+import { insertCourse, insertVersion, lockCourseOfSite, setCover, setPublishedVersion } from './writes.server.ts'
+
+export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
+
+/** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one course. */
+export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {
+  requireStaff(ctx)
+  const values = parseInput(courseForm, input)
+  const uid = newUid(input.uid)
+  const { coverImg } = values
+  const cover = coverImg === null ? null : await prepareCover(ctx, { name: coverImg })
+  return inTransaction(ctx, async (ctx) => {
+    if (!(await insertCourse(ctx, { uid, ...values }))) return getCourse(ctx, { courseUid: uid })
+    const course = await lockCourseOfSite(ctx, uid)
+    if (!course) throw new NotFound()
+    const owner = { kind: 'courses', uid } as const
+    if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
+    await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
+    if (coverImg !== null) await setCover(ctx, course.id, await recordCover(ctx, { name: coverImg, prepared: cover }))
+    const versionId = await insertVersion(ctx, course.id, values.sections)
+    if (input.publish) await setPublishedVersion(ctx, course.id, versionId)
+    await recordAudit(ctx, { action: 'course.created', entity: 'course', entityUid: uid, after: values })
+    await queueIndexing(ctx, { kind: 'course', uids: [uid] })
+    return getCourse(ctx, { courseUid: uid })
+  })
+}

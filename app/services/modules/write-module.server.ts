@@ -1,0 +1,91 @@
+/** The one way in which the fields of a module are written: for the dialog, for programs, and for imports. */
+import type { ModuleField, ModuleStatus } from '~/forms/modules.ts'
+import { setPlans, setTags } from '../access/parts-writes.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import type { Ctx } from '../context.ts'
+import { Invalid } from '../errors.ts'
+import { queueIndexing } from '../search/documents.server.ts'
+import type { Derivative } from '../storage/images.server.ts'
+import { ensureTags } from '../tags/tags.server.ts'
+import { prepareCover, recordCover } from '../uploads/covers.server.ts'
+import { getUploadedFile } from '../uploads/uploads.server.ts'
+import { type AttachedPackage, attachPackage } from './attach-package.server.ts'
+import { type ModuleState, pick } from './edit-state.server.ts'
+import { setStatus } from './modules.server.ts'
+import type { LockedModule } from './queries.server.ts'
+import { raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
+
+export type PreparedFiles = { cover: Derivative | null }
+
+/**
+ * Does what takes time, before anything is locked: makes the picture that others see. Refuses at once a file that cannot be attached.
+ */
+export async function prepareFiles(
+  ctx: Ctx,
+  changes: Pick<Partial<ModuleState>, 'coverImg' | 'cmi5Zip'>,
+): Promise<PreparedFiles> {
+  if (changes.cmi5Zip) await getUploadedZip(ctx, changes.cmi5Zip)
+  return { cover: changes.coverImg ? await prepareCover(ctx, { name: changes.coverImg }) : null }
+}
+
+export type HowToWrite = {
+  prepared: PreparedFiles
+  status?: ModuleStatus
+  /** The fields as they were; left out for a new module. */
+  before?: ModuleState
+  action?: string
+}
+
+/** Writes the changed fields, in the caller's transaction and with the module locked. Returns the package that came with them. */
+export async function writeModule(
+  ctx: Ctx,
+  module: LockedModule,
+  changes: Partial<ModuleState>,
+  how: HowToWrite,
+): Promise<AttachedPackage | null> {
+  const fields = Object.keys(changes) as ModuleField[]
+  const isComingSoon = changes.comingSoon ?? module.comingSoon
+  await updateTexts(ctx, module.id, changes)
+  const owner = { kind: 'modules', uid: module.uid } as const
+  if (changes.tags) await setTags(ctx, owner, await ensureTags(ctx, { texts: changes.tags }))
+  if (changes.accessPlanUids && !(await setPlans(ctx, owner, changes.accessPlanUids))) {
+    const message = 'One of the groups does not exist any more.'
+    throw new Invalid(message, { accessPlanUids: message })
+  }
+  if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
+  if (changes.coverImg) {
+    const fileUid = await recordCover(ctx, { name: changes.coverImg, prepared: how.prepared.cover })
+    await setCover(ctx, module.id, fileUid)
+  }
+  const publishWithPackage = Boolean(changes.cmi5Zip) && how.status === 'published' && !isComingSoon
+  let attached: AttachedPackage | null = null
+  if (changes.cmi5Zip) {
+    // Looked up again here, which keeps the sweep away from the file.
+    const { uid: zipFileUid } = await getUploadedZip(ctx, changes.cmi5Zip)
+    attached = await attachPackage(ctx, module, { zipFileUid, publish: publishWithPackage })
+  }
+  if (fields.length > 0) {
+    const revision = await raiseRevision(ctx, module.id)
+    await recordAudit(ctx, {
+      action: how.action ?? 'module.updated',
+      entity: 'module',
+      entityUid: module.uid,
+      before: how.before ? pick(how.before, fields) : undefined,
+      after: { ...changes, revision },
+    })
+    await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
+  }
+  // A new module has nothing to publish but its package.
+  if (how.status && how.before && !publishWithPackage)
+    await setStatus(ctx, { ...module, comingSoon: isComingSoon }, how.status)
+  return attached
+}
+
+function getUploadedZip(ctx: Ctx, name: string) {
+  return getUploadedFile(ctx, { name, kind: 'cmi5_zip', field: 'cmi5Zip' })
+}
+
+async function moveToChapter(ctx: Ctx, moduleId: number, chapterUid: string | null): Promise<void> {
+  if (await setChapter(ctx, moduleId, chapterUid)) return
+  throw new Invalid('There is no such chapter.', { chapterUid: 'There is no such chapter.' })
+}

@@ -1,0 +1,80 @@
+/** `npm run modules:import`: a package becomes a module of its name, or the next version of one. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestDatabase } from '../support/context.ts'
+import { freshDatabase } from '../support/database.ts'
+import { auXml, courseXml, packageZip } from '../support/packages.ts'
+
+async function anInstallation() {
+  const databaseUrl = await freshDatabase()
+  const { db, close } = await openTestDatabase(databaseUrl)
+  const folder = mkdtempSync(path.join(tmpdir(), 'titrate-test-import-'))
+  onTestFinished(async () => {
+    await close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const run = (...args: string[]) => {
+    const env = {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production' as const,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'silent',
+    }
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/commands.js', 'modules:import', ...args], {
+      env,
+      encoding: 'utf8',
+    })
+    return { status, text: stdout + stderr }
+  }
+  const aFile = (bytes: Buffer) => {
+    const file = path.join(folder, 'Cell Models.zip')
+    writeFileSync(file, bytes)
+    return file
+  }
+  return { db, run, aFile }
+}
+
+test('the first package makes the module, the next one its next version, and each says how it went', async () => {
+  const { db, run, aFile } = await anInstallation()
+  const good = aFile(packageZip())
+  const target = ['--site', 'institutional', '--plan', 'Full Access']
+  expect(run(good, ...target, '--publish', '--chapter', 'Screening')).toEqual({
+    status: 0,
+    text: '"Cell Models" version 1 is imported and published (created).\n',
+  })
+  expect(run(good, ...target)).toEqual({ status: 0, text: '"Cell Models" version 2 is imported (new version).\n' })
+  const bad = run(aFile(packageZip(courseXml(auXml({ url: 'missing.html' })))), ...target, '--publish')
+  expect(bad).toEqual({ status: 1, text: expect.stringContaining('missing.html') })
+  expect(run(aFile(packageZip()), ...target, '--publish').text).toBe(
+    '"Cell Models" version 3 is imported and published (replaced).\n',
+  )
+  const modules = await db
+    .selectFrom('modules')
+    .innerJoin('module_versions', 'module_versions.id', 'modules.published_version_id')
+    .innerJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
+    .innerJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
+    .select(['modules.name', 'module_versions.version', 'chapters.name as chapter'])
+    .execute()
+  expect(modules).toEqual([{ name: 'Cell Models', version: 3, chapter: 'Screening' }])
+})
+
+test('what cannot be imported ends with a sentence and leaves no module', async () => {
+  const { db, run, aFile } = await anInstallation()
+  const file = aFile(packageZip())
+  for (const [args, sentence] of [
+    [['/nowhere/module.zip', '--site', 'ns', '--plan', 'Full Access'], 'The file /nowhere/module.zip cannot be read.'],
+    [[file, '--site', 'ns', '--plan', 'Gold'], 'There is no access plan "Gold".'],
+    [[file, '--site', 'ns', '--plan', 'Full Access', '--chapter', 'Phase 9'], 'There is no chapter "Phase 9".'],
+    [[file, '--site', 'elsewhere', '--plan', 'Full Access'], 'Usage: npm run modules:import'],
+    [[file, '--site', 'ns'], 'Usage: npm run modules:import'],
+  ] as const) {
+    const { status, text } = run(...args)
+    expect(text).toContain(sentence)
+    expect(status).not.toBe(0)
+  }
+  expect(await db.selectFrom('modules').select('id').execute()).toEqual([])
+})
