@@ -1,4 +1,4 @@
-/** Both published cmi5 client libraries in a real unit, in the browser, across origins: what authors' tools put into their packages (issue 5, cmi5 8 to 11). */
+/** Both published cmi5 client libraries in a real unit, in the browser, across origins: what authors' tools put into their packages (cmi5 8 to 11). */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import pg from 'pg'
@@ -73,7 +73,7 @@ for (const { library, file, talk, first, between } of conversations) {
       )
       const verbs = rows.map(({ verb }) => verb).filter((verb) => verb !== 'satisfied')
       expect(verbs).toEqual(['launched', 'initialized', ...between, 'terminated'])
-      // Right after what met the last condition, for the course alone: it has no blocks (C106).
+      // Right after what met the last condition, for the course alone: it has no blocks.
       expect(rows.map(({ verb }) => verb).indexOf('satisfied')).toBe(verbs.indexOf('completed') + 1)
       expect(rows[0]?.percent).toBe(100)
     } finally {

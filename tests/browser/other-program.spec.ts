@@ -1,4 +1,4 @@
-/** C016: a unit that opens in another program is kept; learners and authors are told that it cannot be opened here. */
+/** cmi5 13.1.4: a unit that opens in another program is kept; learners and authors are told that it cannot be opened here. */
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext } from '../support/context.ts'

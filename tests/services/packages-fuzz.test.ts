@@ -228,7 +228,7 @@ test('the file that is changed is good', async () => {
   ])
 })
 
-test('C027, C028 the reader answers with a package or with sentences, in time', { timeout: 300_000 }, async () => {
+test('cmi5 4.4: the reader answers with a package or with sentences, in time', { timeout: 300_000 }, async () => {
   const counts = { packages: 0, refusals: 0 }
   const attempt = async ({ changed }: Changed, isZip: boolean) => {
     const zipKey = await storeBytes(files, isZip ? packageZip(changed(whole)) : changed(bare))

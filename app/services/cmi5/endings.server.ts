@@ -50,7 +50,7 @@ export async function abandonedEntries(
   })
 }
 
-/** After its statement nothing more is accepted for a session (C109). */
+/** After its statement nothing more is accepted for a session (cmi5 9.3.6). */
 export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<void> {
   if (sessions.length === 0) return
   await ctx.db

@@ -1,5 +1,5 @@
 /**
- * cmi5 6.3: what conflicts with section 9 and was not refused is voided (C068, docs/decisions/015). Units are refused when they send it. Keys are not, as a
+ * cmi5 6.3: what conflicts with section 9 and was not refused is voided (docs/decisions/015). Units are refused when they send it. Keys are not, as a
  * store takes what xAPI allows, so what they say in the name of cmi5 about our attempts is voided by a job.
  */
 import { sql } from 'kysely'
