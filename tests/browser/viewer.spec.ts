@@ -1,6 +1,5 @@
 /** The module viewer (A-096 to A-102, A-150 to A-157). */
 import type { Page } from '@playwright/test'
-import pg from 'pg'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
@@ -245,9 +244,9 @@ test('cmi5 10.2.6: the exit page says so to its own origin once, and uses no coo
 })
 
 test('the survey of the site is asked once, after the first completion', async ({ page, product, origin }) => {
-  const client = new pg.Client({ connectionString: product.databaseUrl })
-  await client.connect()
-  await client.query(`update sites set survey_url = $1 where key = 'institutional'`, [`${origin}/terms/`])
+  const setSurvey = (survey_url: string | null) =>
+    product.db.updateTable('sites').set({ survey_url }).where('key', '=', 'institutional').execute()
+  await setSurvey(`${origin}/terms/`)
   try {
     await signIn(page, 'instructor')
     for (const isFirst of [true, false]) {
@@ -263,8 +262,7 @@ test('the survey of the site is asked once, after the first completion', async (
       await page.waitForURL(modulesPage)
     }
   } finally {
-    await client.query('update sites set survey_url = null')
-    await client.end()
+    await setSurvey(null)
   }
 })
 
