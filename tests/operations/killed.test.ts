@@ -17,6 +17,8 @@ import { visitEmbedded } from '../../server/embedded-pg.mjs'
 import { findHome } from '../../server/pg-home.mjs'
 import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { forgetTheKilled } from '../support/jobs.ts'
+import { isLong } from '../support/long.ts'
 import { courseXml, packageZip } from '../support/packages.ts'
 import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
 import { aPicture } from '../support/uploads.ts'
@@ -132,6 +134,7 @@ test.runIf(process.platform === 'linux')(
     const [worker = 0] = processesOf(settings, 'worker')
     process.kill(worker, 'SIGKILL')
     expect(await status()).toBe('processing')
+    if (!isLong) await forgetTheKilled(db)
     await eventually(async () => (await status()) === 'parsed').catch(() =>
       eventually(async () => (await status()) === 'parsed'),
     )
