@@ -96,9 +96,7 @@ function waitForScripts(page: Page): void {
       const answer = await go(...args)
       // Who wants no more than the first bytes is there for what comes before the scripts.
       if ((args[1] as { waitUntil?: string } | undefined)?.waitUntil === 'commit') return answer
-      await scriptsRun(page, 6000).catch(() =>
-        console.log('SCRIPTS-TIMEOUT', base.info().titlePath.join(' > '), page.url()),
-      )
+      await scriptsRun(page, 6000).catch(() => undefined)
       return answer
     }
     Object.assign(page, { [name]: goAndWait })
