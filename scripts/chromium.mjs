@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { exitOf, startChild } from './lifecycle.mjs'
 
+/** First the one without windows, which takes a fifth less time. */
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   ...['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'],
   ...['/snap/bin/chromium', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

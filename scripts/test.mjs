@@ -1,6 +1,7 @@
 /**
  * `npm test`: lint, types, service and browser tests against a production build, then one line that counts all of them.
- * `npm test -- unit tests/services/modules.test.ts` runs one part, with the rest handed to its runner; the parts are lint, unit and browser.
+ * `npm test -- unit tests/services/modules.test.ts` runs one part, with the rest handed to its runner; the parts are lint,
+ * unit and browser. `npm test -- requirements` runs nothing: it prints which requirements the tests name.
  */
 import './node-version.mjs'
 import fs from 'node:fs'
@@ -12,6 +13,7 @@ import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { provideChromium } from './chromium.mjs'
 import { beforeEnd, endChild, exitOf, runCommand, startChild } from './lifecycle.mjs'
+import { reportRequirements } from './requirements.mjs'
 
 /** @typedef {{ passed: number, failed: number, names?: string[] }} Count */
 
@@ -28,6 +30,10 @@ runCommand(async () => {
   process.chdir(fileURLToPath(new URL('..', import.meta.url)))
   for (const name of Object.keys(process.env)) if (PRODUCT_VARIABLES.test(name)) delete process.env[name]
   const [asked, ...args] = process.argv.slice(2)
+  if (asked === 'requirements') {
+    reportRequirements()
+    return 0
+  }
   if (asked !== undefined && !(asked in PARTS)) {
     throw new StartError(`There is no part "${asked}": the parts are ${Object.keys(PARTS).join(', ')}.`)
   }

@@ -11,7 +11,7 @@ import { baseContextOf } from './xapi/context.server.ts'
 export async function handleLaunchFetch(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   setCommonHeaders(res)
   if (req.method === 'OPTIONS') return answerPreflight(res, exchange.header('access-control-request-headers'))
-  // C041: a GET could be cached, and would hand the token to whatever follows links.
+  // cmi5 8.2.1: a GET could be cached, and would hand the token to whatever follows links.
   if (req.method !== 'POST') {
     res.setHeader('Allow', 'POST, OPTIONS')
     return answer(res, 405, errorOf('3', 'The token is given to POST only.'))
@@ -22,7 +22,7 @@ export async function handleLaunchFetch(req: IncomingMessage, res: ServerRespons
     answer(res, 200, 'token' in result ? { 'auth-token': result.token } : errorOf(result.errorCode, result.errorText))
   } catch (error) {
     exchange.log.error({ err: error }, 'launch fetch failed')
-    // C044: a unit reads the code, whatever the status is.
+    // cmi5 8.2.3.2: a unit reads the code, whatever the status is.
     answer(res, 200, errorOf('3', 'The learning platform cannot answer now. Launch the unit again.'))
   } finally {
     req.resume()

@@ -1,7 +1,7 @@
 /** A text in several languages by tag, as xAPI and cmi5 write it; `und` is the one without a language. */
 export type LangText = Record<string, string>
 
-/** Best match for an Accept-Language header, then the untagged text, then the first (cmi5 13.1, checklist C014). */
+/** Best match for an Accept-Language header, then the untagged text, then the first (cmi5 13.1). */
 export function chooseText(texts: LangText, acceptLanguage: string): string {
   const tags = Object.keys(texts)
   const tag = bestTag(tags, parseAcceptLanguage(acceptLanguage))

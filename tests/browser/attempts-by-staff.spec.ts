@@ -7,6 +7,7 @@ import { isDialog } from './support/dialogs.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 import { aStaffStory, type StaffStory } from './support/staff-story.ts'
+import { views } from './support/views.ts'
 
 // The units of these packages have no files: what they would say is said by the tests of the services. A refused form answers 400.
 test.use({ allowedErrors: [/status of 40[049]/] })
@@ -179,40 +180,38 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('every dialog can be read and operated by everybody', async ({ page, product }) => {
-        const story = await aStaffStory(product, site)
-        await haveSession(page, 'author', site)
-        await page.goto(pageOf(story))
-        await page.getByRole('link', { name: 'Open Unit 3' }).click()
-        await page.getByRole('button', { name: 'Open' }).click()
-        await expect(page).toHaveURL(/\/viewer\//)
-        await expect(page.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
-        await expectNoSidewaysScroll(page)
-        await page.getByRole('link', { name: 'Close' }).click()
+    test('every dialog can be read and operated by everybody', async ({ page, product }) => {
+      const story = await aStaffStory(product, site)
+      await haveSession(page, 'author', site)
+      await page.goto(pageOf(story))
+      await page.getByRole('link', { name: 'Open Unit 3' }).click()
+      await page.getByRole('button', { name: 'Open' }).click()
+      await expect(page).toHaveURL(/\/viewer\//)
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
+      await expectNoSidewaysScroll(page)
+      await page.getByRole('link', { name: 'Close' }).click()
+      await expectAccessible(page)
+      for (const link of [/^Open Unit 1/, /^Waive Unit 2/, /^Abandon/, /^Move to/]) {
+        await page.getByRole('link', { name: link }).click()
+        await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
         await expectAccessible(page)
-        for (const link of [/^Open Unit 1/, /^Waive Unit 2/, /^Abandon/, /^Move to/]) {
-          await page.getByRole('link', { name: link }).click()
-          await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-          await page.getByRole('dialog').getByRole('link', { name: 'Cancel' }).click()
-          await expect(page.getByRole('dialog')).toHaveCount(0)
-        }
-        for (const path of ['', 'units/', `units/${story.unitUids[2]}/`]) {
-          await page.goto(`/dashboard/modules/${story.uid}/${path}`)
-          if (path === '') await page.getByRole('tab', { name: 'Content' }).click()
-          await expect(page.getByRole('dialog').getByRole('heading', { level: 2 })).toBeVisible()
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-      })
+        await expectNoSidewaysScroll(page)
+        await page.getByRole('dialog').getByRole('link', { name: 'Cancel' }).click()
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+      }
+      for (const path of ['', 'units/', `units/${story.unitUids[2]}/`]) {
+        await page.goto(`/dashboard/modules/${story.uid}/${path}`)
+        if (path === '') await page.getByRole('tab', { name: 'Content' }).click()
+        await expect(page.getByRole('dialog').getByRole('heading', { level: 2 })).toBeVisible()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      }
     })
-  }
+  })
 }
 
 test('the content comes into the window of whoever opened it, also of a page that is loaded again', async ({

@@ -1,7 +1,7 @@
-/** Both published cmi5 client libraries in a real unit, in the browser, across origins: what authors' tools put into their packages (issue 5, cmi5 8 to 11). */
+/** Both published cmi5 client libraries in a real unit, in the browser, across origins: what authors' tools put into their packages (cmi5 8 to 11). */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
 import { haveSession } from './support/people.ts'
@@ -62,23 +62,15 @@ for (const { library, file, talk, first, between } of conversations) {
     await page.waitForURL('**/viewer/**')
     await expect(page.frameLocator('iframe').getByRole('listitem')).toHaveText([first, 'said'])
 
-    const client = new pg.Client({ connectionString: product.databaseUrl })
-    await client.connect()
-    try {
-      const { rows } = await client.query(
-        `select substring(v.iri from '[^/]+$') as verb, r.progress_percent as percent
-         from xapi_statements s join xapi_verbs v on v.id = s.verb_id join registrations r on r.uid = s.registration
-         join modules m on m.id = r.module_id where m.name = $1 order by s.seq`,
-        [library],
-      )
-      const verbs = rows.map(({ verb }) => verb).filter((verb) => verb !== 'satisfied')
-      expect(verbs).toEqual(['launched', 'initialized', ...between, 'terminated'])
-      // Right after what met the last condition, for the course alone: it has no blocks (C106).
-      expect(rows.map(({ verb }) => verb).indexOf('satisfied')).toBe(verbs.indexOf('completed') + 1)
-      expect(rows[0]?.percent).toBe(100)
-    } finally {
-      await client.end()
-    }
+    const { rows } = await sql<{ verb: string; percent: number }>`
+      select substring(v.iri from '[^/]+$') as verb, r.progress_percent as percent
+      from xapi_statements s join xapi_verbs v on v.id = s.verb_id join registrations r on r.uid = s.registration
+      join modules m on m.id = r.module_id where m.name = ${library} order by s.seq`.execute(product.db)
+    const verbs = rows.map(({ verb }) => verb).filter((verb) => verb !== 'satisfied')
+    expect(verbs).toEqual(['launched', 'initialized', ...between, 'terminated'])
+    // Right after what met the last condition, for the course alone: it has no blocks.
+    expect(rows.map(({ verb }) => verb).indexOf('satisfied')).toBe(verbs.indexOf('completed') + 1)
+    expect(rows[0]?.percent).toBe(100)
     await page.goto('/my-learning/completed/')
     await expect(page.getByRole('heading', { name: library })).toBeVisible()
   })

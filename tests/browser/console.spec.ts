@@ -1,24 +1,17 @@
 /** The console: its shell and who sees what of it, and the table of modules with and without JavaScript. */
 import type { Page } from '@playwright/test'
-import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession, signIn } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { test as base, expect } from './support/server.ts'
+import { views } from './support/views.ts'
 
-/** Each worker's product gets 120 more modules per site, once. */
-const test = base.extend<object, { filled: true }>({
-  filled: [
-    async ({ product }, use) => {
-      await addModules(product)
-      await use(true)
-    },
-    { scope: 'worker', auto: true },
-  ],
+const test = base.extend<{ filled: undefined }>({
+  filled: [async ({ product }, use) => use(await product.once(addModules)), { auto: true }],
 })
 
-async function addModules(product: Product): Promise<void> {
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
+/** 120 more on each site. */
+async function addModules({ db }: Product): Promise<undefined> {
   for (const site of await db.selectFrom('sites').select(['id']).execute()) {
     const names = Array.from({ length: 120 }, (_, index) => `Zeta sample ${String(index).padStart(3, '0')}`)
     const modules = await db
@@ -46,35 +39,32 @@ async function addModules(product: Product): Promise<void> {
       .values({ site_id: site.id, module_id: tagged?.id ?? 0, tag_id: tag.id })
       .execute()
   }
-  await pool.end()
 }
 
 const search = (page: Page) => page.getByLabel('Search topic or name')
 const foot = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const quiet = [/status of 40[034]/]
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('the table can be read and operated by everybody', async ({ page }) => {
-        await haveSession(page, 'author', site)
-        await page.goto('/dashboard/modules/')
-        await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
-        await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
-        if (width === 1440) await expect(page.locator('.livegrid .ag-row').first()).toBeVisible()
-        await expect(foot(page)).toContainText(/1–10 of 1[345]\d/)
-        await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-        await search(page).fill('no such thing')
-        await search(page).press('Enter')
-        await expect(page.getByText('Nothing found for “no such thing”')).toBeVisible()
-        await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-      })
+    test('the table can be read and operated by everybody', async ({ page }) => {
+      await haveSession(page, 'author', site)
+      await page.goto('/dashboard/modules/')
+      await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
+      await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
+      if (width === 1440) await expect(page.locator('.livegrid .ag-row').first()).toBeVisible()
+      await expect(foot(page)).toContainText(/1–10 of 1[345]\d/)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await search(page).fill('no such thing')
+      await search(page).press('Enter')
+      await expect(page.getByText('Nothing found for “no such thing”')).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
-  }
+  })
 }
 
 test('the grid finds, sorts and pages all modules, in rows of 70 px', async ({ page }) => {

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const course = 'From a Question to the First Dose'
 const firstModule = 'Choosing and Validating a Drug Target'
@@ -15,33 +16,31 @@ const startButton = (page: Page) =>
   page.getByRole('button', { name: new RegExp(`^(Start|Resume) with ${firstModule}`) })
 const listed = (page: Page) => page.getByRole('main').getByRole('link', { name: course, exact: true })
 
-for (const site of ['institutional', 'ns'] as const) {
-  for (const width of [360, 1440]) {
-    test.describe(`on ${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`on ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('courses, a course, what is saved and all content can be read by everybody', async ({ page }) => {
-        await haveSession(page, 'author', site)
-        for (const address of [
-          '/courses/',
-          '/all-content/',
-          '/my-learning/saved/',
-          '/my-learning/assigned/',
-          '/my-progress/',
-        ]) {
-          await page.goto(address)
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-        await page.goto('/courses/')
-        await listed(page).click()
-        await expect(page.getByRole('heading', { level: 1, name: course })).toBeVisible()
-        await expect(page).toHaveTitle(/ : Course Details$/)
+    test('courses, a course, what is saved and all content can be read by everybody', async ({ page }) => {
+      await haveSession(page, 'author', site)
+      for (const address of [
+        '/courses/',
+        '/all-content/',
+        '/my-learning/saved/',
+        '/my-learning/assigned/',
+        '/my-progress/',
+      ]) {
+        await page.goto(address)
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-      })
+      }
+      await page.goto('/courses/')
+      await listed(page).click()
+      await expect(page.getByRole('heading', { level: 1, name: course })).toBeVisible()
+      await expect(page).toHaveTitle(/ : Course Details$/)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
-  }
+  })
 }
 
 test.describe('a course', () => {

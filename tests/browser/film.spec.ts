@@ -3,65 +3,64 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { findCard } from './support/cards.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const name = 'Reading a Dose-Response Curve'
 
 test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/] })
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`on ${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`on ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('the film plays with its captions, and the unit is finished to 100 %', async ({ page }) => {
-        await haveSession(page, width === 360 ? 'instructor' : 'author', site)
-        await (await findCard(page, name)).click()
-        await page.waitForURL('**/viewer/**')
-        const unit = page.frameLocator('iframe')
-        await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
-        const next = unit.getByRole('button', { name: 'Next' })
-        await next.click()
-        const video = unit.getByLabel('How a dose-response curve is made')
-        await expect(video).toBeVisible()
-        const state = () =>
-          video.evaluate((element: HTMLVideoElement) => ({
-            isPaused: element.paused,
-            time: element.currentTime,
-            length: Math.round(element.duration),
-            cues: element.textTracks[0]?.cues?.length,
-            captions: element.textTracks[0]?.mode,
-          }))
-        await expect.poll(state).toMatchObject({ isPaused: true, time: 0, length: 36, cues: 9, captions: 'showing' })
-        await video.focus()
-        await page.keyboard.press('Space')
-        await expect.poll(async () => (await state()).time).toBeGreaterThan(0.5)
-        await page.keyboard.press('Space')
-        await expect.poll(async () => (await state()).isPaused).toBe(true)
-        // Somewhere near the end: the browser asks for a range, and the content host answers with one.
-        await video.evaluate((element: HTMLVideoElement) => {
-          element.currentTime = 30
-        })
-        await expect.poll(async () => (await state()).time).toBe(30)
-        await unit.getByText('Transcript of the film').click()
-        await expect(unit.getByText('A red drop falls on the curve at 50 percent.')).toBeVisible()
-
-        while (await next.isEnabled()) await next.click()
-        for (const form of await unit.locator('section:visible form[data-question]').all()) {
-          for (const value of ((await form.getAttribute('data-correct')) ?? '').split(',')) {
-            await form.locator(`input[value="${value}"]`).check()
-          }
-          await form.getByRole('button', { name: 'Answer' }).click()
-          await expect(form.locator('output')).toContainText('Right.')
-        }
-        await expect(unit.getByText('Your score: 100 %. Passed.')).toBeVisible()
-        await unit.getByRole('button', { name: 'Save and exit' }).click()
-        await page.waitForURL('**/modules/**')
-        await page.goto('/my-learning/completed/')
-        await expect(page.getByRole('link', { name }).first()).toBeVisible()
-        await expect(page.getByText('100%').first()).toBeVisible()
+    test('the film plays with its captions, and the unit is finished to 100 %', async ({ page }) => {
+      await haveSession(page, width === 360 ? 'instructor' : 'author', site)
+      await (await findCard(page, name)).click()
+      await page.waitForURL('**/viewer/**')
+      const unit = page.frameLocator('iframe')
+      await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+      const next = unit.getByRole('button', { name: 'Next' })
+      await next.click()
+      const video = unit.getByLabel('How a dose-response curve is made')
+      await expect(video).toBeVisible()
+      const state = () =>
+        video.evaluate((element: HTMLVideoElement) => ({
+          isPaused: element.paused,
+          time: element.currentTime,
+          length: Math.round(element.duration),
+          cues: element.textTracks[0]?.cues?.length,
+          captions: element.textTracks[0]?.mode,
+        }))
+      await expect.poll(state).toMatchObject({ isPaused: true, time: 0, length: 36, cues: 9, captions: 'showing' })
+      await video.focus()
+      await page.keyboard.press('Space')
+      await expect.poll(async () => (await state()).time).toBeGreaterThan(0.5)
+      await page.keyboard.press('Space')
+      await expect.poll(async () => (await state()).isPaused).toBe(true)
+      // Somewhere near the end: the browser asks for a range, and the content host answers with one.
+      await video.evaluate((element: HTMLVideoElement) => {
+        element.currentTime = 30
       })
+      await expect.poll(async () => (await state()).time).toBe(30)
+      await unit.getByText('Transcript of the film').click()
+      await expect(unit.getByText('A red drop falls on the curve at 50 percent.')).toBeVisible()
+
+      while (await next.isEnabled()) await next.click()
+      for (const form of await unit.locator('section:visible form[data-question]').all()) {
+        for (const value of ((await form.getAttribute('data-correct')) ?? '').split(',')) {
+          await form.locator(`input[value="${value}"]`).check()
+        }
+        await form.getByRole('button', { name: 'Answer' }).click()
+        await expect(form.locator('output')).toContainText('Right.')
+      }
+      await expect(unit.getByText('Your score: 100 %. Passed.')).toBeVisible()
+      await unit.getByRole('button', { name: 'Save and exit' }).click()
+      await page.waitForURL('**/modules/**')
+      await page.goto('/my-learning/completed/')
+      await expect(page.getByRole('link', { name }).first()).toBeVisible()
+      await expect(page.getByText('100%').first()).toBeVisible()
     })
-  }
+  })
 }
 
 test.describe('on a phone', () => {

@@ -1,9 +1,9 @@
 /** Lectures and videos: found, watched, left and gone on with; what a film tells on the way; the same without JavaScript. */
 import type { Page, Request } from '@playwright/test'
-import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const lecture = 'Evidence from Human Genetics'
 const video = 'Reaching Steady State'
@@ -38,47 +38,45 @@ const jump = (page: Page, seconds: number) =>
   }, seconds)
 const pause = (page: Page) => film(page).evaluate((element: HTMLVideoElement) => element.pause())
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`on ${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`on ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('lists and viewers can be used by everybody', async ({ page }) => {
-        await haveSession(page, 'instructor', site)
-        for (const [path, title, heading] of [
-          ['/lectures/', 'Lectures', 'Lectures'],
-          ['/lectures/?page=2', 'Lectures', 'Lectures'],
-          ['/lectures/?phase=develop', 'Lectures', 'Lectures'],
-          ['/videos/', 'Video Library', 'Videos'],
-          ['/videos/?category=expert&phase=discover', 'Video Library', 'Videos'],
-          ['/videos/?page=99', 'Video Library', 'Videos'],
-        ] as const) {
-          await page.goto(path)
-          await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
-          await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-        await page.goto('/lectures/')
-        await page.getByRole('link', { name: lecture, exact: true }).click()
-        await expect(page.getByRole('heading', { level: 1, name: lecture })).toBeVisible()
-        await expect(page.getByText('Duration: 00:20')).toBeVisible()
-        await expect(page.getByText('PRESENTER')).toBeVisible()
-        await expect(page.getByText('Prof. Ines Halvorsen')).toBeVisible()
-        await expect(page.locator('.fold strong', { hasText: 'known' })).toBeVisible()
-        await expectAccessible(page)
-        await page.getByRole('button', { name: `Play ${lecture}` }).click()
-        await expect.poll(() => place(page)).toBeGreaterThan(0.5)
-        await pause(page)
+    test('lists and viewers can be used by everybody', async ({ page }) => {
+      await haveSession(page, 'instructor', site)
+      for (const [path, title, heading] of [
+        ['/lectures/', 'Lectures', 'Lectures'],
+        ['/lectures/?page=2', 'Lectures', 'Lectures'],
+        ['/lectures/?phase=develop', 'Lectures', 'Lectures'],
+        ['/videos/', 'Video Library', 'Videos'],
+        ['/videos/?category=expert&phase=discover', 'Video Library', 'Videos'],
+        ['/videos/?page=99', 'Video Library', 'Videos'],
+      ] as const) {
+        await page.goto(path)
+        await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
+        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        await page.getByText('Guiding Questions', { exact: true }).click()
-        await expect(page.locator('.fold strong', { hasText: 'known' })).toBeHidden()
-        await page.getByRole('link', { name: 'Exit' }).click()
-        await expect(page).toHaveURL(/\/lectures\/$/)
-      })
+      }
+      await page.goto('/lectures/')
+      await page.getByRole('link', { name: lecture, exact: true }).click()
+      await expect(page.getByRole('heading', { level: 1, name: lecture })).toBeVisible()
+      await expect(page.getByText('Duration: 00:20')).toBeVisible()
+      await expect(page.getByText('PRESENTER')).toBeVisible()
+      await expect(page.getByText('Prof. Ines Halvorsen')).toBeVisible()
+      await expect(page.locator('.fold strong', { hasText: 'known' })).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: `Play ${lecture}` }).click()
+      await expect.poll(() => place(page)).toBeGreaterThan(0.5)
+      await pause(page)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.getByText('Guiding Questions', { exact: true }).click()
+      await expect(page.locator('.fold strong', { hasText: 'known' })).toBeHidden()
+      await page.getByRole('link', { name: 'Exit' }).click()
+      await expect(page).toHaveURL(/\/lectures\/$/)
     })
-  }
+  })
 }
 
 test('what is coming soon is listed and cannot be opened', async ({ page }) => {
@@ -274,13 +272,11 @@ test('a film at Vimeo is asked for on play, told not to track, followed and gone
   product,
 }) => {
   const name = 'Case Study: A Signal That Held'
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
-  await db
+  await product.db
     .updateTable('videos')
     .set({ video_url: 'https://player.vimeo.com/video/77?h=ab' })
     .where('name', '=', name)
     .execute()
-  await pool.end()
   const asked: string[] = []
   await page.route('https://player.vimeo.com/**', (route) => {
     asked.push(route.request().url())

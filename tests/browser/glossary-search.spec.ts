@@ -2,53 +2,52 @@
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('the glossary can be read by everybody, in each of its states', async ({ page }) => {
-        for (const [path, title] of [
-          ['/glossary/', 'Glossary'],
-          ['/glossary/?letter=E', 'Glossary'],
-          ['/glossary/?query=dose', 'Glossary'],
-          ['/glossary/?query=zzzz', 'Glossary'],
-          ['/glossary/?page=9', 'Glossary'],
-          ['/glossary/endpoint/', 'Glossary : Endpoint'],
-          ['/glossary/no-such-term/', 'Glossary'],
-        ] as const) {
-          await page.goto(path)
-          await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-      })
-
-      test('the results can be read by everybody, in each of their states', async ({ page }) => {
-        await haveSession(page, 'learner', site)
-        for (const path of [
-          '/search/',
-          '/search/?query=dose',
-          '/search/?query=dose&type=modules',
-          '/search/?query=zzzz',
-          '/search/?query=pharmecovigilance',
-          '/search/?query=dose&page=40',
-        ]) {
-          await page.goto(path)
-          await expect(page).toHaveTitle(/ : Search$/)
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-        await page.goto('/search/')
-        await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('pharma')
-        await expect(page.getByRole('option').first()).toBeVisible()
-        await page.keyboard.press('ArrowDown')
+    test('the glossary can be read by everybody, in each of its states', async ({ page }) => {
+      for (const [path, title] of [
+        ['/glossary/', 'Glossary'],
+        ['/glossary/?letter=E', 'Glossary'],
+        ['/glossary/?query=dose', 'Glossary'],
+        ['/glossary/?query=zzzz', 'Glossary'],
+        ['/glossary/?page=9', 'Glossary'],
+        ['/glossary/endpoint/', 'Glossary : Endpoint'],
+        ['/glossary/no-such-term/', 'Glossary'],
+      ] as const) {
+        await page.goto(path)
+        await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-      })
+      }
     })
-  }
+
+    test('the results can be read by everybody, in each of their states', async ({ page }) => {
+      await haveSession(page, 'learner', site)
+      for (const path of [
+        '/search/',
+        '/search/?query=dose',
+        '/search/?query=dose&type=modules',
+        '/search/?query=zzzz',
+        '/search/?query=pharmecovigilance',
+        '/search/?query=dose&page=40',
+      ]) {
+        await page.goto(path)
+        await expect(page).toHaveTitle(/ : Search$/)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      }
+      await page.goto('/search/')
+      await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('pharma')
+      await expect(page.getByRole('option').first()).toBeVisible()
+      await page.keyboard.press('ArrowDown')
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    })
+  })
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -137,17 +136,14 @@ test.describe('what is not there', () => {
   test.use({ allowedErrors: [/status of 404/] })
 
   test('is the glossary where a site has switched it off, and the search for a visitor', async ({ page, product }) => {
-    const { default: pg } = await import('pg')
-    const client = new pg.Client({ connectionString: product.databaseUrl })
-    await client.connect()
-    const set = (isOn: boolean) => client.query(`update feature_flags set is_on = $1 where name = 'GLOSSARY'`, [isOn])
+    const set = (is_on: boolean) =>
+      product.db.updateTable('feature_flags').set({ is_on }).where('name', '=', 'GLOSSARY').execute()
     try {
       await set(false)
       expect((await page.goto('/glossary/'))?.status()).toBe(404)
       expect((await page.goto('/glossary/adme/'))?.status()).toBe(404)
     } finally {
       await set(true)
-      await client.end()
     }
     await page.goto('/search/?query=dose')
     await page.waitForURL(/\/login\/\?next=/)

@@ -1,12 +1,12 @@
 /** The home page: process, films, ways to learn, lectures; with and without JavaScript. */
 import type { Locator, Page } from '@playwright/test'
-import { createDatabase } from '~db/client.server.ts'
 import { homes } from '../../app/config/home.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const phases = [
   ['Discover', ['Clinical Need Assessment', 'Target ID & Validation', 'Screening']],
@@ -42,111 +42,109 @@ async function toTheEnd(page: Page): Promise<void> {
   await expect(button(page, 'REPLAY')).toBeVisible()
 }
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('each phase shows its steps, its words and its colours, and is accessible', async ({ page }) => {
-        await signIn(page, 'learner', site)
-        await expect(page.getByRole('heading', { level: 1 })).toContainText(homes[site].title)
-        await expect(
-          page.getByText(
-            'The drug development process typically has three phases. Discover, Develop, Deliver. Click each tab to learn more.',
-          ),
-        ).toBeVisible()
-        await expect(process(page).getByRole('tab')).toHaveText(['Discover', 'Develop', 'Deliver'])
-        await expect(tab(page, 'Discover')).toHaveAttribute('aria-selected', 'true')
-        const grounds = new Set<string>()
-        for (const [index, [name, names]] of phases.entries()) {
-          const expected = homes[site].phases[index]
-          await tab(page, name).click()
-          await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
-          await expect(panel(page).getByRole('heading', { name })).toBeVisible()
-          await expect(panel(page).getByText(expected?.description ?? '')).toBeVisible()
-          await expect(panel(page).getByText(expected?.film.title ?? '')).toBeVisible()
-          const picture = panel(page).getByRole('img', { name: expected?.imageDescription })
-          await expect(picture).toHaveAttribute('src', expected?.film.poster ?? '')
-          grounds.add(await groundOf(panel(page)))
-          if (width >= 900) {
-            await expect(process(page).getByRole('list', { name: 'The ten steps' }).getByRole('button')).toHaveText(
-              steps.map((step) => step.replace(' &', '\u00a0&')),
-            )
-            const pressed = process(page).locator('.step[aria-pressed="true"]')
-            await expect(pressed).toHaveText(names.map((step) => step.replace(' &', '\u00a0&')))
-          } else {
-            await expect(process(page).locator('.pipeline')).toBeHidden()
-            await expect(panel(page).getByRole('listitem')).toHaveText([...names])
-          }
-          await expectAccessible(page)
+    test('each phase shows its steps, its words and its colours, and is accessible', async ({ page }) => {
+      await signIn(page, 'learner', site)
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(homes[site].title)
+      await expect(
+        page.getByText(
+          'The drug development process typically has three phases. Discover, Develop, Deliver. Click each tab to learn more.',
+        ),
+      ).toBeVisible()
+      await expect(process(page).getByRole('tab')).toHaveText(['Discover', 'Develop', 'Deliver'])
+      await expect(tab(page, 'Discover')).toHaveAttribute('aria-selected', 'true')
+      const grounds = new Set<string>()
+      for (const [index, [name, names]] of phases.entries()) {
+        const expected = homes[site].phases[index]
+        await tab(page, name).click()
+        await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+        await expect(panel(page).getByRole('heading', { name })).toBeVisible()
+        await expect(panel(page).getByText(expected?.description ?? '')).toBeVisible()
+        await expect(panel(page).getByText(expected?.film.title ?? '')).toBeVisible()
+        const picture = panel(page).getByRole('img', { name: expected?.imageDescription })
+        await expect(picture).toHaveAttribute('src', expected?.film.poster ?? '')
+        grounds.add(await groundOf(panel(page)))
+        if (width >= 900) {
+          await expect(process(page).getByRole('list', { name: 'The ten steps' }).getByRole('button')).toHaveText(
+            steps.map((step) => step.replace(' &', '\u00a0&')),
+          )
+          const pressed = process(page).locator('.step[aria-pressed="true"]')
+          await expect(pressed).toHaveText(names.map((step) => step.replace(' &', '\u00a0&')))
+        } else {
+          await expect(process(page).locator('.pipeline')).toBeHidden()
+          await expect(panel(page).getByRole('listitem')).toHaveText([...names])
         }
-        expect(grounds.size).toBe(3)
-        await expectNoSidewaysScroll(page)
-      })
-
-      test('the films of the phases play one after the other, and the page behind follows', async ({ page }) => {
-        const asked: string[] = []
-        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-        await signIn(page, 'learner', site)
-        expect(asked.filter((path) => path.endsWith('.mp4') || path.includes('film-dialog'))).toEqual([])
-        await watchVideo(page).click()
-        const video = page.getByRole('dialog').locator('video')
-        for (const { name, film } of homes[site].phases) {
-          await expect(page.getByRole('dialog', { name: film.title })).toBeVisible()
-          await expect
-            .poll(() => stateOf(video))
-            .toMatchObject({ isPaused: false, source: film.source, length: film.seconds, captions: 'showing' })
-          await expect.poll(async () => (await stateOf(video)).cues).toBeGreaterThan(3)
-          if (film.key === 'discover') await expectAccessible(page)
-          await toTheEnd(page)
-          await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
-          if (film.key === 'develop') await expectAccessible(page)
-          if (film.key !== 'deliver') await button(page, 'NEXT').click()
-        }
-        await expect(button(page, 'NEXT')).toBeDisabled()
         await expectAccessible(page)
-        await button(page, 'REPLAY').click()
-        await expect(button(page, 'REPLAY')).toBeHidden()
-        await expect.poll(async () => (await stateOf(video)).time).toBeLessThan(5)
-        await expect.poll(() => stateOf(video)).toMatchObject({ isPaused: false })
-        await toTheEnd(page)
-        await button(page, 'CLOSE').click()
-        await expect(page.getByRole('dialog')).toHaveCount(0)
-        await expect(watchVideo(page)).toBeFocused()
-        await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
-        await panel(page)
-          .getByRole('button', { name: /^Play: / })
-          .click()
-        await expect(page.getByRole('dialog', { name: homes[site].phases[2]?.film.title })).toBeVisible()
-      })
-
-      test('the welcome film plays, has no next one, and gives the focus back', async ({ page }) => {
-        await signIn(page, 'learner', site)
-        const { welcome } = homes[site]
-        const opener = page.getByRole('button', { name: 'Watch Welcome Video' })
-        await opener.click()
-        const video = page.getByRole('dialog', { name: welcome.title }).locator('video')
-        await expect.poll(() => stateOf(video)).toMatchObject({ isPaused: false, source: welcome.source })
-        await toTheEnd(page)
-        await expect(button(page, 'NEXT')).toBeDisabled()
-        await expectAccessible(page)
-        await page.keyboard.press('Escape')
-        await expect(page.getByRole('dialog')).toHaveCount(0)
-        await expect(opener).toBeFocused()
-      })
-
-      test('three ways to learn and the lectures lead on', async ({ page }) => {
-        await signIn(page, 'learner', site)
-        const main = page.getByRole('main')
-        await expect(main.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
-        await expect(main.getByRole('heading', { name: 'Further Expand Your Knowledge' })).toBeVisible()
-        for (const title of ['Courses', 'Modules', 'Videos', 'Lectures']) {
-          const link = main.getByRole('link', { name: `Go to ${title}`, exact: true })
-          await expect(link).toHaveAttribute('href', `/${title.toLowerCase()}/`)
-        }
-      })
+      }
+      expect(grounds.size).toBe(3)
+      await expectNoSidewaysScroll(page)
     })
-  }
+
+    test('the films of the phases play one after the other, and the page behind follows', async ({ page }) => {
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      await signIn(page, 'learner', site)
+      expect(asked.filter((path) => path.endsWith('.mp4') || path.includes('film-dialog'))).toEqual([])
+      await watchVideo(page).click()
+      const video = page.getByRole('dialog').locator('video')
+      for (const { name, film } of homes[site].phases) {
+        await expect(page.getByRole('dialog', { name: film.title })).toBeVisible()
+        await expect
+          .poll(() => stateOf(video))
+          .toMatchObject({ isPaused: false, source: film.source, length: film.seconds, captions: 'showing' })
+        await expect.poll(async () => (await stateOf(video)).cues).toBeGreaterThan(3)
+        if (film.key === 'discover') await expectAccessible(page)
+        await toTheEnd(page)
+        await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
+        if (film.key === 'develop') await expectAccessible(page)
+        if (film.key !== 'deliver') await button(page, 'NEXT').click()
+      }
+      await expect(button(page, 'NEXT')).toBeDisabled()
+      await expectAccessible(page)
+      await button(page, 'REPLAY').click()
+      await expect(button(page, 'REPLAY')).toBeHidden()
+      await expect.poll(async () => (await stateOf(video)).time).toBeLessThan(5)
+      await expect.poll(() => stateOf(video)).toMatchObject({ isPaused: false })
+      await toTheEnd(page)
+      await button(page, 'CLOSE').click()
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await expect(watchVideo(page)).toBeFocused()
+      await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
+      await panel(page)
+        .getByRole('button', { name: /^Play: / })
+        .click()
+      await expect(page.getByRole('dialog', { name: homes[site].phases[2]?.film.title })).toBeVisible()
+    })
+
+    test('the welcome film plays, has no next one, and gives the focus back', async ({ page }) => {
+      await signIn(page, 'learner', site)
+      const { welcome } = homes[site]
+      const opener = page.getByRole('button', { name: 'Watch Welcome Video' })
+      await opener.click()
+      const video = page.getByRole('dialog', { name: welcome.title }).locator('video')
+      await expect.poll(() => stateOf(video)).toMatchObject({ isPaused: false, source: welcome.source })
+      await toTheEnd(page)
+      await expect(button(page, 'NEXT')).toBeDisabled()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await expect(opener).toBeFocused()
+    })
+
+    test('three ways to learn and the lectures lead on', async ({ page }) => {
+      await signIn(page, 'learner', site)
+      const main = page.getByRole('main')
+      await expect(main.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
+      await expect(main.getByRole('heading', { name: 'Further Expand Your Knowledge' })).toBeVisible()
+      for (const title of ['Courses', 'Modules', 'Videos', 'Lectures']) {
+        const link = main.getByRole('link', { name: `Go to ${title}`, exact: true })
+        await expect(link).toHaveAttribute('href', `/${title.toLowerCase()}/`)
+      }
+    })
+  })
 }
 
 test.describe('by pointer', () => {
@@ -375,9 +373,8 @@ test('the lectures stand on the page only where they are switched on', async ({ 
   await signIn(page, 'learner')
   const block = page.getByRole('heading', { name: 'Further Expand Your Knowledge' })
   await expect(block).toBeVisible()
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
   const setLectures = (is_on: boolean) =>
-    db.updateTable('feature_flags').set({ is_on }).where('name', '=', 'LECTURES').execute()
+    product.db.updateTable('feature_flags').set({ is_on }).where('name', '=', 'LECTURES').execute()
   await setLectures(false)
   try {
     await page.goto('/home/')
@@ -385,7 +382,6 @@ test('the lectures stand on the page only where they are switched on', async ({ 
     await expect(block).toHaveCount(0)
   } finally {
     await setLectures(true)
-    await pool.end()
   }
 })
 

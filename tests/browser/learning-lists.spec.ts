@@ -1,9 +1,11 @@
 /** My Learning and My Progress at their ends: all of a kind, a page that is not there, and taking something again. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSessionOf, openCrowd, type Person } from './support/crowd.ts'
+import { openCrowd, type Person } from './support/crowd.ts'
+import { haveSessionOf } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)|status of 404/] })
 
@@ -14,12 +16,7 @@ async function begunFilms(product: Product, site: Site): Promise<{ person: Perso
   const person = await crowd.aLearner()
   const count = await crowd.beginFilms(person)
   await crowd.sendMessage(person, { subject: 'News', text: 'Something is new.' })
-  await crowd.end()
   return { person, count }
-}
-
-async function enter(page: Page, product: Product, site: Site, person: Person): Promise<void> {
-  await haveSessionOf(page, site === 'ns' ? product.nsOrigin : product.origin, person.email, person.password)
 }
 
 async function openAllFilms(page: Page, count: number): Promise<void> {
@@ -32,56 +29,54 @@ async function openAllFilms(page: Page, count: number): Promise<void> {
   await expect(page.getByRole('link', { name: /^Show all/ })).toHaveCount(0)
 }
 
-for (const site of ['institutional', 'ns'] as const) {
-  for (const width of [360, 1440]) {
-    test.describe(`on ${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`on ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('more films in progress than a page shows are all there, and Back leads back', async ({ page, product }) => {
-        const { person, count } = await begunFilms(product, site)
-        expect(count).toBeGreaterThan(12)
-        await enter(page, product, site, person)
-        await openAllFilms(page, count)
+    test('more films in progress than a page shows are all there, and Back leads back', async ({ page, product }) => {
+      const { person, count } = await begunFilms(product, site)
+      expect(count).toBeGreaterThan(12)
+      await haveSessionOf(page, person.email, site)
+      await openAllFilms(page, count)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.goBack()
+      await expect(page.getByRole('link', { name: /^Show all/ })).toBeVisible()
+      await page.goForward()
+      await page.getByRole('main').locator('.crumbs').getByRole('link', { name: 'In Progress' }).click()
+      await page.waitForURL('**/my-learning/in-progress/')
+    })
+
+    test('a page beyond the end says so and leads to the first', async ({ page, product }) => {
+      const { person } = await begunFilms(product, site)
+      await haveSessionOf(page, person.email, site)
+      for (const [address, first] of [
+        ['/my-learning/assigned/?page=9', '/my-learning/assigned/'],
+        ['/my-learning/in-progress/?kind=films&page=9', '/my-learning/in-progress/?kind=films'],
+        ['/all-content/?type=video&page=9', '/all-content/?type=video'],
+        ['/courses/?page=9', '/courses/'],
+        ['/videos/?category=expert&page=9', '/videos/?category=expert'],
+        ['/my-learning/my-messages/?page=9', '/my-learning/my-messages/'],
+        ['/glossary/?page=9', '/glossary/'],
+        ['/search/?query=dose&page=9', '/search/?query=dose&type=all'],
+        ['/my-progress/?tab=courses&page=9', '/my-progress/?tab=courses&page=1&size=10'],
+      ] as const) {
+        await page.goto(address)
+        await expect(page.getByRole('heading', { name: 'There is nothing on this page' }), address).toBeVisible()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        await page.goBack()
-        await expect(page.getByRole('link', { name: /^Show all/ })).toBeVisible()
-        await page.goForward()
-        await page.getByRole('main').locator('.crumbs').getByRole('link', { name: 'In Progress' }).click()
-        await page.waitForURL('**/my-learning/in-progress/')
-      })
-
-      test('a page beyond the end says so and leads to the first', async ({ page, product }) => {
-        const { person } = await begunFilms(product, site)
-        await enter(page, product, site, person)
-        for (const [address, first] of [
-          ['/my-learning/assigned/?page=9', '/my-learning/assigned/'],
-          ['/my-learning/in-progress/?kind=films&page=9', '/my-learning/in-progress/?kind=films'],
-          ['/all-content/?type=video&page=9', '/all-content/?type=video'],
-          ['/courses/?page=9', '/courses/'],
-          ['/videos/?category=expert&page=9', '/videos/?category=expert'],
-          ['/my-learning/my-messages/?page=9', '/my-learning/my-messages/'],
-          ['/glossary/?page=9', '/glossary/'],
-          ['/search/?query=dose&page=9', '/search/?query=dose&type=all'],
-          ['/my-progress/?tab=courses&page=9', '/my-progress/?tab=courses&page=1&size=10'],
-        ] as const) {
-          await page.goto(address)
-          await expect(page.getByRole('heading', { name: 'There is nothing on this page' }), address).toBeVisible()
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-          await page.getByRole('link', { name: 'To the first page' }).click()
-          await page.waitForURL(`**${first}`)
-        }
-        // Where it is known how long the list is, the way back is its last page.
-        await page.goto('/all-content/?page=99')
-        const pages = page.getByRole('navigation', { name: 'Pages' })
-        await expect(pages).toContainText(/^\d+ in all$/)
-        await pages.getByRole('link', { name: 'Previous page' }).click()
-        await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible()
-        await expect(pages).toContainText(/(\d+)–(\d+) of \2$/)
-      })
+        await page.getByRole('link', { name: 'To the first page' }).click()
+        await page.waitForURL(`**${first}`)
+      }
+      // Where it is known how long the list is, the way back is its last page.
+      await page.goto('/all-content/?page=99')
+      const pages = page.getByRole('navigation', { name: 'Pages' })
+      await expect(pages).toContainText(/^\d+ in all$/)
+      await pages.getByRole('link', { name: 'Previous page' }).click()
+      await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible()
+      await expect(pages).toContainText(/(\d+)–(\d+) of \2$/)
     })
-  }
+  })
 }
 
 test.describe('without JavaScript', () => {
@@ -89,7 +84,7 @@ test.describe('without JavaScript', () => {
 
   test('all films are a link away', async ({ page, product }) => {
     const { person, count } = await begunFilms(product, 'institutional')
-    await enter(page, product, 'institutional', person)
+    await haveSessionOf(page, person.email)
     await openAllFilms(page, count)
   })
 })
@@ -101,7 +96,6 @@ async function whoCompleted(product: Product): Promise<Person> {
   const crowd = await openCrowd(product, 'institutional')
   const person = await crowd.aLearner()
   await crowd.complete(person, moduleName)
-  await crowd.end()
   return person
 }
 
@@ -110,7 +104,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled })
 
     test('is taken again by its button in My Progress, and then resumed', async ({ page, product }) => {
-      await enter(page, product, 'institutional', await whoCompleted(product))
+      await haveSessionOf(page, (await whoCompleted(product)).email)
       await page.goto('/my-progress/')
       await retake(page).click()
       await page.waitForURL('**/viewer/**')
@@ -129,7 +123,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('in the dialog too, whose tabs answer to all keys', async ({ page, product }) => {
-  await enter(page, product, 'institutional', await whoCompleted(product))
+  await haveSessionOf(page, (await whoCompleted(product)).email)
   await page.goto('/home/')
   await page.route('**/my-progress.data**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 600))

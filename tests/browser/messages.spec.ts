@@ -1,5 +1,4 @@
 /** My Messages: found, read, pinned and followed, with and without JavaScript, on both brands and all widths. */
-import { createDatabase } from '~db/client.server.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -108,9 +107,8 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('a site without announcements has no messages', async ({ page, product }) => {
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 1 })
   const setFlag = (isOn: boolean) =>
-    db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
+    product.db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
   await signIn(page, 'learner')
   await setFlag(false)
   try {
@@ -120,6 +118,5 @@ test('a site without announcements has no messages', async ({ page, product }) =
     await expect(page.getByRole('link', { name: 'My Messages' })).toHaveCount(0)
   } finally {
     await setFlag(true)
-    await pool.end()
   }
 })

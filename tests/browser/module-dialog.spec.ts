@@ -7,6 +7,7 @@ import { isDialog } from './support/dialogs.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 /** A refused form answers 4xx, and the browser says so. */
 const refusals = [/status of 4(00|09|22)/]
@@ -327,41 +328,39 @@ test.describe('when the network is away', () => {
   })
 })
 
-for (const site of ['institutional', 'ns'] as const) {
-  for (const width of [360, 1440]) {
-    test(`the dialog on ${site} at ${width} px: nothing overflows, and a broken package says why`, async ({
-      browser,
-      origin,
-      nsOrigin,
-    }) => {
-      const context = await browser.newContext({
-        baseURL: site === 'ns' ? nsOrigin : origin,
-        viewport: { width, height: 780 },
-      })
-      const page = await context.newPage()
-      await haveSession(page, 'author', site)
-      await page.goto('/dashboard/modules/new/')
-      await isDialog(page)
-      await fillDetails(page, 'Pharmacovigilance and Risk Management after the First Submission')
-      await page
-        .locator('input[type=file]')
-        .first()
-        .setInputFiles(await picture(`${'a-very-long-name-'.repeat(8)}.png`))
-      await page.getByRole('tab', { name: 'Content' }).click()
-      await page
-        .locator('input[type=file]')
-        .last()
-        .setInputFiles(zip('broken.zip', Buffer.from('not a zip')))
-      await save(page)
-      await expect(page.getByText('The package of v1 cannot be used')).toBeVisible()
-      await expectAccessible(page)
-      await expectNoSidewaysScroll(page)
-      await page.getByRole('tab', { name: /Details/ }).click()
-      await expectAccessible(page)
-      await expectNoSidewaysScroll(page)
-      await context.close()
+for (const { site, width } of views) {
+  test(`the dialog on ${site} at ${width} px: nothing overflows, and a broken package says why`, async ({
+    browser,
+    origin,
+    nsOrigin,
+  }) => {
+    const context = await browser.newContext({
+      baseURL: site === 'ns' ? nsOrigin : origin,
+      viewport: { width, height: 780 },
     })
-  }
+    const page = await context.newPage()
+    await haveSession(page, 'author', site)
+    await page.goto('/dashboard/modules/new/')
+    await isDialog(page)
+    await fillDetails(page, 'Pharmacovigilance and Risk Management after the First Submission')
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await picture(`${'a-very-long-name-'.repeat(8)}.png`))
+    await page.getByRole('tab', { name: 'Content' }).click()
+    await page
+      .locator('input[type=file]')
+      .last()
+      .setInputFiles(zip('broken.zip', Buffer.from('not a zip')))
+    await save(page)
+    await expect(page.getByText('The package of v1 cannot be used')).toBeVisible()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await page.getByRole('tab', { name: /Details/ }).click()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await context.close()
+  })
 }
 
 test.describe('on a phone', () => {

@@ -6,9 +6,10 @@ import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession, signIn } from './support/people.ts'
 import { type FilledModule, fillReports, formulaName } from './support/report.ts'
 import { test as base, expect } from './support/server.ts'
+import { views } from './support/views.ts'
 
-const test = base.extend<object, { filled: Record<'institutional' | 'ns', FilledModule> }>({
-  filled: [async ({ product }, use) => use(await fillReports(product)), { scope: 'worker', timeout: 120_000 }],
+const test = base.extend<{ filled: Record<'institutional' | 'ns', FilledModule> }>({
+  filled: async ({ product }, use) => use(await product.once(fillReports)),
 })
 
 const place = '/dashboard/modules/'
@@ -21,38 +22,35 @@ async function saved(page: Page, click: () => Promise<void>): Promise<{ name: st
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
 }
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('every page can be read and operated by everybody', async ({ page, filled }) => {
-        const module = filled[site]
-        await haveSession(page, 'author', site)
-        for (const path of [
-          reportOf(module),
-          `${reportOf(module)}learners/`,
-          `${place}${module.empty}/report/learners/`,
-          `${place}${module.uid}/courses/`,
-          `${place}interlinking/?module=Dose`,
-          `${place}${module.uid}/learners/${module.learner}/`,
-        ]) {
-          await page.goto(path)
-          await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
-          if (width === 1440 && path.endsWith(`${module.uid}/report/learners/`))
-            await expect(grid(page)).toHaveCount(10)
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-        await page.getByRole('link', { name: 'Attempt 1' }).click()
-        await expect(page.getByRole('heading', { name: 'Units of Attempt 1' })).toBeVisible()
-        await page.locator('.statements summary').first().click()
-        await expect(page.locator('.statements pre').first()).toBeVisible()
+    test('every page can be read and operated by everybody', async ({ page, filled }) => {
+      const module = filled[site]
+      await haveSession(page, 'author', site)
+      for (const path of [
+        reportOf(module),
+        `${reportOf(module)}learners/`,
+        `${place}${module.empty}/report/learners/`,
+        `${place}${module.uid}/courses/`,
+        `${place}interlinking/?module=Dose`,
+        `${place}${module.uid}/learners/${module.learner}/`,
+      ]) {
+        await page.goto(path)
+        await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
+        if (width === 1440 && path.endsWith(`${module.uid}/report/learners/`)) await expect(grid(page)).toHaveCount(10)
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-      })
+      }
+      await page.getByRole('link', { name: 'Attempt 1' }).click()
+      await expect(page.getByRole('heading', { name: 'Units of Attempt 1' })).toBeVisible()
+      await page.locator('.statements summary').first().click()
+      await expect(page.locator('.statements pre').first()).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
-  }
+  })
 }
 
 test('the report opens over the table, its tabs switch, and closing leads back', async ({ page, filled }) => {

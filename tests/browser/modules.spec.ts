@@ -2,41 +2,40 @@
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCardLink } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
-import { haveSessionOf, openCrowd } from './support/crowd.ts'
-import { haveSession } from './support/people.ts'
+import { openCrowd } from './support/crowd.ts'
+import { haveSession, haveSessionOf } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const quiet = [/status of 404/]
 const plain = '<main><h1>Hello</h1></main>'
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 }, allowedErrors: quiet })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 }, allowedErrors: quiet })
 
-      test('home, modules, a module and My Learning can be read by everybody', async ({ page }) => {
-        await haveSession(page, 'author', site)
-        for (const [path, title] of [
-          ['/home/', 'Home'],
-          ['/', 'Home'],
-          ['/modules/', 'Self-Guided Learning'],
-          ['/modules/?phase=deliver', 'Self-Guided Learning'],
-          ['/my-learning/completed/', 'My Learning'],
-        ] as const) {
-          await page.goto(path)
-          await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-        await page.goto('/modules/?phase=deliver')
-        await page.getByRole('link', { name: 'First in Human' }).click()
-        await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
-        await expect(page.getByText('You have not opened this module yet.')).toBeVisible()
+    test('home, modules, a module and My Learning can be read by everybody', async ({ page }) => {
+      await haveSession(page, 'author', site)
+      for (const [path, title] of [
+        ['/home/', 'Home'],
+        ['/', 'Home'],
+        ['/modules/', 'Self-Guided Learning'],
+        ['/modules/?phase=deliver', 'Self-Guided Learning'],
+        ['/my-learning/completed/', 'My Learning'],
+      ] as const) {
+        await page.goto(path)
+        await expect(page).toHaveTitle(new RegExp(` : ${title}$`))
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-      })
+      }
+      await page.goto('/modules/?phase=deliver')
+      await page.getByRole('link', { name: 'First in Human' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
+      await expect(page.getByText('You have not opened this module yet.')).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
-  }
+  })
 }
 
 test('the list is by phase, and a phase can be chosen', async ({ page }) => {
@@ -52,9 +51,8 @@ test('the list is by phase, and a phase can be chosen', async ({ page }) => {
 
 test('an empty list says what it is for', async ({ page, product }) => {
   const crowd = await openCrowd(product, 'institutional')
-  const { email, password } = await crowd.aLearner()
-  await crowd.end()
-  await haveSessionOf(page, product.origin, email, password)
+  const { email } = await crowd.aLearner()
+  await haveSessionOf(page, email)
   await page.goto('/my-learning/#completed')
   await page.waitForURL('**/my-learning/completed/')
   await expect(page.getByText('You have not completed anything yet')).toBeVisible()

@@ -1,54 +1,44 @@
-/** C016: a unit that opens in another program is kept; learners and authors are told that it cannot be opened here. */
-import { createDatabase, type Database } from '~db/client.server.ts'
+/** cmi5 13.1.4: a unit that opens in another program is kept; learners and authors are told that it cannot be opened here. */
+import type { Database } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { emailOf, haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const sentence = 'This unit opens in another program and cannot be opened in a browser.'
 const message =
   'cmi5.xml, line 7: The url “steam://run/1” of the unit opens in another program. The unit is kept, but it cannot be opened here.'
 
-async function onDatabase<T>(product: Product, work: (db: Database) => Promise<T>): Promise<T> {
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 2 })
-  try {
-    return await work(db)
-  } finally {
-    await pool.end()
-  }
-}
-
 async function aMixedModule(
-  product: Product,
+  { db }: Product,
   site: 'institutional' | 'ns',
   urls: string[],
 ): Promise<TestModule & { name: string }> {
-  return onDatabase(product, async (db) => {
-    const system = await aContext(db, { site })
-    const units = urls.map((url) => ({ url }))
-    const name = `Simulations ${crypto.randomUUID().slice(0, 8)}`
-    const module = await aModule(system, { name, plan: null, units })
-    const { id } = module
-    await db
-      .insertInto('module_access_plans')
-      .columns(['site_id', 'module_id', 'access_plan_id'])
-      .expression((eb) =>
-        eb
-          .selectFrom('access_plans')
-          .select((eb) => ['site_id', eb.val(id).as('module_id'), 'id as access_plan_id'])
-          .where('site_id', '=', system.site.id),
-      )
-      .execute()
-    // As the parser leaves it.
-    await db
-      .updateTable('cmi5_packages')
-      .set({ last_msg: message })
-      .where('module_version_id', '=', module.versionId)
-      .execute()
-    return { ...module, name }
-  })
+  const system = await aContext(db, { site })
+  const units = urls.map((url) => ({ url }))
+  const name = `Simulations ${crypto.randomUUID().slice(0, 8)}`
+  const module = await aModule(system, { name, plan: null, units })
+  const { id } = module
+  await db
+    .insertInto('module_access_plans')
+    .columns(['site_id', 'module_id', 'access_plan_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('access_plans')
+        .select((eb) => ['site_id', eb.val(id).as('module_id'), 'id as access_plan_id'])
+        .where('site_id', '=', system.site.id),
+    )
+    .execute()
+  // As the parser leaves it.
+  await db
+    .updateTable('cmi5_packages')
+    .set({ last_msg: message })
+    .where('module_version_id', '=', module.versionId)
+    .execute()
+  return { ...module, name }
 }
 
 /** As it stands when the demo learner has completed one of two units. */
@@ -74,29 +64,27 @@ async function haveDone(db: Database, site: 'institutional' | 'ns', module: Test
     .execute()
 }
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('learners and authors are told', async ({ page, product }) => {
-        const { uid } = await aMixedModule(product, site, ['steam://run/1', 'https://units.example/two'])
-        await haveSession(page, 'learner', site)
-        await page.goto(`/modules/${uid}/`)
-        await expect(page.getByText(sentence)).toHaveCount(1)
-        await expect(page.getByRole('button', { name: 'Open Unit 2' })).toBeVisible()
-        await expect(page.getByRole('button', { name: 'Open Unit 1' })).toHaveCount(0)
-        await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-        await haveSession(page, 'author', site)
-        await page.goto(`/dashboard/modules/${uid}/`)
-        await page.getByRole('tab', { name: 'Content' }).click()
-        await expect(page.getByText(message)).toBeVisible()
-        await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-      })
+    test('learners and authors are told', async ({ page, product }) => {
+      const { uid } = await aMixedModule(product, site, ['steam://run/1', 'https://units.example/two'])
+      await haveSession(page, 'learner', site)
+      await page.goto(`/modules/${uid}/`)
+      await expect(page.getByText(sentence)).toHaveCount(1)
+      await expect(page.getByRole('button', { name: 'Open Unit 2' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Open Unit 1' })).toHaveCount(0)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await haveSession(page, 'author', site)
+      await page.goto(`/dashboard/modules/${uid}/`)
+      await page.getByRole('tab', { name: 'Content' }).click()
+      await expect(page.getByText(message)).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
-  }
+  })
 }
 
 test.describe('a launch', () => {
@@ -119,15 +107,13 @@ test.describe('a launch', () => {
     const { uid, versionId } = await aMixedModule(product, 'institutional', ['one/index.html'])
     await haveSession(page, 'learner')
     await page.goto(`/modules/${uid}/`)
-    await onDatabase(product, (db) =>
-      db
-        .updateTable('cmi5_units')
-        .set({ url: 'steam://run/1' })
-        .where('package_id', 'in', (eb) =>
-          eb.selectFrom('cmi5_packages').select('id').where('module_version_id', '=', versionId),
-        )
-        .execute(),
-    )
+    await product.db
+      .updateTable('cmi5_units')
+      .set({ url: 'steam://run/1' })
+      .where('package_id', 'in', (eb) =>
+        eb.selectFrom('cmi5_packages').select('id').where('module_version_id', '=', versionId),
+      )
+      .execute()
     const [reply] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === 'POST' && response.url().includes('/launch')),
       page.getByRole('button', { name: /^Start/ }).click(),
@@ -139,49 +125,47 @@ test.describe('a launch', () => {
   })
 })
 
-for (const width of [360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`nothing is offered that cannot work, ${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of views) {
+  test.describe(`nothing is offered that cannot work, ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('where nothing opens here', async ({ page, product }) => {
-        const { uid, versionUid } = await aMixedModule(product, site, ['steam://run/1'])
-        await haveSession(page, 'learner', site)
-        await page.goto(`/modules/${uid}/`)
-        const main = page.getByRole('main')
-        await expect(
-          main.getByText('Opens in another program and cannot be opened in a browser.', { exact: true }),
-        ).toBeVisible()
-        await expect(main.getByRole('button', { name: /^(Start|Resume|Retake|Open) / })).toHaveCount(0)
+    test('where nothing opens here', async ({ page, product }) => {
+      const { uid, versionUid } = await aMixedModule(product, site, ['steam://run/1'])
+      await haveSession(page, 'learner', site)
+      await page.goto(`/modules/${uid}/`)
+      const main = page.getByRole('main')
+      await expect(
+        main.getByText('Opens in another program and cannot be opened in a browser.', { exact: true }),
+      ).toBeVisible()
+      await expect(main.getByRole('button', { name: /^(Start|Resume|Retake|Open) / })).toHaveCount(0)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      // An old bookmark says so, too, and does not run into a refusal.
+      await page.goto(`/modules/?launch=${versionUid}`)
+      await expect(
+        main.getByRole('status').filter({ hasText: 'opens in another program and cannot be opened in a browser.' }),
+      ).toBeVisible()
+    })
+
+    test('where all that opens here is done', async ({ page, product }) => {
+      const module = await aMixedModule(product, site, ['one/index.html', 'steam://run/1'])
+      await haveDone(product.db, site, module, module.units[0]?.id ?? 0)
+      await haveSession(page, 'learner', site)
+      await page.goto(`/modules/${module.uid}/`)
+      const main = page.getByRole('main')
+      const note = 'The rest opens in another program'
+      await expect(main.getByText(`${note} and cannot be opened in a browser.`)).toBeVisible()
+      await expect(main.getByRole('button', { name: /^Resume/ })).toHaveCount(0)
+      // What is done can be looked at again.
+      await expect(main.getByRole('button', { name: 'Open Unit 1' })).toBeVisible()
+      for (const address of ['/my-learning/in-progress/', '/my-progress/']) {
+        await page.goto(address)
+        const row = main.getByRole(address.includes('learning') ? 'listitem' : 'row').filter({ hasText: module.name })
+        await expect(row.getByText(note)).toBeVisible()
+        await expect(row.getByText('Resume')).toHaveCount(0)
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        // An old bookmark says so, too, and does not run into a refusal.
-        await page.goto(`/modules/?launch=${versionUid}`)
-        await expect(
-          main.getByRole('status').filter({ hasText: 'opens in another program and cannot be opened in a browser.' }),
-        ).toBeVisible()
-      })
-
-      test('where all that opens here is done', async ({ page, product }) => {
-        const module = await aMixedModule(product, site, ['one/index.html', 'steam://run/1'])
-        await onDatabase(product, (db) => haveDone(db, site, module, module.units[0]?.id ?? 0))
-        await haveSession(page, 'learner', site)
-        await page.goto(`/modules/${module.uid}/`)
-        const main = page.getByRole('main')
-        const note = 'The rest opens in another program'
-        await expect(main.getByText(`${note} and cannot be opened in a browser.`)).toBeVisible()
-        await expect(main.getByRole('button', { name: /^Resume/ })).toHaveCount(0)
-        // What is done can be looked at again.
-        await expect(main.getByRole('button', { name: 'Open Unit 1' })).toBeVisible()
-        for (const address of ['/my-learning/in-progress/', '/my-progress/']) {
-          await page.goto(address)
-          const row = main.getByRole(address.includes('learning') ? 'listitem' : 'row').filter({ hasText: module.name })
-          await expect(row.getByText(note)).toBeVisible()
-          await expect(row.getByText('Resume')).toHaveCount(0)
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-      })
+      }
     })
-  }
+  })
 }

@@ -1,6 +1,6 @@
 /** The questionnaire that stands before the learner area; with JavaScript and without, on both brands, narrow and wide. */
 import type { Page } from '@playwright/test'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { demoPassword, haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
@@ -8,10 +8,9 @@ import { expect, test } from './support/server.ts'
 
 /** As new as on the first day, whatever another test of this worker has made of her. */
 async function signInAsNewcomer(page: Page, product: Product, site: 'institutional' | 'ns'): Promise<void> {
-  const client = new pg.Client({ connectionString: product.databaseUrl })
-  await client.connect()
-  await client.query("delete from user_answers using users where users.id = user_id and email like 'newcomer@%'")
-  await client.end()
+  await sql`delete from user_answers using users where users.id = user_id and email like 'newcomer@%'`.execute(
+    product.db,
+  )
   await page.goto('/login/?next=%2Fmodules%2F%3Fphase%3Ddiscover')
   await page.getByLabel('Email').fill(`newcomer@${site === 'ns' ? 'ns.' : ''}titrate.example`)
   await page.getByLabel('Password', { exact: true }).fill(demoPassword())

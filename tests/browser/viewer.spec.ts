@@ -1,6 +1,5 @@
-/** The module viewer, row by row (spec, authoring, A-096 to A-102 and A-150 to A-157). */
+/** The module viewer (A-096 to A-102, A-150 to A-157). */
 import type { Page } from '@playwright/test'
-import pg from 'pg'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
@@ -34,7 +33,7 @@ async function launch(page: Page, name: string): Promise<void> {
 
 const content = (page: Page) => page.frameLocator('iframe')
 
-test('C037 fills the window, says that it loads, and closes by itself where there is no next module', async ({
+test('cmi5 8.1: the viewer fills the window, says that it loads, and closes by itself where there is no next module', async ({
   page,
   product,
 }) => {
@@ -105,7 +104,7 @@ test('a launch that is refused says why', async ({ page, product }) => {
   await page.waitForURL(modulesPage)
 })
 
-test('C107, C109 two windows: the older one is told, and OK closes it without a menu', async ({
+test('cmi5 9.3.6: of two windows the older one is told, and OK closes it without a menu', async ({
   page,
   context,
   product,
@@ -142,7 +141,7 @@ test('C107, C109 two windows: the older one is told, and OK closes it without a 
   await expect(page.getByText('Completed viewing module')).toHaveCount(0)
 })
 
-test('C111 a page that is loaded again offers to go on', async ({ page, product }) => {
+test('a page that is loaded again offers to go on', async ({ page, product }) => {
   await importModule(product, 'Reloaded', [{ title: 'One', html: unit.replace('<button>', '<button id="b">') }])
   await signIn(page, 'learner')
   await launch(page, 'Reloaded')
@@ -180,7 +179,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'a window of its own' : 'a window of its own without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('C036 opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
+    test('cmi5 8.1: the unit opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
       const name = `Own Window ${javaScriptEnabled}`
       await importModule(product, name, [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
       await signIn(page, 'learner')
@@ -213,7 +212,11 @@ test('with #mobile-test the content opens in a new window', async ({ page, produ
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
 })
 
-test('C056 the exit page says so to its own origin once, and uses no cookie', async ({ page, origin, nsOrigin }) => {
+test('cmi5 10.2.6: the exit page says so to its own origin once, and uses no cookie', async ({
+  page,
+  origin,
+  nsOrigin,
+}) => {
   const answer = await page.goto('/module-exit/abc/')
   await expect(page).toHaveTitle('Titrate : Exiting')
   await expect(page.getByText('Exiting...')).toBeVisible()
@@ -241,9 +244,9 @@ test('C056 the exit page says so to its own origin once, and uses no cookie', as
 })
 
 test('the survey of the site is asked once, after the first completion', async ({ page, product, origin }) => {
-  const client = new pg.Client({ connectionString: product.databaseUrl })
-  await client.connect()
-  await client.query(`update sites set survey_url = $1 where key = 'institutional'`, [`${origin}/terms/`])
+  const setSurvey = (survey_url: string | null) =>
+    product.db.updateTable('sites').set({ survey_url }).where('key', '=', 'institutional').execute()
+  await setSurvey(`${origin}/terms/`)
   try {
     await signIn(page, 'instructor')
     for (const isFirst of [true, false]) {
@@ -259,8 +262,7 @@ test('the survey of the site is asked once, after the first completion', async (
       await page.waitForURL(modulesPage)
     }
   } finally {
-    await client.query('update sites set survey_url = null')
-    await client.end()
+    await setSurvey(null)
   }
 })
 

@@ -1,4 +1,4 @@
-/** The own messages over `/graphql/`: what has no documented operation (decisions, learner Q-43). */
+/** A learner's own messages over `/graphql/`. The public contract names no operation for them: these are ours. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
 import type { Database } from '~db/client.server.ts'

@@ -11,7 +11,7 @@ test.each([
   ['fr', 'any'],
   ['*', 'any'],
   ['', 'any'],
-])('C014 for a reader of "%s" the text is "%s"', (header, text) => {
+])('cmi5 13.1: for a reader of "%s" the text is "%s"', (header, text) => {
   expect(chooseText(many, header)).toBe(text)
 })
 

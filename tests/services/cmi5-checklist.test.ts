@@ -43,7 +43,7 @@ async function aLaunch(spec: ModuleSpec = {}, person: Parameters<typeof aUser>[1
 
 const verbsOf = async (registrationUid: string) => (await storyOf(db, registrationUid)).map(({ verb }) => verb)
 
-test('C024 the activity type of the structure stands in the definition of what is launched', async () => {
+test('cmi5 13.1.4: the activity type of the structure stands in the definition of what is launched', async () => {
   const module = await aModule(system)
   const activityType = 'https://example.org/types/simulation'
   await db
@@ -56,7 +56,7 @@ test('C024 the activity type of the structure stands in the definition of what i
   expect(launched?.body.object.definition).toMatchObject({ type: activityType, name: { en: 'Unit 1' } })
 })
 
-test('C031 nothing that we say in statements, launch data or address names the person', async () => {
+test('cmi5 8.1.3: nothing that we say in statements, launch data or address names the person', async () => {
   const { learner, session, uid } = await aLaunch({}, { firstName: 'Guadalupe', lastName: 'Castellanos' })
   await send(learner, session, [statementOf(session, 'initialized'), statementOf(session, 'completed')])
   await endLaunch(learner, { auLaunchSessionUid: uid })
@@ -77,7 +77,7 @@ function anyVersion(session: { registrationId: number }) {
     .executeTakeFirstOrThrow()
 }
 
-test('C034, C101 ids that we make are the same for all learners, registrations and versions, and unlike the publisher’s', async () => {
+test('cmi5 8.1.5, 9.4: ids that we make are the same for all learners, registrations and versions, and unlike the publisher’s', async () => {
   const spec = { blocks: [{ id: 'block' }], units: [{ id: 'a', block: 'block' }] }
   const module = await aModule(system, spec)
   const launch = { moduleVersionUid: module.versionUid }
@@ -97,14 +97,14 @@ test('C034, C101 ids that we make are the same for all learners, registrations a
   for (const id of one) expect(id).not.toContain('publisher.example')
 })
 
-test('C038 launched is stored before the unit can say anything, once for each session', async () => {
+test('cmi5 9.3.1: launched is stored before the unit can say anything, once for each session', async () => {
   const { learner, session } = await aLaunch()
   expect(await verbsOf(session.registrationUid)).toEqual(['launched'])
   await send(learner, session, [statementOf(session, 'initialized'), statementOf(session, 'terminated')])
   expect((await verbsOf(session.registrationUid)).filter((verb) => verb === 'launched')).toHaveLength(1)
 })
 
-test('C046 the token is what a generic parser of Basic can read', async () => {
+test('cmi5 8.2.1: the token is what a generic parser of Basic can read', async () => {
   const { token } = await aLaunch()
   const [name, secret, ...more] = Buffer.from(token, 'base64').toString().split(':')
   expect(name).not.toBe('')
@@ -113,7 +113,7 @@ test('C046 the token is what a generic parser of Basic can read', async () => {
   expect(Buffer.from(Buffer.from(token, 'base64').toString()).toString('base64')).toBe(token)
 })
 
-test('C054, C022 a masteryScore of 0 is given to the unit and judged by; without one there is none', async () => {
+test('cmi5 10.2.4, 13.1.4: a masteryScore of 0 is given to the unit and judged by; without one there is none', async () => {
   const { learner, session } = await aLaunch({ units: [{ masteryScore: 0, moveOn: 'Passed' }] })
   expect(session.launchData.masteryScore).toBe(0)
   const [launched] = await storyOf(db, session.registrationUid)
@@ -126,7 +126,7 @@ test('C054, C022 a masteryScore of 0 is given to the unit and judged by; without
   expect(without.session.launchData).not.toHaveProperty('masteryScore')
 })
 
-test('C094 the highest progress that was reported counts, and what completed says of it does not', async () => {
+test('cmi5 9.5.5.1: the highest progress that was reported counts, and what completed says of it does not', async () => {
   const { module, learner, session } = await aLaunch({ units: [{ moveOn: 'CompletedAndPassed' }, {}] })
   const percent = async () =>
     (await findOwnModulesProgress(learner, { moduleUids: [module.uid] })).get(module.uid)?.percent
@@ -139,7 +139,7 @@ test('C094 the highest progress that was reported counts, and what completed say
   expect(await percent()).toBe(50)
 })
 
-test('C108 abandoned lasts from launched to the last statement, and names actor, activity, session and publisher id', async () => {
+test('cmi5 9.3.6: abandoned lasts from launched to the last statement, and names actor, activity, session and publisher id', async () => {
   const { module, learner, session, uid } = await aLaunch()
   const launched = (await storyOf(db, session.registrationUid))[0]
   await send(learner, session, statementOf(session, 'initialized'))
@@ -167,7 +167,7 @@ test('C108 abandoned lasts from launched to the last statement, and names actor,
   })
 })
 
-test('C107 a session that said nothing ends too when any unit of its attempt is opened, and lasts nothing', async () => {
+test('cmi5 9.3.6: a session that said nothing ends too when any unit of its attempt is opened, and lasts nothing', async () => {
   const module = await aModule(system, { units: [{}, {}] })
   const learner = await aLearner()
   const launch = { moduleVersionUid: module.versionUid }
@@ -201,7 +201,7 @@ const nested: [string, string[], string[][], string[]][] = [
   ],
 ]
 
-test.each(nested)('C105 roll-up through nested blocks: %s', async (_name, moveOns, done, expected) => {
+test.each(nested)('cmi5 13.1.4: roll-up through nested blocks: %s', async (_name, moveOns, done, expected) => {
   const blocks = ['inner', 'inner', 'outer', 'outer', undefined]
   const module = await aModule(system, {
     blocks: [{ id: 'outer' }, { id: 'inner', parent: 'outer' }],

@@ -80,7 +80,7 @@ test('a learner launches, works, leaves, and her progress and score are there', 
   expect(attempt?.units).toMatchObject([{ state: 'passed', percent: 100, score: 90, seconds: 10 }])
 })
 
-test('the launch address joins our parameters to those of the unit and keeps its fragment (C029 to C035)', async () => {
+test('the launch address joins our parameters to those of the unit and keeps its fragment (cmi5 8.1, 8.1.1 to 8.1.5)', async () => {
   const module = await aModule(ctx, { units: [{ url: 'start.html?paramA=1&b=2#/p' }] })
   const learner = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
@@ -118,7 +118,7 @@ test('a unit at an absolute address is opened there', async () => {
   expect(info.launchUrl).toMatch(/^https:\/\/elsewhere\.example\/unit\?endpoint=/)
 })
 
-test('C016 a unit that opens in another program is not launched, and says so; where none is named the others are', async () => {
+test('cmi5 13.1.4: a unit that opens in another program is not launched, and says so; where none is named the others are', async () => {
   const spec = { units: [{ url: 'steam://run/1' }, {}, { url: 'zoommtg:join' }] }
   const { uid, versionUid, units } = await aModule(ctx, spec)
   const learner = await aLearner()
@@ -142,7 +142,7 @@ test('C016 a unit that opens in another program is not launched, and says so; wh
   await expect(launchUnit(learner, { moduleVersionUid: only.versionUid })).rejects.toThrow(refused)
 })
 
-test('launch data and the launched statement say what the course structure says (C039, C050 to C057, C099)', async () => {
+test('launch data and the launched statement say what the course structure says (cmi5 9.3.1, 10.1, 10.2.1 to 10.2.7)', async () => {
   const module = await aModule(ctx, {
     units: [
       { masteryScore: 0.75, launchParameters: 'a=b', entitlementKey: 'key', moveOn: 'Passed', url: 'x.html?q=1#f' },
@@ -176,7 +176,7 @@ test('launch data and the launched statement say what the course structure says 
   expect(launched?.body.context.contextActivities.grouping).toEqual([{ id: module.units[0]?.publisherId }])
 })
 
-test('the token is given once, and never for an unknown address or an ended session (C042 to C047)', async () => {
+test('the token is given once, and never for an unknown address or an ended session (cmi5 8.1.2, 8.2.1, 8.2.3)', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { auLaunchSessionUid: first } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
@@ -190,7 +190,7 @@ test('the token is given once, and never for an unknown address or an ended sess
   expect(await fetchToken(learner, { secret: await fetchSecretOf(db, second) })).toMatchObject({ errorCode: '1' })
 })
 
-test('every launch resumes the open attempt and abandons its older session (C032, C033, C107 to C109)', async () => {
+test('every launch resumes the open attempt and abandons its older session (cmi5 8.1.4, 8.1.5, 9.3.6)', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const old = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })

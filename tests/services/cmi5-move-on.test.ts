@@ -42,7 +42,7 @@ const met: [string, UnitFact[], MoveOn[]][] = [
   ['completed in Browse', [fact('completed', { mode: 'Browse' })], ['NotApplicable']],
 ]
 
-test.each(met)('C105 moveOn after %s', (_name, facts, expected) => {
+test.each(met)('cmi5 13.1.4: moveOn after %s', (_name, facts, expected) => {
   expect(moveOns.filter((moveOn) => isMoveOnMet(after(moveOn, ...facts)))).toEqual(
     moveOns.filter((moveOn) => expected.includes(moveOn)),
   )
@@ -114,12 +114,12 @@ const rollUps: [string, Parameters<typeof rollUp>[0], number[], number[], number
   ],
 ]
 
-test.each(rollUps)('C100 roll-up: %s', (_name, tree, metUnits, before, blockIds, isCourse) => {
+test.each(rollUps)('cmi5 9.3.9: roll-up: %s', (_name, tree, metUnits, before, blockIds, isCourse) => {
   const result = rollUp(tree, (id) => metUnits.includes(id), { blockIds: new Set(before), isCourse: false })
   expect(result).toEqual({ blockIds, isCourse })
 })
 
-test('C100 to C103 blocks and then the course are satisfied right after their cause, once', async () => {
+test('cmi5 9.3.9: blocks and then the course are satisfied right after their cause, once', async () => {
   const module = await aModule(ctx, {
     blocks: [{ id: 'outer' }, { id: 'inner', parent: 'outer' }],
     units: [{ block: 'inner' }, { block: 'outer' }],
@@ -151,7 +151,7 @@ test('C100 to C103 blocks and then the course are satisfied right after their ca
   expect(satisfied.every((body) => body.object.id.startsWith('http://localhost:3000/xapi/activities/'))).toBe(true)
 })
 
-test('C104 NotApplicable units count at registration: satisfied stands before launched, in a session of its own', async () => {
+test('cmi5 9.6.1: NotApplicable units count at registration: satisfied stands before launched, in a session of its own', async () => {
   const module = await aModule(ctx, { blocks: [{ id: 'free' }], units: [{ block: 'free', moveOn: 'NotApplicable' }] })
   const learner = await aContext(db, { viewer: await aUser(db) })
   const { session, uid } = await visit(learner, { moduleVersionUid: module.versionUid })

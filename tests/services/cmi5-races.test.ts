@@ -57,7 +57,7 @@ test('ten simultaneous retakes open one new attempt', async () => {
   expect(count).toBe(2)
 })
 
-test('of ten simultaneous token fetches one is answered (C042)', async () => {
+test('of ten simultaneous token fetches one is answered (cmi5 8.2.3.1)', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
@@ -66,7 +66,7 @@ test('of ten simultaneous token fetches one is answered (C042)', async () => {
   expect(answers.filter((answer) => 'token' in answer)).toHaveLength(1)
 })
 
-test('ten identical statements at once are stored once, and all succeed (C097)', async () => {
+test('ten identical statements at once are stored once, and all succeed (xAPI 2.1.1)', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -76,7 +76,7 @@ test('ten identical statements at once are stored once, and all succeed (C097)',
   expect((await storyOf(db, session.registrationUid)).map(({ verb }) => verb)).toEqual(['launched', 'initialized'])
 })
 
-test('of fifty simultaneous passed exactly one is accepted (C098)', async () => {
+test('of fifty simultaneous passed exactly one is accepted', async () => {
   const module = await aModule(ctx, { units: [{ moveOn: 'Passed' }] })
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })

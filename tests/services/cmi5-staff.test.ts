@@ -59,41 +59,44 @@ test('staff open a unit in somebody’s attempt: the learner is the actor, it is
   expect(entry).toMatchObject({ action: 'attempt.launched', after: { mode: 'Normal', auLaunchSessionUid: uid } })
 })
 
-test.each(['browse', 'Review'])('C052, C093 in %s staff look into an attempt and leave no mark on it', async (mode) => {
-  const { module, learner, launch, registrationUid } = await aStory(system)
-  const before = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
-  const { session } = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
-  expect(session.launchData.launchMode.toLowerCase()).toBe(mode.toLowerCase())
-  await send(author, session, [
-    statementOf(session, 'initialized'),
-    statementOf(session, 'experienced', { progress: 70 }),
-    statementOf(session, 'answered', { object: aQuestion, result: { response: 'a', success: true } }),
-  ])
-  await expect(send(author, session, statementOf(session, 'passed'))).rejects.toThrow('10.2.2')
-  await send(author, session, statementOf(session, 'terminated', { result: { duration: 'PT1H' } }))
-  const again = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
-  await send(author, again.session, statementOf(again.session, 'initialized'))
-  await abandonLaunch(author, { auLaunchSessionUid: again.uid })
-  const marks = async () => {
-    const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
-    const answers = await db
-      .selectFrom('question_answers as a')
-      .innerJoin('registrations as r', 'r.id', 'a.registration_id')
-      .select('a.seq')
-      .where('r.uid', '=', registrationUid)
-      .execute()
-    return { unit: attempts[0]?.units[1], answers: answers.length }
-  }
-  const none = { unit: { state: 'not started', percent: 0, lastVisitedAt: null, seconds: 0 }, answers: 0 }
-  expect(await marks()).toMatchObject(none)
-  await rebuildProgress(system, { registrationUid })
-  expect(await marks()).toMatchObject(none)
-  const after = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
-  expect(after.attempts[0]?.percent).toBe(before.attempts[0]?.percent)
-  const next = await launchAndFetch(learner, launch)
-  expect(next.session.unitId).toBe(module.units[1]?.id)
-  expect((await getUser(author, { userUid: author.viewer.uid })).lastViewedModuleUid).toBeNull()
-})
+test.each(['browse', 'Review'])(
+  'cmi5 10.2.2: in %s staff look into an attempt and leave no mark on it',
+  async (mode) => {
+    const { module, learner, launch, registrationUid } = await aStory(system)
+    const before = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+    const { session } = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
+    expect(session.launchData.launchMode.toLowerCase()).toBe(mode.toLowerCase())
+    await send(author, session, [
+      statementOf(session, 'initialized'),
+      statementOf(session, 'experienced', { progress: 70 }),
+      statementOf(session, 'answered', { object: aQuestion, result: { response: 'a', success: true } }),
+    ])
+    await expect(send(author, session, statementOf(session, 'passed'))).rejects.toThrow('10.2.2')
+    await send(author, session, statementOf(session, 'terminated', { result: { duration: 'PT1H' } }))
+    const again = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
+    await send(author, again.session, statementOf(again.session, 'initialized'))
+    await abandonLaunch(author, { auLaunchSessionUid: again.uid })
+    const marks = async () => {
+      const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+      const answers = await db
+        .selectFrom('question_answers as a')
+        .innerJoin('registrations as r', 'r.id', 'a.registration_id')
+        .select('a.seq')
+        .where('r.uid', '=', registrationUid)
+        .execute()
+      return { unit: attempts[0]?.units[1], answers: answers.length }
+    }
+    const none = { unit: { state: 'not started', percent: 0, lastVisitedAt: null, seconds: 0 }, answers: 0 }
+    expect(await marks()).toMatchObject(none)
+    await rebuildProgress(system, { registrationUid })
+    expect(await marks()).toMatchObject(none)
+    const after = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+    expect(after.attempts[0]?.percent).toBe(before.attempts[0]?.percent)
+    const next = await launchAndFetch(learner, launch)
+    expect(next.session.unitId).toBe(module.units[1]?.id)
+    expect((await getUser(author, { userUid: author.viewer.uid })).lastViewedModuleUid).toBeNull()
+  },
+)
 
 test('where a learner left off is where she was, not where staff looked', async () => {
   const module = await aModule(system, { units: [{}, {}, {}] })
@@ -183,7 +186,7 @@ test('ten launches of staff at once leave one session open in the one attempt', 
   expect(await listOwnAttempts(learner, { moduleUid: module.uid })).toHaveLength(1)
 })
 
-test('C107, C109 a session is abandoned by hand once, by its learner or by staff', async () => {
+test('cmi5 9.3.6: a session is abandoned by hand once, by its learner or by staff', async () => {
   const { launch, learner } = await aStory(system)
   const { uid, session } = await launchAndFetch(learner, launch)
   await send(learner, session, statementOf(session, 'initialized'))
@@ -209,7 +212,7 @@ test('a session of others is not found, nor one of the other site', async () => 
   await abandonLaunch(learner, { auLaunchSessionUid })
 })
 
-test('C110, C102 a waived unit counts as met, in a session of its own, with all that follows', async () => {
+test('cmi5 9.3.7, 9.3.9: a waived unit counts as met, in a session of its own, with all that follows', async () => {
   const spec = { blocks: [{ id: 'block' }], units: [{ id: 'a' }, { id: 'b', block: 'block', moveOn: 'Passed' }] }
   const { module, learner, registrationUid } = await aStory(system, spec)
   const input = { registrationUid, unitUid: unitUid(module, 1), reason: 'Tested Out' }
@@ -273,7 +276,7 @@ test('waiving is for staff of the site, for a known unit of the attempt and a kn
   expect(await verbsOf(db, registrationUid)).not.toContain('waived')
 })
 
-test('C100 a unit that was met, was launched with another moveOn and is met again satisfies the course', async () => {
+test('cmi5 9.3.9: a unit that was met, was launched with another moveOn and is met again satisfies the course', async () => {
   for (const end of ['passed', 'waived']) {
     const { module, learner, launch, registrationUid } = await aStory(system, { units: [{ id: 'a' }, { id: 'b' }] })
     const override = { moduleUid: module.uid, unitUid: unitUid(module, 0), masteryScore: '', launchParameters: '' }
@@ -289,7 +292,7 @@ test('C100 a unit that was met, was launched with another moveOn and is met agai
   }
 })
 
-test('C116 a rebuild comes to the same after launches of staff, waivers and moves', async () => {
+test('a rebuild comes to the same after launches of staff, waivers and moves', async () => {
   const { module, learner, launch, registrationUid } = await aStory(system, {
     units: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
   })

@@ -1,4 +1,4 @@
-/** C016: where nothing that is left of a module can be opened here, nobody is offered to start, resume or retake it. */
+/** cmi5 13.1.4: where nothing that is left of a module can be opened here, nobody is offered to start, resume or retake it. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { viewsOfCards } from '~/pages/modules.server.ts'

@@ -55,7 +55,7 @@ describe('importing', () => {
     })
   })
 
-  test('C016 a package with a unit for another program is taken, published, and tells its author which one it is', async () => {
+  test('cmi5 13.1.4: a package with a unit for another program is taken, published, and tells its author which one it is', async () => {
     const ctx = await staff()
     const bytes = packageZip(courseXml(auXml({ url: 'steam://run/1' }) + auXml({ id: 'urn:2' })))
     const { module, imported } = await importPackage(ctx, { bytes, publish: true })

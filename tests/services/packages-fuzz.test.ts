@@ -12,6 +12,7 @@ import type { Database } from '~db/client.server.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { importAndRead } from '../support/imports.ts'
+import { rounds } from '../support/long.ts'
 import { aStorage, auXml, blockXml, courseXml, objectiveXml, packageZip, storeBytes } from '../support/packages.ts'
 
 const seed = 20261121
@@ -227,7 +228,7 @@ test('the file that is changed is good', async () => {
   ])
 })
 
-test('C027, C028 the reader answers with a package or with sentences, in time', { timeout: 300_000 }, async () => {
+test('cmi5 4.4: the reader answers with a package or with sentences, in time', { timeout: 300_000 }, async () => {
   const counts = { packages: 0, refusals: 0 }
   const attempt = async ({ changed }: Changed, isZip: boolean) => {
     const zipKey = await storeBytes(files, isZip ? packageZip(changed(whole)) : changed(bare))
@@ -248,10 +249,10 @@ test('C027, C028 the reader answers with a package or with sentences, in time', 
     counts.packages++
     expect(outcome).toMatchObject({ structure: { course: { publisherId: expect.stringContaining(':') } } })
   }
-  await fc.assert(fc.asyncProperty(changes, fc.boolean(), attempt), { seed, numRuns: 2500 })
+  await fc.assert(fc.asyncProperty(changes, fc.boolean(), attempt), { seed, numRuns: rounds(2500) })
   // Both happen, or the changes are too harsh or too mild to find anything.
-  expect(counts.packages).toBeGreaterThan(100)
-  expect(counts.refusals).toBeGreaterThan(1000)
+  expect(counts.packages).toBeGreaterThan(rounds(100))
+  expect(counts.refusals).toBeGreaterThan(rounds(1000))
 })
 
 test('an import ends with a package that is parsed, or one that says what is wrong', { timeout: 120_000 }, async () => {
@@ -262,5 +263,5 @@ test('an import ends with a package that is parsed, or one that says what is wro
     expect(['parsed', 'error']).toContain(status)
     if (status === 'error' || lastMsg) expectSentences(lastMsg ?? '')
   }
-  await fc.assert(fc.asyncProperty(changes, attempt), { seed: seed + 1, numRuns: 200 })
+  await fc.assert(fc.asyncProperty(changes, attempt), { seed: seed + 1, numRuns: rounds(200) })
 })

@@ -34,7 +34,7 @@ async function contentOf(key: string): Promise<string> {
 }
 
 describe('forms', () => {
-  test('C001 a zip by another program, with folders and sizes after the data', async () => {
+  test('cmi5 14.0: a zip by another program, with folders and sizes after the data', async () => {
     const contents = { 'cmi5.xml': courseXml(), 'index.html': '<p>Hello</p>', 'img/a b.svg': '<svg/>' }
     const parsed = await read(await zipByYazl(contents, { folders: ['img/', 'empty/'] }))
     expect(parsed.entryCount).toBe(3)
@@ -42,13 +42,13 @@ describe('forms', () => {
     expect(await contentOf(`${parsed.prefix}img/a b.svg`)).toBe('<svg/>')
   })
 
-  test('C001 a 64-bit zip', async () => {
+  test('cmi5 14.0: a 64-bit zip', async () => {
     const parsed = await read(await zipByYazl({ 'cmi5.xml': courseXml(), 'index.html': 'x' }, { zip64: true }))
     expect(parsed.structure.units).toHaveLength(1)
     expect(await contentOf(`${parsed.prefix}index.html`)).toBe('x')
   })
 
-  test('C001 a bare XML file, in UTF-8 with and without its mark, UTF-16 and Latin-1', async () => {
+  test('cmi5 14.0: a bare XML file, in UTF-8 with and without its mark, UTF-16 and Latin-1', async () => {
     const xml = courseXml(auXml({ url: 'https://example.org/unit', title: 'Grüße' }), { head: '' })
     const utf16 = Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>\n${xml}`, 'utf16le')
     const inEachWay = [
@@ -94,13 +94,13 @@ describe('urls', () => {
     'https://example.org/unit?page=1#x',
     'HTTP://example.org',
     'https://example.org/a/../b.html?my-endpoint=1&amp;Fetch=2',
-  ])('C016, C017, C020 %s is taken', async (url) => {
+  ])('cmi5 8.1, 13.1.4, 14.1: %s is taken', async (url) => {
     const parsed = await read(packageZip(courseXml(auXml({ url })), contents))
     expect(parsed.structure.units[0]?.url).toBe(url.replaceAll('&amp;', '&'))
   })
 
   test.each(['steam://run/1?a=1', 'Zoommtg:join?confno=1', 'ms-powerpoint:ofe|u|x'.replaceAll('|', '%7C'), 'tel:112'])(
-    'C016 %s is kept, and its author is told that it cannot be opened here',
+    'cmi5 13.1.4: %s is kept, and its author is told that it cannot be opened here',
     async (url) => {
       const content = courseXml(auXml({ url }) + auXml({ id: 'urn:2' }))
       const { structure, notices } = await read(packageZip(content, contents))
@@ -110,14 +110,14 @@ describe('urls', () => {
     },
   )
 
-  test('C019 absolute and relative ones may stand in one package', async () => {
+  test('cmi5 14.1: absolute and relative ones may stand in one package', async () => {
     const both = auXml() + auXml({ id: 'urn:2', url: 'https://example.org/two' })
     expect((await readXml(both)).units.map((unit) => unit.url)).toEqual(['index.html', 'https://example.org/two'])
   })
 })
 
 describe('what is read', () => {
-  test('C006 blanks around values mean nothing, inside CDATA too', async () => {
+  test('cmi5 13.1: blanks around values mean nothing, inside CDATA too', async () => {
     const [unit] = (
       await readXml(
         auXml({
@@ -141,7 +141,7 @@ describe('what is read', () => {
     })
   })
 
-  test('C021, C023 defaults where nothing is said; empty parameters are none', async () => {
+  test('cmi5 13.1.4: defaults where nothing is said; empty parameters are none', async () => {
     const [unit] = (await readXml(auXml({ rest: '<launchParameters> </launchParameters><entitlementKey/>' }))).units
     expect(unit).toMatchObject({
       moveOn: 'NotApplicable',
@@ -154,14 +154,14 @@ describe('what is read', () => {
   })
 
   test.each(['0', '1', '0.0', '1.0000', '.5', '0.1234', '+0.5'])(
-    'C022 masteryScore %s is a number',
+    'cmi5 13.1.4: masteryScore %s is a number',
     async (masteryScore) => {
       const [unit] = (await readXml(auXml({ attributes: `masteryScore="${masteryScore}"` }))).units
       expect(unit?.masteryScore).toBe(masteryScore)
     },
   )
 
-  test('C013 all languages are kept, text without one under und, and the first of two counts', async () => {
+  test('cmi5 13.1: all languages are kept, text without one under und, and the first of two counts', async () => {
     const title =
       '<title><langstring lang="de-DE">Gestein</langstring><langstring>Rock</langstring><langstring lang="de-DE">Fels</langstring></title>'
     const unit = `<au id="urn:a">${title}<description><langstring lang="toString">?</langstring></description><url>index.html</url></au>`
@@ -169,7 +169,7 @@ describe('what is read', () => {
     expect(read).toMatchObject({ title: { 'de-DE': 'Gestein', und: 'Rock' }, description: { toString: '?' } })
   })
 
-  test('C015 the order of units and blocks, and which stands in which', async () => {
+  test('cmi5 13.1.2: the order of units and blocks, and which stands in which', async () => {
     const unit = (id: string) => auXml({ id: `urn:${id}`, title: id })
     const content = unit('1') + blockXml('urn:b1', unit('2') + blockXml('urn:b2', unit('3')) + unit('4')) + unit('5')
     const { blocks, units } = await readXml(content)
@@ -186,7 +186,7 @@ describe('what is read', () => {
     ])
   })
 
-  test('C012 objectives and references to them', async () => {
+  test('cmi5 13.1.4: objectives and references to them', async () => {
     const references = '<objectives><objective idref=" urn:o2 "/><objective idref="urn:o2"/></objectives>'
     const { objectives, units } = await readXml(auXml({ objectives: references }), {
       objectives: objectiveXml('urn:o1') + objectiveXml('urn:o2'),
@@ -195,7 +195,7 @@ describe('what is read', () => {
     expect(units[0]?.objectives).toEqual(['urn:o2'])
   })
 
-  test('C015 blocks in blocks, fifty and five hundred deep', async () => {
+  test('cmi5 13.1.2: blocks in blocks, fifty and five hundred deep', async () => {
     for (const depth of [50, 500]) {
       let content = auXml()
       for (let i = 0; i < depth; i++) content = blockXml(`urn:b:${i}`, content)
@@ -205,7 +205,7 @@ describe('what is read', () => {
     }
   })
 
-  test('C025 elements and attributes of other namespaces are passed over wherever they stand', async () => {
+  test('cmi5 13.1.5: elements and attributes of other namespaces are passed over wherever they stand', async () => {
     const other = '<x:note xmlns:x="urn:x" x:a="1"><x:deep/><title xmlns="urn:y">no</title></x:note>'
     const unit = `<au id="urn:a" xmlns:x="urn:x" x:colour="red">${other}${texts('A', 'B')}${other}<url x:b="2">index.html</url>${other}</au>`
     const { units } = await readXml(`${other}${blockXml('urn:b', other + unit + other)}${other}`)

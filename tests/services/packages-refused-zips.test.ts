@@ -203,6 +203,6 @@ const archives: Refused[] = [
   ],
 ]
 
-test.each(archives)('C002, C003, C027, C028 a package is refused for %s', async (_title, bytes, sentence) => {
+test.each(archives)('cmi5 4.4, 14.0, 14.1: a package is refused for %s', async (_title, bytes, sentence) => {
   expect(await refusalOf(files, bytes())).toContain(sentence)
 })

@@ -71,7 +71,7 @@ async function aLargeZip(): Promise<string> {
   return file
 }
 
-test('C028 a zip of 50 MB is imported without holding it in memory', { retry: 2 }, async () => {
+test('a zip of 50 MB is imported without holding it in memory', { retry: 2 }, async () => {
   setStorage(files)
   const file = await aLargeZip()
   const ctx = await aContext(db, { isOperator: true })
@@ -92,7 +92,7 @@ test('C028 a zip of 50 MB is imported without holding it in memory', { retry: 2 
   expect((most - before) / megabyte).toBeLessThan(60)
 })
 
-test('C005 1,001 units in 100 blocks are imported in seconds, in order', { retry: 2 }, async () => {
+test('cmi5 6.1: 1,001 units in 100 blocks are imported in seconds, in order', { retry: 2 }, async () => {
   const unit = (i: number) => auXml({ id: `https://example.org/au/${i}`, url: `index.html?unit=${i}` })
   const blocks = Array.from({ length: 100 }, (_, b) =>
     blockXml(`https://example.org/block/${b}`, Array.from({ length: 10 }, (_, i) => unit(b * 10 + i)).join('')),

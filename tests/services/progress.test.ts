@@ -229,7 +229,7 @@ test("userProgress: one's own or, for admins, anybody's of the site; what is unk
   await expect(userProgress(ctx, { userUid })).rejects.toThrow('Login required.')
 })
 
-test('C116 a rebuild computes from the statements exactly what the live path wrote', async () => {
+test('a rebuild computes from the statements exactly what the live path wrote', async () => {
   const free = await aModule(ctx, {
     blocks: [{ id: 'a' }, { id: 'b', parent: 'a' }],
     units: [

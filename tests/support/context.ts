@@ -11,9 +11,12 @@ export const testPassword = 'Correct7Horse'
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** A database of this test file's own, with reference data; `close` at the end. */
-export async function openTestDatabase(url: string): Promise<{ db: Database; close: () => Promise<void> }> {
+export async function openTestDatabase(
+  url: string,
+  addresses = testAddresses,
+): Promise<{ db: Database; close: () => Promise<void> }> {
   const { db, pool } = createDatabase({ connectionString: url, poolSize: 20 })
-  await seedReference(db, testAddresses)
+  await seedReference(db, addresses)
   return { db, close: () => pool.end() }
 }
 

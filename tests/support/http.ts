@@ -4,7 +4,7 @@ import http from 'node:http'
 import path from 'node:path'
 import { afterAll } from 'vitest'
 import { productEnv } from '../browser/support/product-env.ts'
-import { testPassword } from './context.ts'
+import { openTestDatabase, testPassword } from './context.ts'
 import { freshDatabase } from './database.ts'
 import { freePorts } from './ports.ts'
 
@@ -44,8 +44,7 @@ export async function startServer(
   const dataDir = path.join('.data', `test-data-http-${port}`)
   mkdirSync(dataDir, { recursive: true })
   const env = productEnv({ databaseUrl, dataDir, PORT: String(port), CONTENT_PORT: String(contentPort), ...settings })
-  const setUp = spawnSync(process.execPath, ['dist/setup.js'], { env, encoding: 'utf8' })
-  if (setUp.status !== 0) throw new Error(`dist/setup.js failed:\n${setUp.stdout}${setUp.stderr}`)
+  const demoPassword = await setUp(env)
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
     env: { ...env, PROCESS_ROLE: 'both' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -71,7 +70,7 @@ export async function startServer(
     pid: child.pid ?? 0,
     port,
     databaseUrl,
-    demoPassword: /with the password (\S+)/.exec(setUp.stdout)?.[1] ?? '',
+    demoPassword,
     host,
     log: () => log,
     logLines: () =>
@@ -82,6 +81,26 @@ export async function startServer(
     exited,
     send: (sent) => send(sent.to === 'content' ? contentPort : port, { host: host(sent.to), ...sent }),
   }
+}
+
+/**
+ * What `npm start` does before the processes; returns the password of the demo accounts. Where no demo is asked for, this
+ * process writes the reference data itself: the program would take most of a second to load.
+ */
+async function setUp(env: NodeJS.ProcessEnv): Promise<string> {
+  const { DATABASE_URL: url = '', PORT, SITE_ORIGIN, NS_SITE_ORIGIN } = env
+  if (env.SEED_DEMO !== '1') {
+    const institutional = SITE_ORIGIN ?? `http://localhost:${PORT}`
+    const { close } = await openTestDatabase(url, {
+      institutional,
+      ns: NS_SITE_ORIGIN ?? `http://ns.localhost:${PORT}`,
+    })
+    await close()
+    return ''
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/setup.js'], { env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`dist/setup.js failed:\n${stdout}${stderr}`)
+  return /with the password (\S+)/.exec(stdout)?.[1] ?? ''
 }
 
 /** One request on a connection of its own. */

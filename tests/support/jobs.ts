@@ -15,3 +15,9 @@ export async function takeJobs<Name extends keyof Jobs>(db: Database, name: Name
     select payload from waiting order by id`.execute(db)
   return rows.map(({ payload }) => payload)
 }
+
+/** As if the workers that were killed had been silent for so long that others take over what they had begun. */
+export async function forgetTheKilled(db: Database): Promise<void> {
+  await sql`update job_workers set seen_at = seen_at - interval '1 minute'`.execute(db)
+  await sql`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`.execute(db)
+}

@@ -279,7 +279,7 @@ test('boundaries: quoted, with a preamble, with blanks after it, and none that o
   expect(String(part?.body)).toBe(bytes)
 })
 
-test('1.5.2 a unit sends attachments and reads its own; C066 it cannot void with them', async () => {
+test('1.5.2 a unit sends attachments and reads its own, and cannot void with them (cmi5 6.3)', async () => {
   const { versionUid } = await aModule(ctx)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const { session, token } = await launchAndFetch(learner, { moduleVersionUid: versionUid })

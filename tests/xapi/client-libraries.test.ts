@@ -109,7 +109,7 @@ test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => 
   expect(answers).toEqual([{ kind: 'quiz', is_correct: true }])
 })
 
-test('C064 @xapi/cmi5 goes on where its learner’s preferences are not to be changed', async () => {
+test('cmi5 11.0: @xapi/cmi5 goes on where its learner’s preferences are not to be changed', async () => {
   env().CMI5_FIXED_PREFERENCES = true
   try {
     const { learner, module, launchUrl } = await aLaunch()

@@ -1,4 +1,4 @@
-/** C068, cmi5 6.3: what a key says in the name of cmi5 about our attempts is voided by a job (docs/decisions/015). */
+/** cmi5 6.3: what a key says in the name of cmi5 about our attempts is voided by a job (docs/decisions/015). */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {

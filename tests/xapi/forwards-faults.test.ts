@@ -1,4 +1,4 @@
-/** What goes wrong on the way to another record store, and that nothing is lost by it (issue 5, C115; decision 014). */
+/** What goes wrong on the way to another record store, and that nothing is lost by it (docs/decisions/014). */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -73,7 +73,7 @@ const idsOf = (statements: { id?: string }[]) => statements.map(({ id }) => id a
 const howManyThere = async (statements: { id: string }[]) =>
   (await Promise.all(statements.map(({ id }) => other.statement(id)))).filter((one) => one !== null).length
 
-test('C115 after a day away all is caught up at once, in order, each once, and meanwhile it was asked seldom', async () => {
+test('after a day away all is caught up at once, in order, each once, and meanwhile it was asked seldom', async () => {
   const door = await openDoor()
   const registrations = Array.from({ length: 10 }, () => randomUUID())
   const written: { id: string; context?: { registration: string } }[] = []

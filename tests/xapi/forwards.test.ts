@@ -1,4 +1,4 @@
-/** Statements are handed on to another record store (issue 5, C115; decision 014): a second instance of the product. */
+/** Statements are handed on to another record store (docs/decisions/014): a second instance of the product. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompactSign } from 'jose'
@@ -67,7 +67,7 @@ test('without a record store set nothing is kept for one', async () => {
   expect(await forward(ctx)).toBe(0)
 })
 
-test('C115 what units, the LMS and programs say arrives whole, but for who vouches for it there and when', async () => {
+test('what units, the LMS and programs say arrives whole, but for who vouches for it there and when', async () => {
   const door = await aDoor(other)
   forwardTo(door)
   const learner = await aContext(db, { viewer: await aUser(db) })
@@ -98,7 +98,7 @@ test('C115 what units, the LMS and programs say arrives whole, but for who vouch
   expect(await forward(ctx)).toBe(0)
 })
 
-test('C115 what is refused here goes nowhere, and a request that fails halfway neither', async () => {
+test('what is refused here goes nowhere, and a request that fails halfway neither', async () => {
   forwardTo(other)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const module = await aModule(ctx)
@@ -116,7 +116,7 @@ test('C115 what is refused here goes nowhere, and a request that fails halfway n
   expect((await other.statements()).length).toBe(before + 1)
 })
 
-test('C115 statements of an attempt arrive in their order, whoever writes at the same time', async () => {
+test('statements of an attempt arrive in their order, whoever writes at the same time', async () => {
   forwardTo(other)
   const learners = await Promise.all(Array.from({ length: 4 }, async () => aContext(db, { viewer: await aUser(db) })))
   const module = await aModule(ctx)

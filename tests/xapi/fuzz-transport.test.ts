@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { storage } from '~/services/storage/storage.server.ts'
 import { aModule, launchAndFetch, send as sendAsUnit, statementOf } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { rounds } from '../support/long.ts'
 import { ownStorage } from '../support/uploads.ts'
 import { type Answered, aStore, type Send } from '../support/xapi.ts'
 import { anAttachment, aPart, mixed } from '../support/xapi-parts.ts'
@@ -85,7 +86,7 @@ test('multipart bodies with pieces cut out and put in', async () => {
   )
   await fc.assert(fc.asyncProperty(fc.array(change, { maxLength: 3 }), types, versions, attempt), {
     seed,
-    numRuns: 300,
+    numRuns: rounds(300),
   })
 })
 
@@ -106,9 +107,9 @@ test('statements with pieces cut out and put in, from keys and from units', asyn
     counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
   }
   const few = fc.array(change, { maxLength: 2 })
-  await fc.assert(fc.asyncProperty(few, fc.boolean(), fc.boolean(), versions, attempt), { seed, numRuns: 1500 })
-  expect(counts.get(200)).toBeGreaterThan(300)
-  expect(counts.get(400)).toBeGreaterThan(300)
+  await fc.assert(fc.asyncProperty(few, fc.boolean(), fc.boolean(), versions, attempt), { seed, numRuns: rounds(1500) })
+  expect(counts.get(200)).toBeGreaterThan(rounds(300))
+  expect(counts.get(400)).toBeGreaterThan(rounds(300))
 })
 
 const header = fc.constantFrom(
@@ -135,7 +136,10 @@ test('signatures of any bytes', async () => {
     )
   }
   const payloads = fc.oneof(fc.jsonValue(), fc.constant(aStatement()))
-  await fc.assert(fc.asyncProperty(header, payloads, fc.string(), fc.boolean(), attempt), { seed, numRuns: 150 })
+  await fc.assert(fc.asyncProperty(header, payloads, fc.string(), fc.boolean(), attempt), {
+    seed,
+    numRuns: rounds(150),
+  })
 })
 
 const names = [
@@ -199,7 +203,7 @@ test('parameters, methods and addresses of any kind', async () => {
   const params = fc.array(fc.tuple(fc.constantFrom(...names), values), { maxLength: 4 })
   await fc.assert(fc.asyncProperty(methods, fc.constantFrom(...resources), params, versions, attempt), {
     seed,
-    numRuns: 600,
+    numRuns: rounds(600),
   })
 })
 
@@ -228,6 +232,6 @@ test('headers of any kind', async () => {
   const methods = fc.constantFrom('GET', 'PUT', 'POST', 'DELETE')
   await fc.assert(fc.asyncProperty(methods, fc.array(fc.tuple(header, visible), { maxLength: 3 }), attempt), {
     seed,
-    numRuns: 400,
+    numRuns: rounds(400),
   })
 })

@@ -7,6 +7,7 @@ import { queryStatements, recordStatements } from '~/services/xapi/xapi.server.t
 import type { Database } from '~db/client.server.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
+import { rounds } from '../support/long.ts'
 
 let db: Database
 let close: () => Promise<void>
@@ -76,7 +77,7 @@ test('whatever stands anywhere in a statement, it is stored or refused in words,
       expect(error).toBeInstanceOf(ServiceError)
     }
   }
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...paths), junk, attempt), { seed, numRuns: 1500 })
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...paths), junk, attempt), { seed, numRuns: rounds(1500) })
   const { statements } = await queryStatements(ctx, { limit: 500 })
   for (const statement of statements) expect(JSON.parse(statement)).toHaveProperty('stored')
 })
@@ -98,7 +99,7 @@ test('what only 2.0 knows, and sub-statements with attachments, are stored or re
       expect(error).toBeInstanceOf(ServiceError),
     )
   }
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...pathsOf(later())), junk, attempt), { seed, numRuns: 700 })
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...pathsOf(later())), junk, attempt), { seed, numRuns: rounds(700) })
   for (const format of ['exact', 'ids', 'canonical'] as const) {
     const { statements } = await queryStatements(ctx, { limit: 500, format, languages: ['de'], withAttachments: true })
     for (const statement of statements) expect(JSON.parse(statement)).toHaveProperty('stored')

@@ -40,13 +40,13 @@ test.each([
   ['a made-up token', `Basic ${Buffer.from('unit:made-up').toString('base64')}`],
   ['another scheme', 'Bearer x'],
   ['nonsense', 'Basic %%%'],
-])('C047, C048 %s is 401, and never asks the browser for a password', async (_name, given) => {
+])('cmi5 8.1.2: %s is 401, and never asks the browser for a password', async (_name, given) => {
   const answer = await send('GET', '/xapi/statements', { auth: given })
   expect(answer.status).toBe(401)
   expect(answer.headers['www-authenticate']).toBeUndefined()
 })
 
-test('C049 OPTIONS answers without authorisation and allows the headers of xAPI from any origin', async () => {
+test('OPTIONS answers without authorisation and allows the headers of xAPI from any origin', async () => {
   for (const path of ['/xapi/statements', '/launch/fetch/abc']) {
     const answer = await send('OPTIONS', path, {
       version: null,
@@ -64,7 +64,7 @@ test('C049 OPTIONS answers without authorisation and allows the headers of xAPI 
   )
 })
 
-test('C029 a double slash before statements answers too', async () => {
+test('cmi5 8.1.1: a double slash before statements answers too', async () => {
   for (const path of ['/xapi//statements', '/xapi/statements/']) {
     expect((await send('GET', path, { auth, params: { limit: '1' } })).status).toBe(200)
   }
@@ -188,7 +188,7 @@ const stateOf = (session: UnitSession, stateId?: string) => ({
   ...(stateId && { stateId }),
 })
 
-test('C040 to C044 the fetch address answers POST once with the token, and GET never', async () => {
+test('cmi5 8.2.1, 8.2.3: the fetch address answers POST once with the token, and GET never', async () => {
   const { versionUid } = await aModule(ctx)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: versionUid })
@@ -205,7 +205,7 @@ test('C040 to C044 the fetch address answers POST once with the token, and GET n
   expect([unknown.status, unknown.json]).toEqual([200, { 'error-code': '2', 'error-text': expect.any(String) }])
 })
 
-test('a unit reads its launch data, works and ends; then nothing is answered any more (C045, C084)', async () => {
+test('a unit reads its launch data, works and ends; then nothing is answered any more (cmi5 8.2.1, 9.3.8)', async () => {
   const { session, call } = await aUnit()
   const data = await call('GET', '/xapi/activities/state', { params: stateOf(session, 'LMS.LaunchData') })
   expect(data.json).toEqual(session.launchData)
@@ -224,7 +224,7 @@ test('a unit reads its launch data, works and ends; then nothing is answered any
   expect((await call('GET', '/xapi/statements')).status).toBe(403)
 })
 
-test('C058 launch data can be read and not changed, nor deleted with all state', async () => {
+test('cmi5 10.2.1: launch data can be read and not changed, nor deleted with all state', async () => {
   const { session, call } = await aUnit()
   const params = stateOf(session, 'LMS.LaunchData')
   for (const method of ['PUT', 'POST', 'DELETE']) {
@@ -252,13 +252,13 @@ test.each<[string, unknown, number]>([
   ['no language', { languagePreference: '', audioPreference: 'on' }, 403],
   ['no object', '"en"', 403],
   ['no JSON', '{', 403],
-])('C059 to C063 learner preferences: %s', async (_name, body, status) => {
+])('cmi5 11.0, 11.1, 11.2: learner preferences: %s', async (_name, body, status) => {
   const { session, call } = await aUnit()
   expect((await call('GET', '/xapi/agents/profile', { params: preferences(session) })).status).toBe(404)
   expect((await call('PUT', '/xapi/agents/profile', { params: preferences(session), body })).status).toBe(status)
 })
 
-test('C059 learner preferences of a type that is not JSON are refused, and can still be changed by POST', async () => {
+test('cmi5 11.0: learner preferences of a type that is not JSON are refused, and can still be changed by POST', async () => {
   const { session, call } = await aUnit()
   const params = preferences(session)
   const body = { languagePreference: 'en', audioPreference: 'on' }
@@ -272,7 +272,7 @@ test('C059 learner preferences of a type that is not JSON are refused, and can s
   expect((await call('POST', '/xapi/agents/profile', changed)).status).toBe(204)
 })
 
-test('C064 a setting refuses changes of learner preferences by units, and leaves reading, other profiles and keys alone', async () => {
+test('cmi5 11.0: a setting refuses changes of learner preferences by units, and leaves reading, other profiles and keys alone', async () => {
   const { session, token, call } = await aUnit()
   const params = preferences(session)
   const body = { languagePreference: 'en', audioPreference: 'off' }
@@ -315,14 +315,14 @@ test('C064 a setting refuses changes of learner preferences by units, and leaves
   expect((await document('POST', { body: { ...body, audioPreference: 'on' } })).status).toBe(204)
 })
 
-test('C060 the agent profile of another agent is 403, without agent 400', async () => {
+test('cmi5 11.0: the agent profile of another agent is 403, without agent 400', async () => {
   const { session, call } = await aUnit()
   const other = { ...preferences(session), agent: JSON.stringify({ mbox: 'mailto:other@example.org' }) }
   expect((await call('GET', '/xapi/agents/profile', { params: other })).status).toBe(403)
   expect((await call('GET', '/xapi/agents/profile', { params: { profileId: 'x' } })).status).toBe(400)
 })
 
-test('C112 a token opens its own learner and registration and nothing of anybody else', async () => {
+test('cmi5 8.1.3: a token opens its own learner and registration and nothing of anybody else', async () => {
   const [own, other] = [await aUnit(), await aUnit()]
   for (const { call, session } of [own, other]) {
     await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })
@@ -347,7 +347,7 @@ test('C112 a token opens its own learner and registration and nothing of anybody
   expect((await own.call('PUT', '/xapi/activities/profile', { params: profile, body: {} })).status).toBe(403)
 })
 
-test('C113 a key with all/read reads what any learner left', async () => {
+test('cmi5 4.2: a key with all/read reads what any learner left', async () => {
   const { session, call } = await aUnit()
   await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })
   const reader = await aKey(ctx, ['all/read'])
@@ -360,7 +360,7 @@ test('C113 a key with all/read reads what any learner left', async () => {
   expect(data.status).toBe(200)
 })
 
-test('C066 a unit cannot void by the alternate syntax either', async () => {
+test('cmi5 6.3: a unit cannot void by the alternate syntax either', async () => {
   const { session, token } = await aUnit()
   const voided = { ...statementOf(session, 'voided'), object: { objectType: 'StatementRef', id: randomUUID() } }
   const answer = await send(

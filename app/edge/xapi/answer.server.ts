@@ -23,7 +23,7 @@ export function tagged(value: object, headers: Record<string, string> = {}): Ans
 export const noContent: Answer = { status: 204 }
 
 /**
- * Null for a fault of ours, which the caller logs. C048: never with WWW-Authenticate, on which a browser would ask and
+ * Null for a fault of ours, which the caller logs. Never with WWW-Authenticate, on which a browser would ask and
  * wait.
  */
 export function refusalOf(error: unknown, accept: string | undefined): Answer | null {
@@ -104,7 +104,7 @@ const exposedHeaders = [
 ]
 
 /**
- * C049. Any origin may ask, since no cookie is ever read here: who asks is in the Authorization header alone. What
+ * Any origin may ask, since no cookie is ever read here: who asks is in the Authorization header alone. What
  * learners stored is never a page on our origin, whatever its type says.
  */
 export function setCommonHeaders(res: ServerResponse): void {

@@ -36,7 +36,7 @@ export function launchDataOf(input: {
   }
 }
 
-/** C035: our parameters join the unit's own query, and its fragment stays last. */
+/** cmi5 8.1: our parameters join the unit's own query, and its fragment stays last. */
 export function launchAddress(
   unitAddress: string,
   parameters: { endpoint: string; fetch: string; actor: object; registration: string; activityId: string },

@@ -46,7 +46,7 @@ const maxTurns = 5
 /**
  * Opens a unit for its learner: a registration if none is open, a session, the launch data and the `launched` statement
  * (cmi5 8.1, 9.3.1, 10). Older sessions of the attempt end here. The uid names the module; which version it is, the
- * attempt decides (design, 8). A unit that is done is launched in Normal again (C052 leaves it to us): it may still have something
+ * attempt decides (design, 8). A unit that is done is launched in Normal again (cmi5 10.2.2 leaves it to us): it may still have something
  * to say, such as passed after completed, and what it must not repeat is refused.
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {
@@ -141,7 +141,7 @@ async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements
   return { uid: session.uid, statements: [...first, ...statements] }
 }
 
-/** What counts at registration comes first (C104), with what was met in the attempt that this one goes on from. */
+/** What counts at registration comes first (cmi5 9.6.1), with what was met in the attempt that this one goes on from. */
 async function beginAttempt(
   ctx: Ctx,
   plan: Plan,
@@ -256,7 +256,7 @@ async function insertSession(
   return id
 }
 
-/** C099: without the parameters of the launch, with the unit's own query. */
+/** cmi5 9.6.3: without the parameters of the launch, with the unit's own query. */
 async function unitAddressOf(ctx: Ctx, { pkg, origin, target }: Plan, unit: Unit): Promise<string> {
   if (isAbsoluteAddress(unit.url)) return unit.url
   const key = await getInstallationValue(ctx.db, 'content_key')

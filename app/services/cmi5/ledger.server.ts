@@ -27,7 +27,7 @@ import { isMoveOnMet, type UnitFact } from './unit-state.ts'
 
 /*
  * The one way in which statements of a registration are stored: with the satisfied statements that they cause right
- * behind them (cmi5 9.3.9, C106), and with all projections, in the transaction that holds the registration's lock.
+ * behind them (cmi5 9.3.9), and with all projections, in the transaction that holds the registration's lock.
  */
 export type Entry = {
   statement: Statement
@@ -51,7 +51,7 @@ export type Ledger = {
 }
 
 /**
- * Stores the entries in their order. `evaluateFirst` names the session of satisfied statements at registration (C104).
+ * Stores the entries in their order. `evaluateFirst` names the session of satisfied statements at registration (cmi5 9.6.1).
  * Returns all that was stored, so that the caller can merge definitions when the transaction is over.
  */
 export async function writeEntries(

@@ -33,7 +33,7 @@ export function satisfiedStatement(occasion: Occasion, what: 'block' | 'course',
   }
 }
 
-/** C108: the duration is that from launched to the last statement of the session. */
+/** cmi5 9.5.4.2: the duration is that from launched to the last statement of the session. */
 export function abandonedStatement(
   occasion: Occasion,
   unit: { iri: string; publisherId: string },
@@ -46,7 +46,7 @@ export function abandonedStatement(
   }
 }
 
-/** C110; cmi5 9.5.2, 9.5.3: both success and completion. */
+/** cmi5 9.3.7, 9.5.2, 9.5.3: both success and completion. */
 export function waivedStatement(
   occasion: Occasion,
   unit: Subject & { activityType: string | null },

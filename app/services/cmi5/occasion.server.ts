@@ -6,7 +6,7 @@ import { type Agent, identifierOf, iriKey, resolveTerms } from '../xapi/xapi.ser
 import type { Package } from './structure.server.ts'
 import { verbs } from './vocabulary.ts'
 
-/** C031: an account of ours and nothing that names the person. */
+/** cmi5 8.1.3, 9.2: an account of ours and nothing that names the person. */
 export async function actorOf(
   db: Database,
   userUid: string,

@@ -5,7 +5,7 @@ import type { UnitRecord } from './registration-state.ts'
 import type { LaunchMode, MoveOn } from './vocabulary.ts'
 
 /**
- * SQL of registrations, their units and their sessions. Lock order: registration, its sessions by id (design, rule 5).
+ * SQL of registrations, their units and their sessions. Lock order: registration, its sessions by id.
  */
 export type Registration = {
   id: number
@@ -224,7 +224,7 @@ export async function selectSatisfiedBlocks(ctx: Pick<Ctx, 'db'>, registrationId
   return new Set(rows.map((row) => row.block_id))
 }
 
-/** C103: once per block and registration. */
+/** cmi5 9.3.9: once per block and registration. */
 export async function insertSatisfiedBlocks(
   ctx: Pick<Ctx, 'db'>,
   registrationId: number,

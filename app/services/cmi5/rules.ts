@@ -12,7 +12,7 @@ import {
 } from './vocabulary.ts'
 
 /*
- * What a unit may say (cmi5 7.1, 9). A broken rule is a Forbidden (cmi5 6.3, C067: 403, not 400), with the clause in
+ * What a unit may say (cmi5 7.1, 9). A broken rule is a Forbidden (cmi5 6.3: 403, not 400), with the clause in
  * the sentence, since its reader is the author of the unit. Pure.
  */
 export type LaunchFacts = {

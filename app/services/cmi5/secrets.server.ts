@@ -12,7 +12,7 @@ export async function fetchSecretOf(db: Database, sessionUid: string): Promise<s
   return createHmac('sha256', `fetch|${key}`).update(sessionUid).digest('base64url')
 }
 
-/** C046: sent unchanged as `Authorization: Basic …`, so it is base64 of `unit:secret` to please generic parsers. */
+/** cmi5 8.2.1: sent unchanged as `Authorization: Basic …`, so it is base64 of `unit:secret` to please generic parsers. */
 export function newAuthToken(): string {
   return Buffer.from(`${unitUserName}:${randomBytes(32).toString('base64url')}`).toString('base64')
 }

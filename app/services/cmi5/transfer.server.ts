@@ -42,7 +42,7 @@ export async function equivalentEntries(ctx: Ctx, from: Attempt, to: Attempt): P
     .map((unit) => waivedEntry(ctx, to, unit, 'Equivalent AU'))
 }
 
-/** C110: in a session of its own. */
+/** cmi5 9.3.7: in a session of its own. */
 export function waivedEntry(
   ctx: Ctx,
   { registration, actor }: Pick<Attempt, 'registration' | 'actor'>,

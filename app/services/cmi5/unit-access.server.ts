@@ -32,8 +32,8 @@ import { launchDataId, preferencesId } from './vocabulary.ts'
 
 /*
  * What a unit's token opens beside its own statements: documents of its learner, statements of its registration, and
- * nothing of anybody else (cmi5 8.1.3, 10, 11; C058 to C065, C112). After the end of the session nothing at all (C084,
- * C109).
+ * nothing of anybody else (cmi5 8.1.3, 10, 11). After the end of the session nothing at all (cmi5 9.3.6,
+ * 9.3.8).
  */
 type UnitDocument = { session: UnitSession; key: DocumentKey }
 
@@ -72,7 +72,7 @@ export async function deleteUnitDocument(
   await deleteDocument(ctx, key, preconditions)
 }
 
-/** Without a stateId: all state but the launch data, which stays (C058). */
+/** Without a stateId: all state but the launch data, which stays (cmi5 10.2.1). */
 export async function deleteUnitState(
   ctx: Ctx,
   { session, owner }: { session: UnitSession; owner: Extract<DocumentOwner, { kind: 'state' }> },
@@ -136,7 +136,7 @@ function requireOwner(session: UnitSession, owner: DocumentOwner, act: 'read' | 
   }
 }
 
-/** Launch data is ours alone; C064: with CMI5_FIXED_PREFERENCES the learner's preferences are no unit's to change either. */
+/** Launch data is ours alone; cmi5 11.0: with CMI5_FIXED_PREFERENCES the learner's preferences are no unit's to change either. */
 function requireChangeable(key: DocumentKey): void {
   if (key.kind === 'state' && key.documentId === launchDataId) refuse('A unit reads its launch data only (cmi5 10.2.1)')
   if (isPreferences(key) && env().CMI5_FIXED_PREFERENCES) {

@@ -22,7 +22,7 @@ export type UnitSession = {
   mode: LaunchMode
   launchData: LaunchData
   actor: Agent & { account: { homePage: string; name: string } }
-  /** Terminated, abandoned or idle for too long: only a repeated statement is still answered, with success (C097). */
+  /** Terminated, abandoned or idle for too long: only a repeated statement is still answered, with success (xAPI 2.1.1). */
   isEnded: boolean
   lastSeenAt: Date
 }
@@ -32,7 +32,7 @@ type Base = Pick<Ctx, 'db' | 'now'>
 export type FetchAnswer = { token: string } | { errorCode: '1' | '2'; errorText: string }
 
 /**
- * cmi5 8.2: the token, once. One statement decides the race, so that of many requests exactly one is answered (C042).
+ * cmi5 8.2: the token, once. One statement decides the race, so that of many requests exactly one is answered (cmi5 8.2.3.1).
  * Nobody is signed in here: whoever has the address may ask.
  */
 export async function fetchToken(base: Base, input: { secret: string }): Promise<FetchAnswer> {
@@ -65,7 +65,7 @@ export function idleSince(now: Date): Date {
   return new Date(now.getTime() - env().LAUNCH_IDLE_HOURS * 3_600_000)
 }
 
-/** Null for a token that was never given out, or whose learner has no account any more (C047). */
+/** Null for a token that was never given out, or whose learner has no account any more (cmi5 8.1.2). */
 export async function findUnitSession(base: Base, input: { token: string }): Promise<UnitSession | null> {
   const row = await base.db
     .selectFrom('launch_sessions as s')
@@ -160,7 +160,7 @@ export async function touchLaunchesOfPackage(
     .execute()
 }
 
-/** C065: with CMI5_STRICT_PREFERENCES a unit must read its learner's preferences before `initialized`. */
+/** cmi5 11.0: with CMI5_STRICT_PREFERENCES a unit must read its learner's preferences before `initialized`. */
 export async function recordPreferencesRead(base: Base, session: Pick<UnitSession, 'id'>): Promise<void> {
   if (!env().CMI5_STRICT_PREFERENCES) return
   await base.db

@@ -27,7 +27,7 @@ import type { LaunchMode, MoveOn } from './vocabulary.ts'
 /**
  * Statements of a unit (cmi5 6.3, 9): checked against the launch, then, under the lock of the registration, against
  * what was said before; all or nothing. Returns the ids in the order given. A statement that is stored already is a
- * success (C097).
+ * success (xAPI 2.1.1).
  */
 export async function recordAuStatements(
   ctx: Ctx,
@@ -96,7 +96,7 @@ async function record(
   return prepared.map((one) => one.id)
 }
 
-/** C096: inside a batch, time decides what came first. */
+/** cmi5 9.3: inside a batch, time decides what came first. */
 function inOrder(judged: Judged[]): Judged[] {
   const micros = ({ statement }: Judged) => parseTimestamp(statement.timestamp as string) ?? 0
   return [...judged].sort((a, b) => micros(a) - micros(b))
@@ -127,7 +127,7 @@ export function factOf(
   return {
     verb,
     mode,
-    // C094: what `completed` says about progress is not read, since it means 100.
+    // cmi5 9.5.5.1: what `completed` says about progress is not read, since it means 100.
     ...(progress !== undefined && verb !== 'completed' && { progress }),
     ...(score !== undefined && (verb === 'passed' || verb === 'failed') && { score }),
     ...(seconds !== null && { seconds }),

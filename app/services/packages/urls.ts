@@ -73,7 +73,7 @@ function isPage(scheme: string): boolean {
   return scheme === 'http' || scheme === 'https'
 }
 
-/** The scheme of a unit that opens in another program, which nobody can be sent to from a page: such a unit is kept and not launched (C016). Else null. */
+/** The scheme of a unit that opens in another program, which nobody can be sent to from a page: such a unit is kept and not launched (cmi5 13.1.4). Else null. */
 export function otherProgramOf(url: string): string | null {
   const scheme = schemeOf(url)
   return scheme === undefined || isPage(scheme) ? null : scheme

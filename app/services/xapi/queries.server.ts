@@ -17,7 +17,7 @@ export type StatementFilter = {
   isAscending?: boolean
 }
 
-/** What a reader may see at all: a unit only its own learner in its own registration (cmi5 8.1.3, C112). */
+/** What a reader may see at all: a unit only its own learner in its own registration (cmi5 8.1.3). */
 export type StatementScope = { actor: Actor; registration: string }
 
 export type StatementRow = { seq: number; body: string }

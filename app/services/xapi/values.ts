@@ -87,7 +87,7 @@ export function toUtc(value: string): string {
   return `${formatMicros(micros).slice(0, 19)}${fraction ? `.${fraction}` : ''}Z`
 }
 
-/** C070: UTC is Z or +00:00. */
+/** cmi5 9.7: UTC is Z or +00:00. */
 export function isUtc(value: string): boolean {
   return /(?:Z|\+00(?::?00)?)$/i.test(value)
 }

@@ -1,6 +1,5 @@
 /** People of a test's own, whom no other test knows: what one does is not in another's way. */
 import { randomUUID } from 'node:crypto'
-import { expect, type Page, request } from '@playwright/test'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
@@ -8,7 +7,6 @@ import { listLectures } from '~/services/lectures/lectures.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { listVideos } from '~/services/videos/videos.server.ts'
 import { putDocument } from '~/services/xapi/xapi.server.ts'
-import { createDatabase } from '~db/client.server.ts'
 import { anAnnouncement } from '../../support/announcements.ts'
 import { launchAndFetch, send, statementOf, visit } from '../../support/cmi5.ts'
 import { aContext, aUser, testPassword } from '../../support/context.ts'
@@ -28,14 +26,10 @@ export type Crowd = {
   complete: (person: Person, moduleName: string) => Promise<void>
   /** They have begun every video and lecture of the site; how many that are. */
   beginFilms: (person: Person) => Promise<number>
-  end: () => Promise<void>
 }
 
 export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd> {
-  // Launches are made by our own services in this process, which read their settings once.
-  process.env.DATABASE_URL = product.databaseUrl
-  process.env.CONTENT_PORT = new URL(product.contentOrigin).port
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 2 })
+  const { db } = product
   const ctx = await aContext(db, { site, isOperator: true })
   const plan = brands[site].subsidizedPlan
   const newAddress = () => `${randomUUID()}@people.example`
@@ -63,7 +57,6 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
     leaveOnSecondPage: (person, moduleName) => leaveOnSecondPage({ ...ctx, viewer: person }, moduleName),
     complete: (person, moduleName) => complete({ ...ctx, viewer: person }, moduleName),
     beginFilms: (person) => beginFilms({ ...ctx, viewer: person }),
-    end: () => pool.end(),
   }
 }
 
@@ -114,25 +107,4 @@ async function leaveOnSecondPage(ctx: PersonCtx, moduleName: string): Promise<vo
     { content: Buffer.from(JSON.stringify(place)), contentType: 'application/json' },
   )
   await send(ctx, session, statementOf(session, 'terminated'))
-}
-
-/** As if they had signed in before, on the site that the test's relative addresses belong to. */
-export async function haveSessionOf(page: Page, origin: string, email: string, password: string): Promise<void> {
-  // Asked at localhost with the site's host: Node does not resolve ns.localhost.
-  const { host } = new URL(origin)
-  const client = await request.newContext({
-    baseURL: origin.replace('//ns.', '//'),
-    extraHTTPHeaders: { host },
-    maxRedirects: 0,
-  })
-  const form = await (await client.get('/login/')).text()
-  const csrf = /name="csrf" value="([^"]+)"/.exec(form)?.[1] ?? ''
-  const answer = await client.post('/login/', {
-    form: { csrf, username: email, password, terms: 'on', intent: 'login' },
-  })
-  expect(answer.status(), 'the answer to signing in').toBe(302)
-  const { cookies } = await client.storageState()
-  await client.dispose()
-  const { hostname: domain } = new URL(origin)
-  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, domain })))
 }

@@ -1,7 +1,8 @@
 /** One journey, four tests: the same steps, each time done in another way. */
 import { expectAccessible } from './axe.ts'
-import { type Crowd, haveSessionOf, openCrowd, type Person } from './crowd.ts'
+import { type Crowd, openCrowd, type Person } from './crowd.ts'
 import { type Hand, handOf, type Mode } from './hands.ts'
+import { haveSessionOf } from './people.ts'
 import type { Product } from './product.ts'
 import { test as base, expect } from './server.ts'
 
@@ -15,11 +16,7 @@ type World = {
 }
 
 const test = base.extend<{ crowd: Crowd }>({
-  crowd: async ({ product, site }, use) => {
-    const crowd = await openCrowd(product, site)
-    await use(crowd)
-    await crowd.end()
-  },
+  crowd: async ({ product, site }, use) => use(await openCrowd(product, site)),
 })
 
 // A learner without preferences or bookmark has none: the clients ask, and the browser reports the 404 (cmi5 11). Content has no icon of its own.
@@ -43,8 +40,7 @@ export function journey(name: string, steps: (hand: Hand, world: World) => Promi
       test.use({ allowedErrors, ...modes[mode] })
 
       test(`${name} · ${mode}`, async ({ page, crowd, product, site }) => {
-        const origin = site === 'ns' ? product.nsOrigin : product.origin
-        const comeAs = ({ email, password }: Person) => haveSessionOf(page, origin, email, password)
+        const comeAs = ({ email }: Person) => haveSessionOf(page, email, site)
         await steps(handOf(page, mode), { crowd, product, comeAs })
         if (mode === 'normal' || mode === '320 px, reduced motion') await expectAccessible(page)
       })

@@ -1,4 +1,8 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import type { SiteKey } from '~/config/brands.ts'
+import { createSession } from '~/services/sessions/sessions.server.ts'
+import { aContext } from '../../support/context.ts'
+import { currentProduct } from './product.ts'
 
 export type DemoPerson = 'learner' | 'instructor' | 'author' | 'admin'
 
@@ -8,16 +12,12 @@ export function demoPassword(): string {
   return password
 }
 
-export function emailOf(person: DemoPerson, site: 'institutional' | 'ns' = 'institutional'): string {
+export function emailOf(person: DemoPerson, site: SiteKey = 'institutional'): string {
   return `${person}@${site === 'ns' ? 'ns.' : ''}titrate.example`
 }
 
 /** Signs in as one of the demo people through the form, as a person would; works without JavaScript too. */
-export async function signIn(
-  page: Page,
-  person: DemoPerson,
-  site: 'institutional' | 'ns' = 'institutional',
-): Promise<void> {
+export async function signIn(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await page.goto('/login/')
   await page.getByLabel('Email').fill(emailOf(person, site))
   await page.getByLabel('Password', { exact: true }).fill(demoPassword())
@@ -26,23 +26,23 @@ export async function signIn(
   await page.waitForURL(person === 'admin' ? '**/dashboard/**' : '**/home/')
 }
 
-/** The session that the form would give, by the same post but without its pages: for tests of something else. */
-export async function haveSession(
-  page: Page,
-  person: DemoPerson,
-  site: 'institutional' | 'ns' = 'institutional',
-): Promise<void> {
-  // From within the browser, which knows ns.localhost where Node does not.
-  await page.goto('/healthz')
-  const landing = await page.evaluate(
-    async ({ username, password }) => {
-      const form = await (await fetch('/login/')).text()
-      const csrf = /name="csrf" value="([^"]+)"/.exec(form)?.[1] ?? ''
-      const body = new URLSearchParams({ csrf, username, password, terms: 'on', intent: 'login' })
-      const { url } = await fetch('/login/', { method: 'POST', body })
-      return new URL(url).pathname
-    },
-    { username: emailOf(person, site), password: demoPassword() },
-  )
-  expect(landing).toBe(person === 'admin' ? '/dashboard/modules/' : '/home/')
+/** Gives a page the session that the form would, without the form: for tests of something else. */
+export async function haveSession(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
+  await haveSessionOf(page, emailOf(person, site), site)
+}
+
+/** Gives a page a session of the person with this address. */
+export async function haveSessionOf(page: Page, email: string, site: SiteKey = 'institutional'): Promise<void> {
+  const { db, origin, nsOrigin } = currentProduct()
+  const ctx = await aContext(db, { site })
+  const { uid: userUid } = await db
+    .selectFrom('users')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where('email_key', '=', email.toLowerCase())
+    .executeTakeFirstOrThrow()
+  const { id: value } = await createSession(ctx, { userUid, agent: null })
+  const { hostname: domain } = new URL(site === 'ns' ? nsOrigin : origin)
+  const cookie = { name: 'titrate_session', value, domain, path: '/', httpOnly: true, sameSite: 'Lax' } as const
+  await page.context().addCookies([cookie])
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { createDatabase, type Database } from '~db/client.server.ts'
 import { freePorts } from '../../support/ports.ts'
 import { cloneDatabase, dropDatabase } from '../../support/test-postgres.ts'
 import { productEnv } from './product-env.ts'
@@ -11,47 +12,105 @@ export type Product = {
   contentOrigin: string
   databaseUrl: string
   dataDir: string
+  /** Its database, for services that a test calls by itself. */
+  db: Database
   /** What it has written to its log so far. */
   log: () => string
+  /** What `make` adds to this product: made for the first test of a file that asks, and there for those after it. */
+  once: <T>(make: (product: Product) => Promise<T>) => Promise<T>
   end: () => Promise<void>
 }
 
-/** The production server, web and worker in one process, on a copy of the demo database and of its files. */
-export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
-  const templateUrl = fromGlobalSetup('TEST_TEMPLATE_URL')
-  const templateFiles = fromGlobalSetup('TEST_TEMPLATE_FILES')
-  const databaseUrl = await cloneDatabase(templateUrl)
-  const dataDir = mkdtempSync(path.join(path.dirname(templateFiles), 'files-'))
-  cpSync(templateFiles, dataDir, { recursive: true })
+/** Where a worker's products run, one after the other: on the same addresses, each on a fresh copy of the demo's data. */
+export type Place = {
+  productFor: (file: string) => Promise<Product>
+  end: () => Promise<void>
+}
+
+let current: { file: string; product: Product } | undefined
+
+/** The product that the running test drives. */
+export function currentProduct(): Product {
+  if (!current) throw new Error('No product runs: the test asks for none of its fixtures')
+  return current.product
+}
+
+export async function openPlace(): Promise<Place> {
+  const templateUrl = await cloneDatabase(fromGlobalSetup('TEST_TEMPLATE_URL'))
+  const databaseUrl = `${templateUrl}_now`
+  const folder = path.dirname(fromGlobalSetup('TEST_TEMPLATE_FILES'))
   const [port, contentPort] = await freePorts(2)
-  const origin = `http://localhost:${port}`
-  const nsOrigin = `http://ns.localhost:${port}`
   const env = productEnv({
     databaseUrl,
-    dataDir,
+    dataDir: mkdtempSync(path.join(folder, 'files-')),
     PORT: String(port),
     CONTENT_PORT: String(contentPort),
-    SITE_ORIGIN: origin,
-    NS_SITE_ORIGIN: nsOrigin,
-    ...settings,
+    SITE_ORIGIN: `http://localhost:${port}`,
+    NS_SITE_ORIGIN: `http://ns.localhost:${port}`,
   })
+  const setUp = spawnSync(process.execPath, ['dist/setup.js'], {
+    env: { ...env, DATABASE_URL: templateUrl },
+    encoding: 'utf8',
+  })
+  if (setUp.status !== 0) throw new Error(`dist/setup.js failed:\n${setUp.stdout}${setUp.stderr}`)
+  // Services that a test calls run in this process, and read their settings once.
+  Object.assign(process.env, { DATABASE_URL: databaseUrl, CONTENT_PORT: String(contentPort) })
+  const endCurrent = async () => {
+    await current?.product.end()
+    current = undefined
+  }
+  return {
+    productFor: async (file) => {
+      if (current?.file !== file) {
+        await endCurrent()
+        await cloneDatabase(templateUrl, databaseUrl)
+        current = { file, product: await startProduct(env) }
+      }
+      return currentProduct()
+    },
+    end: async () => {
+      await endCurrent()
+      await dropDatabase(templateUrl)
+    },
+  }
+}
+
+/** The production server, web and worker in one process, on a database that is ready. */
+async function startProduct(env: NodeJS.ProcessEnv): Promise<Product> {
+  const { DATABASE_URL: databaseUrl = '', DATA_DIR: dataDir = '' } = env
+  cpSync(fromGlobalSetup('TEST_TEMPLATE_FILES'), dataDir, { recursive: true })
   const logFile = path.join(dataDir, 'server.log')
   const log = () => readFileSync(logFile, 'utf8')
   const fd = openSync(logFile, 'a')
-  const setUp = spawnSync(process.execPath, ['dist/setup.js'], { env, stdio: ['ignore', fd, fd] })
-  if (setUp.status !== 0) throw new Error(`dist/setup.js failed:\n${log()}`)
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
     env: { ...env, PROCESS_ROLE: 'both' },
     stdio: ['ignore', fd, fd, 'ipc'],
   })
   closeSync(fd)
   if (!(await isReady(child))) throw new Error(`dist/server.js ended before it was ready:\n${log()}`)
-  const end = async () => {
-    await endOf(child)
-    await dropDatabase(databaseUrl)
-    rmSync(dataDir, { recursive: true, force: true })
+  const { db, pool } = createDatabase({ connectionString: databaseUrl, poolSize: 2 })
+  const made = new Map<unknown, Promise<unknown>>()
+  const product: Product = {
+    origin: env.SITE_ORIGIN ?? '',
+    nsOrigin: env.NS_SITE_ORIGIN ?? '',
+    contentOrigin: `http://localhost:${env.CONTENT_PORT}`,
+    databaseUrl,
+    dataDir,
+    db,
+    log,
+    once: <T>(make: (product: Product) => Promise<T>) => {
+      if (!made.has(make)) made.set(make, make(product))
+      return made.get(make) as Promise<T>
+    },
+    end: async () => {
+      // How it shuts down has a test of its own. Nothing of this one is kept.
+      await endOf(child)
+      await pool.end()
+      await dropDatabase(databaseUrl)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
   }
-  return { origin, nsOrigin, contentOrigin: `http://localhost:${contentPort}`, databaseUrl, dataDir, log, end }
+  return product
 }
 
 function fromGlobalSetup(name: string): string {
@@ -72,11 +131,7 @@ function isReady(child: ChildProcess): Promise<boolean> {
 function endOf(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), 12_000)
-    child.once('exit', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    child.kill('SIGTERM')
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
   })
 }

@@ -1,6 +1,6 @@
 import { type Ctx, siteContext, type Viewer } from '~/services/context.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
-import { createDatabase, type Database } from '~db/client.server.ts'
+import type { Database } from '~db/client.server.ts'
 import { aModule, storyOf, visit } from '../../support/cmi5.ts'
 import { aContext, aUser } from '../../support/context.ts'
 import type { Product } from './product.ts'
@@ -14,16 +14,8 @@ export const formulaName = '=HYPERLINK("http://evil.example")'
  * On each site a module with a name that no file may have, 130 learners with names of all kinds, and one of them with two attempts, a
  * hundred and more statements and a voided one; beside it a module that nobody has opened.
  */
-export async function fillReports(product: Product): Promise<Record<'institutional' | 'ns', FilledModule>> {
-  // Launches are made by our own services in this process, which read their settings once.
-  process.env.DATABASE_URL = product.databaseUrl
-  process.env.CONTENT_PORT = new URL(product.contentOrigin).port
-  const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 2 })
-  try {
-    return { institutional: await fill(db, 'institutional'), ns: await fill(db, 'ns') }
-  } finally {
-    await pool.end()
-  }
+export async function fillReports({ db }: Product): Promise<Record<'institutional' | 'ns', FilledModule>> {
+  return { institutional: await fill(db, 'institutional'), ns: await fill(db, 'ns') }
 }
 
 async function fill(db: Database, site: 'institutional' | 'ns'): Promise<FilledModule> {

@@ -1,5 +1,5 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
-import { type Product, startProduct } from './product.ts'
+import { openPlace, type Place, type Product } from './product.ts'
 import { scriptsRun } from './scripts-run.ts'
 
 export { expect }
@@ -7,6 +7,8 @@ export { expect }
 type Site = 'institutional' | 'ns'
 
 type TestFixtures = {
+  /** The product of this file of tests. */
+  product: Product
   /** The site that relative addresses belong to: `test.use({ site: 'ns' })`. */
   site: Site
   /** Console errors that belong to what is tested, such as the 404 of a missing page. */
@@ -20,18 +22,22 @@ type TestFixtures = {
 }
 
 /**
- * Each worker, and so each file, has its own product. Whatever a page of it writes to the console as an error, or throws, fails the test; so do contexts made by
- * `newContext`. The server's log of a failed test is shown.
+ * Each file has a product of its own. Whatever a page of it writes to the console as an error, or throws, fails the test; so
+ * do contexts made by `newContext`. The server's log of a failed test is shown.
  */
-export const test = base.extend<TestFixtures, { product: Product }>({
-  product: [
+export const test = base.extend<TestFixtures, { place: Place }>({
+  place: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
     async ({}, use) => {
-      const product = await startProduct()
-      await use(product)
-      await product.end()
+      const place = await openPlace()
+      await use(place)
+      await place.end()
     },
     { scope: 'worker', timeout: 120_000 },
+  ],
+  product: [
+    async ({ place }, use, { titlePath: [file = ''] }) => use(await place.productFor(file)),
+    { timeout: 120_000 },
   ],
   site: ['institutional', { option: true }],
   allowedErrors: [[], { option: true }],
@@ -48,12 +54,12 @@ export const test = base.extend<TestFixtures, { product: Product }>({
     if (javaScriptEnabled !== false) context.on('page', waitForScripts)
     await use(context)
   },
-  newContext: async ({ browser, baseURL, errors }, use) => {
+  newContext: async ({ browser, baseURL, errors, javaScriptEnabled }, use) => {
     const made: BrowserContext[] = []
     await use(async (options) => {
-      const context = await browser.newContext({ baseURL, ...options })
+      const context = await browser.newContext({ baseURL, javaScriptEnabled, ...options })
       watch(context, errors)
-      if (options?.javaScriptEnabled !== false) context.on('page', waitForScripts)
+      if ((options?.javaScriptEnabled ?? javaScriptEnabled) !== false) context.on('page', waitForScripts)
       made.push(context)
       return context
     })

@@ -1,0 +1,110 @@
+/** The requirements in docs/requirements, and the places in the repository that name them. */
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** @typedef {{ id: string, list: string, area: string }} Requirement */
+
+const FOLDER = 'docs/requirements'
+const NOT_OURS = /^(node_modules|build|dist|test-results|playwright-report|docs\/requirements|package-lock\.json|\..*)$/
+const TEXT = /\.(c?js|css|graphql|html|json|md|mjs|sql|svg|ts|tsx|txt|vtt|xml|yml)$/
+const ID = /\b[LAC]-\d{3}\b/g
+const RANGE = /\b([LAC])-(\d{3}) to \1-(\d{3})\b/g
+/** An id without its hyphen looks up nothing: it is a row of a list that is not in the repository. */
+const UNKNOWN_LIST = /\b[LAC]\d{3}\b/g
+
+/** @returns {Requirement[]} */
+export function readRequirements() {
+  return fs
+    .readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.tsv'))
+    .sort()
+    .flatMap((name) => {
+      const [, ...rows] = fs.readFileSync(path.join(FOLDER, name), 'utf8').trimEnd().split('\n')
+      return rows.map((row) => {
+        const [id = '', area = ''] = row.split('\t')
+        return { id, list: path.parse(name).name, area }
+      })
+    })
+}
+
+/** The ids that a text names, with those between the two of "A-096 to A-102". @param {string} text */
+export function idsIn(text) {
+  const ids = new Set(text.match(ID))
+  for (const [, letter, first, last] of text.matchAll(RANGE)) {
+    for (let number = Number(first); number <= Number(last); number++) {
+      ids.add(`${letter}-${String(number).padStart(3, '0')}`)
+    }
+  }
+  return ids
+}
+
+/** References in the repository that nobody can look up, as "file:line: reference". */
+export function findBrokenReferences() {
+  const known = new Set(readRequirements().map(({ id }) => id))
+  return textFiles().flatMap((file) =>
+    fs
+      .readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        [...[...idsIn(line)].filter((id) => !known.has(id)), ...(line.match(UNKNOWN_LIST) ?? [])].map(
+          (reference) => `${file}:${index + 1}: ${reference}`,
+        ),
+      ),
+  )
+}
+
+/** Prints per area which requirements the text of a test names, and which none does. */
+export function reportRequirements() {
+  const named = new Set()
+  for (const file of textFiles('tests')) for (const id of idsIn(fs.readFileSync(file, 'utf8'))) named.add(id)
+  const requirements = readRequirements()
+  for (const [list, ofList] of groupBy(requirements, ({ list }) => list)) {
+    console.log(`\n${list}: tests name ${count(ofList, named)}`)
+    for (const [area, ofArea] of groupBy(ofList, ({ area }) => area)) {
+      console.log(`\n  ${area}: ${count(ofArea, named)}`)
+      print(
+        'named',
+        ofArea.filter(({ id }) => named.has(id)),
+      )
+      print(
+        'not named',
+        ofArea.filter(({ id }) => !named.has(id)),
+      )
+    }
+  }
+  console.log(`\nTests name ${count(requirements, named)} requirements.`)
+}
+
+/** @param {Requirement[]} requirements @param {Set<string>} named */
+function count(requirements, named) {
+  return `${requirements.filter(({ id }) => named.has(id)).length} of ${requirements.length}`
+}
+
+/** @param {string} title @param {Requirement[]} requirements */
+function print(title, requirements) {
+  const ids = requirements.map(({ id }) => id)
+  for (let start = 0; start < ids.length; start += 14) {
+    console.log(`    ${(start === 0 ? title : '').padEnd(10)}${ids.slice(start, start + 14).join(' ')}`)
+  }
+}
+
+/** @param {Requirement[]} requirements @param {(one: Requirement) => string} keyOf */
+function groupBy(requirements, keyOf) {
+  /** @type {Map<string, Requirement[]>} */
+  const groups = new Map()
+  for (const one of requirements) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return groups
+}
+
+/** Files that people write, below a folder. @param {string} folder @returns {string[]} */
+function textFiles(folder = '') {
+  return fs
+    .readdirSync(folder || '.', { withFileTypes: true })
+    .map((entry) => ({ entry, file: path.posix.join(folder, entry.name) }))
+    .filter(({ file }) => !NOT_OURS.test(file))
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+    .flatMap(({ entry, file }) => {
+      if (entry.isDirectory()) return textFiles(file)
+      return entry.isFile() && TEXT.test(entry.name) ? [file] : []
+    })
+}
