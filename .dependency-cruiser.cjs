@@ -37,7 +37,7 @@ const doorRules = levels.flat().map((domain) => ({
   name: `door-of-${domain}`,
   severity: 'error',
   from: { path: '^(app|server|db)/', pathNot: `^app/services/${domain}/` },
-  to: { path: `^app/services/${domain}/(queries\\.server|policy)\\.ts$` },
+  to: { path: `^app/services/${domain}/(queries\\.server|writes\\.server|policy)\\.ts$` },
 }))
 
 const layer = (name, from, allowed) => ({

@@ -6,6 +6,7 @@ const WITHOUT_DATABASE = [
   'tests/config/**',
   'tests/forms/**',
   'tests/architecture.test.ts',
+  'tests/guards.test.ts',
   'tests/requirements.test.ts',
 ]
 

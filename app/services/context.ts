@@ -1,6 +1,6 @@
 import type { SiteKey } from '~/config/brands.ts'
 import type { Database } from '~db/client.server.ts'
-import { loginRequired, requireThat } from './errors.ts'
+import { Forbidden, loginRequired, requireThat } from './errors.ts'
 
 export type GroupName = 'learners' | 'instructors' | 'admins' | 'pending_users' | 'authors'
 export type { SiteKey } from '~/config/brands.ts'
@@ -54,6 +54,8 @@ export type Ctx = SystemCtx & {
   viewer: Viewer | null
   /** True in commands and seeds, which whoever owns the installation runs. */
   isOperator: boolean
+  /** What the key or the access token of a program allows; null for everybody who came without one. */
+  scopes: readonly string[] | null
   site: Site
   session: SessionPort
   /** Where the request came from, as far as TRUST_PROXY lets us believe it; for limits only. */
@@ -75,32 +77,45 @@ export function authorColumns({ viewer }: Pick<Ctx, 'viewer'>): { author_id: num
   }
 }
 
-/** Refuses with "Login required." where nobody is signed in. */
-export function requireViewer(ctx: Ctx): Viewer {
+/**
+ * The guards. Each refuses with "Login required." where nobody acts, and with Forbidden where the actor may not do it. A service that writes
+ * passes 'write', which an access token that may only read does not have. A test lists services that write without a guard.
+ */
+export type Access = 'read' | 'write'
+
+/** For what everybody who is signed in may do. */
+export function requireViewer(ctx: Ctx, access: Access = 'read'): Viewer {
   if (!ctx.viewer) throw loginRequired()
+  requireScope(ctx, access)
   return ctx.viewer
 }
 
-/** For what everybody who is signed in may do, and the operator too. */
-export function requireActor(ctx: Ctx): void {
+/** The same, and for the operator too. */
+export function requireActor(ctx: Ctx, access: Access = 'read'): void {
   if (actorOf(ctx) === null) throw loginRequired()
+  requireScope(ctx, access)
 }
 
 /** For what admins and authors of the site may do. */
-export function requireStaff(ctx: Ctx): void {
-  requireActor(ctx)
+export function requireStaff(ctx: Ctx, access: Access = 'read'): void {
+  requireActor(ctx, access)
   requireThat(actsAsStaff(ctx))
 }
 
 /** For what only admins of the site may do. */
-export function requireAdmin(ctx: Ctx): void {
-  requireActor(ctx)
+export function requireAdmin(ctx: Ctx, access: Access = 'read'): void {
+  requireActor(ctx, access)
   requireThat(actsAsAdmin(ctx))
 }
 
+function requireScope({ scopes }: Ctx, access: Access): void {
+  if (scopes === null || scopes.includes(access)) return
+  throw new Forbidden(`The scopes of this token do not allow to ${access}.`, 'token.scope')
+}
+
 /** For what people may do to their own account, and admins of the site to anybody's. */
-export function requireSelfOrAdmin(ctx: Ctx, userUid: string): void {
-  requireActor(ctx)
+export function requireSelfOrAdmin(ctx: Ctx, userUid: string, access: Access = 'read'): void {
+  requireActor(ctx, access)
   requireThat(actsAsAdmin(ctx) || (ctx.viewer?.siteId === ctx.site.id && ctx.viewer.uid === userUid.toLowerCase()))
 }
 
@@ -147,6 +162,7 @@ export function siteContext(parts: {
     now: parts.now ?? new Date(),
     viewer: parts.viewer ?? null,
     isOperator: parts.isOperator ?? false,
+    scopes: null,
     session: { uid: null, begin: async () => {}, end: async () => {} },
     address: null,
   }

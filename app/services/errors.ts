@@ -1,10 +1,10 @@
-/** What a use-case may refuse with. Transports translate: http/respond.server.ts and graphql/errors.server.ts. */
+/** The errors of use-cases. Two files translate them for transports: http/respond.server.ts and graphql/errors.server.ts. */
 export type FieldErrors = Record<string, string>
 
 export class ServiceError extends Error {
   /** Stable, for programs: `module.coming_soon`. The message is the sentence for people. */
   readonly code: string
-  /** The sentence beside the field that it is about, by the field's path. */
+  /** Sentences beside fields, by the path of the field. */
   readonly fieldErrors: FieldErrors
   constructor(code: string, message: string, fieldErrors: FieldErrors = {}) {
     super(message)
@@ -27,17 +27,17 @@ export class Forbidden extends ServiceError {
   }
 }
 
-/** What was sent breaks a rule. */
+/** The input breaks a rule. */
 export class Invalid extends ServiceError {
   constructor(message: string, fieldErrors: FieldErrors = {}, code = 'invalid') {
     super(code, message, fieldErrors)
   }
 }
 
-/** Right in itself, but not in the state that things are in. */
+/** The input is right in itself, but not in the current state of things. */
 export class Conflict extends ServiceError {}
 
-/** Try again later: a limit was reached or a part is away. `retryAfter` is in seconds. */
+/** Try again later: a limit was reached, or a part of the system is down. `retryAfter` is in seconds. */
 export class Unavailable extends ServiceError {
   readonly retryAfter: number
   constructor(message: string, retryAfter = 30, code = 'unavailable') {
@@ -50,12 +50,12 @@ export function loginRequired(): Forbidden {
   return new Forbidden('Login required.', 'login_required')
 }
 
-/** What mutations of one's own account say instead (decisions, learner Q-72). */
+/** Mutations of one's own account say this instead. */
 export function notLoggedIn(): Forbidden {
   return new Forbidden('User is not logged in.', 'login_required')
 }
 
-/** `requireThat(canEditModule(viewer, module))`: the decision of a policy, as an error. */
+/** Throws Forbidden unless a policy allows it. For who may call a service at all, there are the guards of context.ts. */
 export function requireThat(allowed: boolean): asserts allowed {
   if (!allowed) throw new Forbidden()
 }

@@ -45,6 +45,7 @@ export async function openRequestContext(
     site,
     viewer,
     isOperator: false,
+    scopes: null,
     session: sessionPort(sessionUid),
     now: facts.now,
     log: facts.log,
@@ -69,7 +70,8 @@ export async function openTokenContext(
   if (!holder) return null
   const { viewer, tokenUid, scope, lastUsedAt } = holder
   const touch = () => touchAccessToken(database().db, { tokenUid, now: facts.now })
-  return { ctx: { ...nobody, viewer }, scope, lastUsedAt, touch }
+  const scopes = scope === 'write' ? ['read', 'write'] : ['read']
+  return { ctx: { ...nobody, viewer, scopes }, scope, lastUsedAt, touch }
 }
 
 /** The context of work for the whole installation, which has no site. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createAccessToken,
@@ -7,9 +8,14 @@ import {
   revokeAccessToken,
   touchAccessToken,
 } from '~/services/accounts/access-tokens.server.ts'
+import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { deleteModule } from '~/services/modules/modules.server.ts'
 import { createSession, endOtherSessions, endOwnSession, listOwnSessions } from '~/services/sessions/sessions.server.ts'
+import { deleteTags, listTags } from '~/services/tags/tags.server.ts'
+import { updateUserRecord } from '~/services/users/updates.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -108,6 +114,24 @@ test('the last use is written at most once a minute', async () => {
   expect(await used()).toEqual(at(0))
   await touchAccessToken(db, { tokenUid: input.uid, now: at(61) })
   expect(await used()).toEqual(at(61))
+})
+
+test('a token that may only read reads, and writes nothing, whatever its owner may do', async () => {
+  const viewer = await aUser(db, { groups: ['admins'] })
+  const reading = { ...(await signedIn(viewer)), scopes: ['read'] }
+  expect((await listTags(reading)).items).toEqual([])
+  expect(await getFavourites(reading)).toMatchObject({ moduleUids: [] })
+  const changes: (() => Promise<unknown>)[] = [
+    () => deleteTags(reading, { tagsToDelete: ['x'] }),
+    () => deleteModule(reading, { moduleUid: randomUUID() }),
+    () => setFavourite(reading, { action: 'ADD', studyUnitType: 'module', uid: randomUUID() }),
+    () => updateUserRecord(reading, { userUid: viewer.uid, firstName: 'New' }, { mayChangeEmail: false }),
+    () => launchUnit(reading, { moduleVersionUid: randomUUID() }),
+    () => createAccessToken(reading, wanted()),
+  ]
+  for (const change of changes) await expect(change(), String(change)).rejects.toMatchObject({ code: 'token.scope' })
+  const writing = { ...reading, scopes: ['read', 'write'] }
+  expect(await deleteTags(writing, { tagsToDelete: ['x'] })).toEqual([])
 })
 
 test('sessions are listed, this one first, and ended one by one or all but this', async () => {

@@ -17,13 +17,10 @@ import {
   writeUnitDocument,
 } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { Forbidden } from '~/services/errors.ts'
 import {
   type Agent,
   type AttachmentPart,
   type Client,
-  type ClientResource,
-  clientMay,
   consistentThrough,
   type DocumentContent,
   type DocumentKey,
@@ -41,6 +38,7 @@ import {
   queryMoreStatements,
   queryStatements,
   recordStatements,
+  requireClientScope,
   type SingleStatement,
   type StatementPage,
   type StatementQuery,
@@ -95,7 +93,7 @@ export async function authenticate(
   }
   const client = await findClient(base, { key: user, secret, ...options })
   if (!client) throw unauthorized()
-  return clientPrincipal({ ...base, site: client.site }, client)
+  return clientPrincipal({ ...base, site: client.site, scopes: client.scopes }, client)
 }
 
 function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {
@@ -117,53 +115,22 @@ function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {
   }
 }
 
+/** The services ask the scopes of the key, which are in the context. */
 function clientPrincipal(ctx: Ctx, client: Client): Principal {
-  const may = (resource: ClientResource, act: 'read' | 'write') => {
-    if (!clientMay(client, resource, act))
-      throw new Forbidden('The scopes of this key do not allow this.', 'xapi.scope')
-  }
-  const mayDocument = (owner: DocumentOwner, act: 'read' | 'write') =>
-    may(owner.kind === 'state' ? 'state' : 'profile', act)
+  const { authority } = client
   return {
     ctx,
-    record: async (given, version) => {
-      may('statements', 'write')
-      const { authority } = client
-      return recordStatements(ctx, { ...given, version, authority, onStored: voidingOfForeign })
-    },
-    query: async (query) => {
-      may('statements', 'read')
-      return queryStatements(ctx, query)
-    },
-    queryMore: async (cursor) => {
-      may('statements', 'read')
-      return queryMoreStatements(ctx, { cursor })
-    },
-    statement: async (input) => {
-      may('statements', 'read')
-      return getStatement(ctx, input)
-    },
-    document: async (key) => {
-      mayDocument(key, 'read')
-      return getDocument(ctx, key)
-    },
-    documentIds: async (owner, since) => {
-      mayDocument(owner, 'read')
-      return listDocumentIds(ctx, owner, since)
-    },
-    write: async (method, key, document, preconditions) => {
-      mayDocument(key, 'write')
-      await (method === 'put' ? putDocument : postDocument)(ctx, key, document, preconditions)
-    },
-    remove: async (key, preconditions) => {
-      mayDocument(key, 'write')
-      await deleteDocument(ctx, key, preconditions)
-    },
-    removeState: async (owner) => {
-      mayDocument(owner, 'write')
-      await deleteAllState(ctx, owner)
-    },
-    mayLookUp: () => may('profile', 'read'),
+    record: (given, version) => recordStatements(ctx, { ...given, version, authority, onStored: voidingOfForeign }),
+    query: (query) => queryStatements(ctx, query),
+    queryMore: (cursor) => queryMoreStatements(ctx, { cursor }),
+    statement: (input) => getStatement(ctx, input),
+    document: (key) => getDocument(ctx, key),
+    documentIds: (owner, since) => listDocumentIds(ctx, owner, since),
+    write: (method, key, document, preconditions) =>
+      (method === 'put' ? putDocument : postDocument)(ctx, key, document, preconditions),
+    remove: (key, preconditions) => deleteDocument(ctx, key, preconditions),
+    removeState: (owner) => deleteAllState(ctx, owner),
+    mayLookUp: () => requireClientScope(ctx, 'profile', 'read'),
     consistentThrough: async () => client.consistentThrough ?? consistentThrough(ctx),
     finish: () => touchClient(ctx, client),
   }

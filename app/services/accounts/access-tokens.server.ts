@@ -132,7 +132,7 @@ export async function touchAccessToken(db: Database, input: { tokenUid: string; 
 }
 
 function requireOwnSession(ctx: Ctx): Viewer {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   if (ctx.session.uid === null) throw new Forbidden()
   return viewer
 }

@@ -93,7 +93,7 @@ export async function confirmOwnPassword(
   ctx: Ctx,
   currentPassword: string,
 ): Promise<{ attempt: Attempt; passwordHash: string | null }> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   const attempt = await slowDown(ctx, 'change-password', viewer.uid)
   const passwordHash = await findPasswordHash(ctx, viewer)
   const typed = currentPassword.normalize('NFC')

@@ -21,7 +21,7 @@ export type ProfileUpdate = UserUpdate & { currentPassword?: string | null }
  * too, and logs one out everywhere else.
  */
 export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   const { currentPassword, ...changes } = input
   const update = { ...changes, userUid: input.userUid.toLowerCase() }
   const isOwn = update.userUid === viewer.uid

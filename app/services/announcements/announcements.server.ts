@@ -54,7 +54,7 @@ export async function findAnnouncementNeighbours(
 
 /** The first opening counts; one statement, to be made after the page was sent. */
 export async function markOpened(ctx: Ctx, input: { uid: string }): Promise<void> {
-  requireViewer(ctx)
+  requireViewer(ctx, 'write')
   if (isUid(input.uid)) await setOpened(ctx, input.uid, { isClick: false })
 }
 
@@ -64,7 +64,7 @@ export async function markAnnouncementRead(ctx: Ctx, input: { uid: string }): Pr
 }
 
 export async function pinAnnouncement(ctx: Ctx, input: { uid: string; isPinned: boolean }): Promise<OwnAnnouncement> {
-  requireViewer(ctx)
+  requireViewer(ctx, 'write')
   if (isUid(input.uid)) await setPinned(ctx, input.uid, input.isPinned)
   return getOwnAnnouncement(ctx, input)
 }
@@ -86,7 +86,7 @@ export async function getAnnouncementLink(ctx: Ctx, input: LinkInput): Promise<{
 
 /** Who has clicked has opened. For a link that `getAnnouncementLink` has found; one statement. */
 export async function markClicked(ctx: Ctx, input: { uid: string }): Promise<void> {
-  requireViewer(ctx)
+  requireViewer(ctx, 'write')
   if (isUid(input.uid)) await setOpened(ctx, input.uid, { isClick: true })
 }
 

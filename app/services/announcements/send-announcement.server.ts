@@ -28,7 +28,7 @@ export async function sendDashboardAnnouncement(
   ctx: Ctx,
   input: NewDashboardAnnouncement,
 ): Promise<{ announcementUid: string; isNew: boolean }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const announcementUid = newUid(input.uid)
   const values = parseInput(announcementForm, { ...input, name: input.name ?? input.subject })
   const isNew = await inTransaction(ctx, (ctx) => send(ctx, announcementUid, values))

@@ -9,8 +9,8 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, isAdmin, requireAdmin, requireViewer } from '../context.ts'
-import { Forbidden, Invalid, NotFound } from '../errors.ts'
+import { type Ctx, requireActor, requireAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
+import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 
@@ -31,7 +31,7 @@ export async function changeAssignments(
   ctx: Ctx,
   input: AssignmentChange & { kind: AssignedKind },
 ): Promise<Assignment[]> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const { action, userUids, itemUids } = parseInput(assignmentForm, input)
   const { assignments, column } = tables[input.kind]
   return inTransaction(ctx, async (ctx) => {
@@ -114,10 +114,10 @@ const mostItems = 20_000
  * one answer should hold: a list that is cut would read as if nothing else were assigned.
  */
 export async function listAssignmentsOfUsers(ctx: Ctx, input: { userUids: string[] }): Promise<UserAssignments[]> {
-  const viewer = requireViewer(ctx)
+  requireActor(ctx)
   const userUids = [...new Set(input.userUids.map((uid) => uid.toLowerCase()))]
   if (userUids.length > most) throw new Invalid('Please ask for at most 1,000 users at once.')
-  if (!isAdmin(viewer) && userUids.some((uid) => uid !== viewer.uid)) throw new Forbidden()
+  for (const userUid of userUids) requireSelfOrAdmin(ctx, userUid)
   if (!userUids.every(isUid)) throw new NotFound()
   const known = await ctx.db
     .selectFrom('users')

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import { openCursor, sealCursor } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { Invalid, NotFound, requireThat } from '../errors.ts'
+import { isListed } from '../access/access.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { Invalid, NotFound } from '../errors.ts'
 import {
   type LanguageMap,
   listStatementsOfRegistration,
@@ -187,8 +187,7 @@ async function statementsPage(ctx: Ctx, input: StatementsInput): Promise<Stateme
 }
 
 function selectRegistration(ctx: Ctx, registrationUid: string) {
-  requireViewer(ctx)
-  requireThat(seesDrafts(ctx))
+  requireStaff(ctx)
   if (!isUid(registrationUid)) throw new NotFound()
   return ctx.db
     .selectFrom('registrations')

@@ -1,8 +1,7 @@
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { seesDrafts } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { actsAsStaff, type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { type Agent, storedAt } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
@@ -65,7 +64,7 @@ export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<
 
 /** Ends a session by hand: one's own or, for staff, anybody's. False where it had ended already. */
 export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<boolean> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   if (!isUid(input.auLaunchSessionUid)) throw new NotFound()
   const session = await ctx.db
     .selectFrom('launch_sessions as s')
@@ -79,7 +78,7 @@ export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string })
     .where('modules.deleted_at', 'is', null)
     .executeTakeFirst()
   const isOwn = session?.userId === viewer.id
-  if (!session || !(isOwn || seesDrafts(ctx))) throw new NotFound()
+  if (!session || !(isOwn || actsAsStaff(ctx))) throw new NotFound()
   const { registrationId, registrationUid: entityUid } = session
   const after = { auLaunchSessionUid: input.auLaunchSessionUid }
   const audit = isOwn ? undefined : { action: 'attempt.session_abandoned', entity: 'attempt', entityUid, after }

@@ -50,7 +50,7 @@ const maxTurns = 5
  * to say, such as passed after completed, and what it must not repeat is refused.
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {
-  requireViewer(ctx)
+  requireViewer(ctx, 'write')
   const origin = contentOriginOf(ctx.site)
   if (!origin) throw new Unavailable(contentOriginMissing, 300, 'content.no_origin')
   for (let turn = 0; turn < maxTurns; turn++) {

@@ -4,9 +4,9 @@
  */
 import { launchModeForm } from '~/forms/attempts.ts'
 import { isUid } from '~/lib/uid.ts'
-import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
-import { type Ctx, requireViewer, type Viewer } from '../context.ts'
-import { Conflict, Forbidden, Invalid, NotFound, requireThat } from '../errors.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
+import { type Ctx, requireStaff, requireViewer, type Viewer } from '../context.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { findOpenRegistration, type NewAttempt, type Registration } from './records.server.ts'
@@ -44,7 +44,7 @@ export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> 
   if (input.registrationUid) return targetInAttempt(ctx, viewer, { ...input, mode }, input.registrationUid)
   const learner = isForOther ? await findLearner(ctx, input.userUid ?? '') : viewer
   const module = await findModule(ctx, learner, input.moduleVersionUid)
-  if (isForStaff && !seesDrafts(ctx)) throw new Forbidden()
+  if (isForStaff) requireStaff(ctx)
   if (input.preview && isForOther) throw new Invalid('A preview is one’s own.', {}, 'launch.preview_of_other')
   const isPreview = input.preview ?? false
   if (module.isComingSoon && !isPreview) throw comingSoon()
@@ -79,7 +79,7 @@ async function targetInAttempt(
   registrationUid: string,
 ): Promise<Target> {
   const module = await findModule(ctx, viewer, input.moduleVersionUid)
-  requireThat(seesDrafts(ctx))
+  requireStaff(ctx)
   const row = isUid(registrationUid) ? await findAttempt(ctx, module.id, registrationUid) : undefined
   if (!row || (input.userUid && input.userUid.toLowerCase() !== row.userUid)) throw new NotFound()
   if (!row.isActive) throw closedAccount()
@@ -109,7 +109,7 @@ function findAttempt(ctx: Ctx, moduleId: number, registrationUid: string) {
 
 /** Somebody of this site, as she would be if she asked herself. For staff only: to everybody else nobody else is there. */
 async function findLearner(ctx: Ctx, userUid: string): Promise<Viewer> {
-  if (!seesDrafts(ctx)) throw new Forbidden()
+  requireStaff(ctx)
   const row = isUid(userUid)
     ? await ctx.db
         .selectFrom('users')

@@ -6,10 +6,10 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import type { DB } from '~db/schema.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
+import { isListed } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { Conflict, NotFound, requireThat, ServiceError } from '../errors.ts'
+import { actsAsStaff, type Ctx, requireStaff, requireViewer } from '../context.ts'
+import { Conflict, NotFound, ServiceError } from '../errors.ts'
 import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { moveAttempt } from './staff-actions.server.ts'
@@ -40,7 +40,7 @@ export async function queueMoveOfLearners(
   ctx: Ctx,
   input: { moduleUid: string; moduleVersionUid: string },
 ): Promise<LearnersToMove> {
-  const { uid: movedByUid } = requireViewer(ctx)
+  const { uid: movedByUid } = requireViewer(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const found = await countLearnersToMove(ctx, input)
     if (found.learners === 0) throw new Conflict('attempt.nobody_to_move', 'Nobody is in another version just now.')
@@ -98,8 +98,7 @@ function keyOf(moduleVersionUid: string): string {
 }
 
 async function findVersion(ctx: Ctx, input: { moduleUid: string; moduleVersionUid: string }) {
-  requireViewer(ctx)
-  requireThat(seesDrafts(ctx))
+  requireStaff(ctx)
   const row =
     isUid(input.moduleUid) && isUid(input.moduleVersionUid)
       ? await ctx.db
@@ -134,7 +133,7 @@ async function findWork(ctx: Ctx, input: { moduleVersionUid: string; movedByUid:
   const { versionId, moduleId, askerId } = row
   const viewer = await findViewer(ctx, { userId: askerId })
   const acting = { ...ctx, viewer }
-  return viewer && seesDrafts(acting) ? { ctx: acting, versionId, moduleId } : null
+  return viewer && actsAsStaff(acting) ? { ctx: acting, versionId, moduleId } : null
 }
 
 function selectBatch(

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { moveForm, waiveForm, waiveRefusals } from '~/forms/attempts.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
+import { isListed } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { Conflict, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { mergeDefinitions, type Statement } from '../xapi/xapi.server.ts'
 import { writeEntries } from './ledger.server.ts'
@@ -121,8 +121,7 @@ async function move(
 
 /** For staff of the site; of erased people and deleted modules nothing is found. */
 async function findAttempt(ctx: Ctx, registrationUid: string) {
-  requireViewer(ctx)
-  requireThat(seesDrafts(ctx))
+  requireStaff(ctx, 'write')
   const row = isUid(registrationUid)
     ? await ctx.db
         .selectFrom('registrations as r')

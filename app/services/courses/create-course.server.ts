@@ -16,7 +16,7 @@ export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: b
 
 /** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one course. */
 export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   const values = parseInput(courseForm, input)
   const uid = newUid(input.uid)
   const { coverImg } = values

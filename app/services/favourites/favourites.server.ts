@@ -21,7 +21,7 @@ const most = 1000
 
 /** Only what the viewer can see can be added; whatever is there can be taken away. */
 export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Favourites> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   // What is no uid names nothing, like one that nobody has.
   if (input.uid && !isUid(input.uid)) throw new NotFound()
   const { action, studyUnitType, uid } = parseInput(favouriteForm, input)

@@ -171,7 +171,7 @@ export type NewGlossaryTerm = z.input<typeof glossaryTermForm>
  * Makes many terms at once, for admins. A term that the site has already, compared without case, stays as it is. Returns how many were made.
  */
 export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryTerm[] }): Promise<number> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const wanted = new Map(
     input.terms.map((term) => {
       const values = parseInput(glossaryTermForm, term)

@@ -24,7 +24,7 @@ export const invalidInvitation = 'This invitation link is invalid or has expired
 
 /** Makes an account with an open invitation and returns its link, on the account's own site. For admins. */
 export async function createInvitation(ctx: Ctx, input: NewUser): Promise<{ userUid: string; link: string }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const { uid } = await createUser(ctx, input)
     return { userUid: uid, link: await issueLink(ctx, uid) }
@@ -33,7 +33,7 @@ export async function createInvitation(ctx: Ctx, input: NewUser): Promise<{ user
 
 /** Makes a new link for somebody who has not used the last one. For admins. Conflict once the account is open. */
 export async function renewInvitation(ctx: Ctx, input: { email: string }): Promise<{ userUid: string; link: string }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const user = await ctx.db
       .selectFrom('users')
@@ -53,7 +53,7 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
  * is open.
  */
 export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
     const user = isUid(input.userUid) ? await lockInvitee(ctx, input.userUid) : undefined
     if (!user) throw new NotFound()

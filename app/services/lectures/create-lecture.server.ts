@@ -20,7 +20,7 @@ export type NewLecture = z.input<typeof lectureForm> & { uid?: string }
 
 /** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one lecture. */
 export async function createLecture(ctx: Ctx, input: NewLecture): Promise<Lecture> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   const values = parseInput(lectureForm, input)
   const uid = newUid(input.uid)
   const cover = await prepareCover(ctx, { name: values.coverImg })

@@ -56,7 +56,7 @@ export class ModuleChanged extends Invalid {
 
 /** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one module. */
 export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   const values = parseInput(moduleForm, input)
   const status = parseStatus(input.status)
   const uid = newUid(input.uid)
@@ -74,7 +74,7 @@ export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> 
 
 /** Changes the fields that are named and nothing else; `status` publishes or unpublishes. */
 export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Module> {
-  requireActor(ctx)
+  requireActor(ctx, 'write')
   const changes = parseInput(moduleChanges, input)
   const status = parseStatus(input.status)
   return change(ctx, input.moduleUid, { status }, async (now) => pickGiven(changes, now.state))
@@ -91,7 +91,7 @@ export async function saveModule(
   ctx: Ctx,
   input: z.input<typeof moduleForm> & { moduleUid: string; revision: number },
 ): Promise<SavedModule> {
-  requireActor(ctx)
+  requireActor(ctx, 'write')
   const values = parseInput(moduleForm, input)
   let keptOfOthers: ModuleField[] = []
   const module = await change(ctx, input.moduleUid, {}, async (now, locked, ctx) => {

@@ -29,7 +29,7 @@ export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Pr
  * the module has no package. The job may do the same at the same time; it is there in case this process is killed.
  */
 export async function finishLatestPackage(ctx: Ctx, input: { moduleUid: string }): Promise<PackageState | null> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   const { uid } = await getModule(ctx, input)
   const packageUid = await findPackageUidOfLatest(ctx, uid)
   return packageUid === undefined ? null : finishPackage(ctx, { packageUid })

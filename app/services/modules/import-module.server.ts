@@ -35,7 +35,7 @@ export type ImportedModule = {
 
 /** For admins and authors. `cmi5Zip` names an upload. `publish`: as soon as the package is parsed. */
 export async function importModule(ctx: Ctx, input: z.input<typeof moduleImport>): Promise<ImportedModule> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   const values = parseInput(moduleImport, input)
   const prepared = await prepareFiles(ctx, { cmi5Zip: values.cmi5Zip })
   const planUid = await getPlanUid(ctx, values.planName)

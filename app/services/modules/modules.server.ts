@@ -147,7 +147,7 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
 
 /** Undoes a deletion. Does nothing to a module that is there; NotFound after thirty days, when its files may be gone already. */
 export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
     if (await markRestored(ctx, input.moduleUid, daysAgo(ctx, keptForDays - oneMinute)))
@@ -200,7 +200,7 @@ export function comingSoon(): Conflict {
 }
 
 export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<LockedModule> {
-  requireActor(ctx)
+  requireActor(ctx, 'write')
   const module = isUid(moduleUid) ? await lockModuleRow(ctx, moduleUid) : undefined
   if (!module) throw new NotFound()
   requireStaff(ctx)

@@ -16,7 +16,7 @@ export type ModulesOrder = z.input<typeof modulesOrderForm>
  * more and no less: the modules that the chapter shows to staff ("Add to Modules page").
  */
 export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const { chapters, section } = parseInput(modulesOrderForm, input)
   await inTransaction(ctx, async (ctx) => {
     if (section) await orderChapters(ctx, { sectionUid: section.uid, chapterUids: section.chapterUids })

@@ -13,13 +13,12 @@ import type { LangText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { type FieldErrors, Invalid, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { type FieldErrors, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
 import { listChangesSince } from './edit-state.server.ts'
 import { lockModuleToEdit } from './modules.server.ts'
-import { canEditModules } from './policy.ts'
 import { raiseRevision } from './writes.server.ts'
 
 type Rules = { masteryScore: number | null; moveOn: MoveOn; launchParameters: string | null }
@@ -50,8 +49,7 @@ export async function getUnitRules(
   ctx: Ctx,
   input: { moduleUid: string; version?: number | null },
 ): Promise<VersionRules> {
-  requireViewer(ctx)
-  requireThat(canEditModules(ctx.viewer, ctx.site))
+  requireStaff(ctx)
   const versions = isUid(input.moduleUid) ? await selectVersions(ctx, input.moduleUid) : []
   const [first] = versions
   if (!first) throw new NotFound()
@@ -94,8 +92,7 @@ export async function getUnitRule(
   ctx: Ctx,
   input: { moduleUid: string; unitUid: string },
 ): Promise<UnitRules & { moduleUid: string; moduleName: string; version: number; revision: number }> {
-  requireViewer(ctx)
-  requireThat(canEditModules(ctx.viewer, ctx.site))
+  requireStaff(ctx)
   const row =
     isUid(input.moduleUid) && isUid(input.unitUid)
       ? await unitsOf(ctx)

@@ -1,9 +1,8 @@
 /** Pages of modules for the console's table: searched by name or tag, sorted by any column, walked by number. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { caseKey, containsPattern, isStorable } from '~/lib/text.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
-import type { Ctx } from '../context.ts'
-import { Forbidden } from '../errors.ts'
+import { isListed } from '../access/access.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { type Module, selectModules, toModule } from './queries.server.ts'
 
@@ -14,7 +13,7 @@ export type ModulePageInput = NumberedPageInput & { search?: string; sort?: Modu
 
 /** For staff. Beyond the last page there is nothing. */
 export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<{ items: Module[]; total: number }> {
-  if (!seesDrafts(ctx)) throw new Forbidden()
+  requireStaff(ctx)
   const search = input.search ?? ''
   if (!isStorable(search)) return { items: [], total: 0 }
   const { limit, offset } = limitsOfPage(input)
@@ -35,7 +34,7 @@ export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<
 
 /** To choose one from, for staff: each once, by name, at most a thousand. */
 export async function listModuleNames(ctx: Ctx): Promise<string[]> {
-  if (!seesDrafts(ctx)) throw new Forbidden()
+  requireStaff(ctx)
   const rows = await ctx.db
     .selectFrom('modules')
     .select('modules.name')

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { NotFound, requireThat } from '../errors.ts'
+import { isListed } from '../access/access.server.ts'
+import { type Ctx, requireStaff, requireViewer } from '../context.ts'
+import { NotFound } from '../errors.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 
 /** Attempts at a module, newest first, with what each of their units came to. A learner's own hold no previews. */
@@ -71,8 +71,7 @@ export async function listAttemptsOfLearner(
   ctx: Ctx,
   input: { moduleUid: string; userUid: string },
 ): Promise<LearnerAttempts> {
-  requireViewer(ctx)
-  requireThat(seesDrafts(ctx))
+  requireStaff(ctx)
   if (!isUid(input.moduleUid) || !isUid(input.userUid)) throw new NotFound()
   const person = await ctx.db
     .selectFrom('users')

@@ -75,7 +75,7 @@ function kept(ctx: Ctx, position: number | null) {
 const longest = 86_400
 
 function checked(ctx: Ctx, { percent, positionSeconds }: FilmProgressInput) {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   if (!Number.isInteger(percent) || percent < 0 || percent > 100) {
     throw new Invalid('Progress is a whole number from 0 to 100.', {}, 'progress.percent')
   }

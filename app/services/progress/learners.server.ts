@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, containsPattern, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
-import { isListed, seesDrafts } from '../access/access.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
-import { NotFound, requireThat } from '../errors.ts'
+import { isListed } from '../access/access.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { NotFound } from '../errors.ts'
 import { limitsOfPage, type NumberedPageInput, type PageInput, parsePage } from '../paging.ts'
 
 /** A learner who has opened the module, with what came of it. */
@@ -77,8 +77,7 @@ export async function listModuleLearnerPage(
 
 /** Null where the search can find nobody. */
 function learnersOf(ctx: Ctx, input: { moduleUid: string; search?: string }) {
-  requireViewer(ctx)
-  requireThat(seesDrafts(ctx))
+  requireStaff(ctx)
   if (!isUid(input.moduleUid)) throw new NotFound()
   const search = input.search ?? ''
   if (!isStorable(search)) return null

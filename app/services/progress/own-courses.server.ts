@@ -99,7 +99,7 @@ export async function recordCourseStart(
   ctx: Ctx,
   input: { courseUid: string; moduleVersionUid: string },
 ): Promise<void> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   if (!isUid(input.courseUid) || !isUid(input.moduleVersionUid)) return
   await ctx.db
     .insertInto('course_progress')

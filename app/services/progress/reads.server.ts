@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { openCursor, sealCursor } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
-import { Forbidden, Invalid, NotFound } from '../errors.ts'
+import { type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
+import { Invalid, NotFound } from '../errors.ts'
 import { modulesOfVersion } from './course-modules.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
@@ -189,9 +189,7 @@ const maxUids = 1000
  * comes back with an error beside it.
  */
 export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<UserProgress> {
-  const viewer = requireViewer(ctx)
-  const isOwn = input.userUid.toLowerCase() === viewer.uid
-  if (!isOwn && !isAdmin(viewer)) throw new Forbidden()
+  requireSelfOrAdmin(ctx, input.userUid)
   const user = await findUser(ctx, input.userUid)
   if (!user) throw new NotFound()
   const all = input.allStartedStudyUnits ?? false

@@ -15,8 +15,8 @@ import {
 } from '~/forms/questionnaire-rules.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
-import { Invalid, NotFound, requireThat } from '../errors.ts'
+import { type Ctx, isAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
+import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { projectFacets } from './facets.server.ts'
 import { hasAnsweredAll, questionsQuery } from './queries.server.ts'
@@ -81,7 +81,7 @@ export async function saveUserAnswers(
   ctx: Ctx,
   input: { userUid?: string; answers: AnswerInput[] },
 ): Promise<{ allQuestionsAnswered: boolean }> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   const userUid = input.userUid ?? viewer.uid
   const answers = parseInput(userAnswersForm, input.answers)
   return inTransaction(ctx, async (ctx) => {
@@ -127,8 +127,7 @@ async function readQuestions(ctx: Ctx): Promise<Question[]> {
 
 /** The row lock makes two savings of one person wait for each other: neither loses half of its options. */
 async function personId(ctx: Ctx, userUid: string, options: { lock?: boolean } = {}): Promise<number> {
-  const viewer = requireViewer(ctx)
-  requireThat(viewer.siteId === ctx.site.id && (userUid === viewer.uid || isAdmin(viewer)))
+  requireSelfOrAdmin(ctx, userUid)
   if (!isUid(userUid)) throw new NotFound()
   let query = ctx.db
     .selectFrom('users')

@@ -183,7 +183,7 @@ export async function listOwnSessions(ctx: Ctx): Promise<OwnSession[]> {
 
 /** Signs the viewer out in one other place. NotFound for one that is over or somebody else's. */
 export async function endOwnSession(ctx: Ctx, input: { sessionUid: string }): Promise<void> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   if (input.sessionUid === ctx.session.uid)
     throw new Conflict('session.current', 'You are here. Log out to end this one.')
   const ended = isUid(input.sessionUid)
@@ -198,7 +198,7 @@ export async function endOwnSession(ctx: Ctx, input: { sessionUid: string }): Pr
 
 /** Signs the viewer out everywhere else, and says in how many places that was. */
 export async function endOtherSessions(ctx: Ctx): Promise<{ count: number }> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   let query = ctx.db.deleteFrom('sessions').where('user_id', '=', viewer.id)
   if (ctx.session.uid !== null) query = query.where('uid', '!=', ctx.session.uid)
   const { numDeletedRows } = await query.executeTakeFirstOrThrow()

@@ -61,7 +61,7 @@ export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<
  * (any more) is passed over, so that a request may be repeated.
  */
 export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const { tagsToDelete } = parseInput(deleteTagsForm, input)
   await inTransaction(ctx, async (ctx) => {
     const deleted = await ctx.db

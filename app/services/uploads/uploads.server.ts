@@ -100,7 +100,7 @@ export async function receivePost(
 
 /** Checks the posted bytes and keeps them. Doing it again returns the same file. */
 export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promise<StoredUpload> {
-  requireActor(ctx)
+  requireActor(ctx, 'write')
   const upload = isUid(input.fileId) ? await findOwnUpload(ctx, input.fileId) : undefined
   if (!upload) throw new NotFound()
   requireThat(canUpload(ctx, upload.kind))
@@ -177,7 +177,7 @@ export function incomingKey(uploadUid: string): string {
 }
 
 function allowedKind(ctx: Ctx, kind: string): UploadKind {
-  requireActor(ctx)
+  requireActor(ctx, 'write')
   if (!isUploadKind(kind)) throw new Invalid('There is no such kind of upload.', {}, 'upload.unknown_kind')
   requireThat(canUpload(ctx, kind))
   return kind

@@ -9,7 +9,7 @@ import { caseKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, isAdmin, requireViewer } from '../context.ts'
+import { actsAsAdmin, type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { ensureUniversity } from '../institutions/institutions.server.ts'
@@ -29,14 +29,13 @@ export async function updateUserRecord(
   input: UserUpdate,
   options: { mayChangeEmail: boolean },
 ): Promise<UpdatedUser> {
-  const viewer = requireViewer(ctx)
-  requireThat(viewer.siteId === ctx.site.id && (input.userUid === viewer.uid || isAdmin(viewer)))
+  requireSelfOrAdmin(ctx, input.userUid, 'write')
   const changes = parseInput(updateUserForm, input)
   const { university, accessPlanUid, subscriptionType } = changes
   const isStaffOnly = [university, accessPlanUid, subscriptionType].some(
     (value) => value !== undefined && value !== null,
   )
-  requireThat(!isStaffOnly || isAdmin(viewer))
+  requireThat(!isStaffOnly || actsAsAdmin(ctx))
   return inTransaction(ctx, async (ctx) => {
     const user = await lockUser(ctx, input.userUid)
     const fields = await writeNames(ctx, user, changes, options)
@@ -55,7 +54,7 @@ export async function updateUserRecord(
 
 /** Whether the person wants messages by e-mail; mails about the account itself always come. */
 export async function setOwnEmailOptOut(ctx: Ctx, input: { isOptedOut: boolean }): Promise<void> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
     const changed = await ctx.db
       .updateTable('users')

@@ -4,7 +4,7 @@ import { newUserForm } from '~/forms/accounts.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, type GroupName, isAdmin, requireAdmin, requireViewer } from '../context.ts'
+import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin, requireViewer } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { projectFacets } from '../questionnaire/questionnaire.server.ts'
@@ -30,9 +30,9 @@ export async function getUser(ctx: Ctx, input: { userUid: string }): Promise<Use
 }
 
 export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<User | null> {
-  const viewer = requireViewer(ctx)
+  requireActor(ctx)
   const userUid = input.userUid.toLowerCase()
-  if (!isUid(userUid) || (userUid !== viewer.uid && !isAdmin(viewer))) return null
+  if (!isUid(userUid) || (userUid !== ctx.viewer?.uid && !actsAsAdmin(ctx))) return null
   const row = await userQuery(ctx.db)
     .where('users.site_id', '=', ctx.site.id)
     .where('users.uid', '=', userUid)
@@ -42,7 +42,7 @@ export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<Us
 
 /** Makes an account without a password, which its invitation opens. For admins. Conflict when the address is taken on this site. */
 export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: string }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const { email, firstName, lastName } = parseInput(newUserForm, input)
   return inTransaction(ctx, async (ctx) => {
     const universityId = input.universityName ? await findUniversityId(ctx, input.universityName) : null
@@ -125,7 +125,7 @@ const watched = {
 
 /** The same for films, by progress as they are watched; nothing is written while it is still the same one. */
 export async function recordWatched(ctx: Ctx, input: { kind: keyof typeof watched; uid: string }): Promise<void> {
-  const viewer = requireViewer(ctx)
+  const viewer = requireViewer(ctx, 'write')
   const { films, column } = watched[input.kind]
   await sql`
     update users set ${sql.ref(column)} = film.id from ${sql.table(films)} film

@@ -18,7 +18,7 @@ export type NewVideo = z.input<typeof videoForm> & { uid?: string }
 
 /** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one video. */
 export async function createVideo(ctx: Ctx, input: NewVideo): Promise<Video> {
-  requireStaff(ctx)
+  requireStaff(ctx, 'write')
   const values = parseInput(videoForm, input)
   const uid = newUid(input.uid)
   const cover = await prepareCover(ctx, { name: values.coverImg })

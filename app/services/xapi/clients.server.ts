@@ -2,17 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdmin, type Site, type SiteKey } from '../context.ts'
-import { Invalid, NotFound } from '../errors.ts'
+import { type Access, type Ctx, requireAdmin, type Site, type SiteKey } from '../context.ts'
+import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
 import { sha256 } from './identity.ts'
 import { throughNow } from './queries.server.ts'
 import type { Agent } from './types.ts'
 
-/**
- * Programs with a key of their own. A key belongs to one site and sees what its scopes name (xAPI 1.0.3 communication
- * 4.2).
- */
+/** Programs with a key of their own. A key belongs to one site and may do what its scopes name (xAPI 1.0.3 communication 4.2). */
 export const clientScopes = ['all', 'all/read', 'statements/write', 'statements/read', 'state', 'profile'] as const
 export type ClientScope = (typeof clientScopes)[number]
 export type Client = {
@@ -21,7 +18,7 @@ export type Client = {
   scopes: ClientScope[]
   authority: Agent
   lastUsedAt: Date | null
-  /** As `consistentThrough` answers it, for who is to read; a query of its own would cost a third of a GET. */
+  /** What `consistentThrough` returns, read along for requests that read: a query of its own would cost a third of a GET. */
   consistentThrough: Date | null
 }
 
@@ -30,7 +27,7 @@ export async function createClient(
   ctx: Ctx,
   input: { name: string; scopes: string[] },
 ): Promise<{ uid: string; key: string; secret: string }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   const unknown = input.scopes.find((scope) => !(clientScopes as readonly string[]).includes(scope))
   if (unknown !== undefined || input.scopes.length === 0) {
     throw new Invalid(`Scopes are one or more of ${clientScopes.join(', ')}.`, { scopes: 'Unknown scope' })
@@ -80,7 +77,7 @@ export async function listClients(ctx: Ctx): Promise<ListedClient[]> {
 
 /** Revokes a key for good. For admins. Statements that came with it stay. NotFound for a key that is unknown or revoked already. */
 export async function revokeClient(ctx: Ctx, input: { key: string }): Promise<{ name: string }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const revoked = await ctx.db
       .updateTable('xapi_clients')
@@ -130,7 +127,7 @@ export async function findClient(
   }
 }
 
-/** At most once a minute; called after the answer (design, rule 7). */
+/** Records the use of a key, at most once a minute. Call it after the answer. */
 export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: Client): Promise<void> {
   if (client.lastUsedAt && now.getTime() - client.lastUsedAt.getTime() < 60_000) return
   await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', client.uid).execute()
@@ -138,10 +135,11 @@ export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: 
 
 export type ClientResource = 'statements' | 'state' | 'profile'
 
-export function clientMay(client: Client, resource: ClientResource, act: 'read' | 'write'): boolean {
-  const has = (scope: ClientScope) => client.scopes.includes(scope)
-  if (has('all')) return true
-  if (act === 'read' && has('all/read')) return true
-  if (resource === 'statements') return has(act === 'read' ? 'statements/read' : 'statements/write')
-  return has(resource)
+/** Asks the scopes of a client's key (xAPI 1.0.3 communication 4.2). A context without scopes is that of a unit or of the LMS itself. */
+export function requireClientScope({ scopes }: Pick<Ctx, 'scopes'>, resource: ClientResource, access: Access): void {
+  if (scopes === null) return
+  const exact = resource === 'statements' ? `statements/${access}` : resource
+  const enough: string[] = ['all', ...(access === 'read' ? ['all/read'] : []), exact]
+  if (enough.some((scope) => scopes.includes(scope))) return
+  throw new Forbidden('The scopes of this key do not allow this.', 'xapi.scope')
 }

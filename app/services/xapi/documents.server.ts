@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { isStorable } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import type { Access, Ctx } from '../context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
+import { requireClientScope } from './clients.server.ts'
 import { identifierOf, iriKey } from './identity.ts'
 import { findTerm, resolveTerms } from './terms.server.ts'
 import type { Agent } from './types.ts'
@@ -28,6 +29,7 @@ export type Preconditions = {
 const maxIdBytes = 1000
 
 export async function getDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument> {
+  requireScopeFor(ctx, key, 'read')
   const document = await findDocument(ctx, key)
   if (!document) throw new NotFound('There is no such document.')
   return document
@@ -46,8 +48,14 @@ export async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDo
 /** `updatedAt` is that of the document changed last (1.0.3 communication 2.2), null where there is none. */
 export type DocumentList = { ids: string[]; updatedAt: Date | null }
 
+/** State and profiles have scopes of their own. */
+function requireScopeFor(ctx: Ctx, owner: DocumentOwner, access: Access): void {
+  requireClientScope(ctx, owner.kind === 'state' ? 'state' : 'profile', access)
+}
+
 /** Ids of the documents of an owner, of those changed after `since` when it is given. */
 export async function listDocumentIds(ctx: Ctx, owner: DocumentOwner, since?: Date): Promise<DocumentList> {
+  requireScopeFor(ctx, owner, 'read')
   const ids = await findOwner(ctx, owner)
   if (!ids) return { ids: [], updatedAt: null }
   let query = documentsOf(ctx, ids).select(['document_id as id', 'updated_at as updatedAt']).orderBy('document_id')
@@ -63,6 +71,7 @@ export async function putDocument(
   document: DocumentContent,
   preconditions: Preconditions = {},
 ): Promise<void> {
+  requireScopeFor(ctx, key, 'write')
   // 1.0.3 communication 3.2: what says that it is JSON must be.
   if (isJson(document)) parseJson(document, 'The document')
   await write(ctx, key, preconditions, () => document)
@@ -77,6 +86,7 @@ export async function postDocument(
   document: DocumentContent,
   preconditions: Preconditions = {},
 ): Promise<void> {
+  requireScopeFor(ctx, key, 'write')
   await write(ctx, key, { ...preconditions, isRequired: false }, (before) => {
     if (!before) {
       if (isJson(document)) parseObject(document, 'The document')
@@ -91,6 +101,7 @@ export async function postDocument(
 }
 
 export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: Preconditions = {}): Promise<void> {
+  requireScopeFor(ctx, key, 'write')
   const held = { ...preconditions, isRequired: false }
   const ids = await findOwner(ctx, key)
   if (!ids) return checkPreconditions(null, held)
@@ -104,6 +115,7 @@ export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: 
 
 /** All state of an owner, but for documents that the system keeps there. */
 export async function deleteAllState(ctx: Ctx, owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void> {
+  requireScopeFor(ctx, owner, 'write')
   const ids = await findOwner(ctx, owner)
   if (!ids) return
   const found = documentsOf(ctx, ids).select('id').where('is_locked', '=', false)

@@ -58,7 +58,7 @@ async function listForwardErrors(ctx: Ctx): Promise<Forwarding['errors']> {
 
 /** Makes everything that waits due now, also what was set aside, and ends the pause of the other record store. For admins. */
 export async function retryForwards(ctx: Ctx): Promise<{ waiting: number }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     await ctx.db
       .updateTable('xapi_forward_sites')
@@ -85,7 +85,7 @@ export async function retryForwards(ctx: Ctx): Promise<{ waiting: number }> {
  * backfill that is under way goes on. Returns how many are to be queued. For admins.
  */
 export async function backfillForwards(ctx: Ctx): Promise<{ toQueue: number }> {
-  requireAdmin(ctx)
+  requireAdmin(ctx, 'write')
   if (!recordStoreOf(env(), ctx.site.key)) {
     throw new Conflict('xapi.not_forwarded', 'No record store is set for this site: its statements stay here.')
   }

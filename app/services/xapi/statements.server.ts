@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import type { AttachmentPart } from './attachment-rules.ts'
 import { type AttachmentFile, listAttachments, withAttachments } from './attachments.server.ts'
+import { requireClientScope } from './clients.server.ts'
 import { openCursor, sealCursor } from './cursor.server.ts'
 import { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 import { toCanonical, toIds } from './formats.ts'
@@ -23,7 +24,7 @@ type Recording = {
   attachments?: AttachmentPart[]
   authority: Actor
   version: XapiVersion
-  /** `find` names those that something is to be done about, and `join` does it in the transaction, where they are new. */
+  /** `find` selects statements to act on, and `join` acts on those of them that are new, in the transaction that stores them. */
   onStored?: {
     find: (ctx: Ctx, statements: PreparedStatement[]) => Promise<string[]>
     join: (ctx: Ctx, ids: string[]) => Promise<void>
@@ -35,6 +36,7 @@ type Recording = {
  * in the order given.
  */
 export async function recordStatements(ctx: Ctx, input: Recording): Promise<string[]> {
+  requireClientScope(ctx, 'statements', 'write')
   const { authority, version } = input
   const statements = parseStatements(input.statements, version)
   const given = { statements, attachments: input.attachments ?? [], version }
@@ -82,6 +84,7 @@ export type StatementPage = {
 type Cursor = { after: number; query: Omit<StatementQuery, 'scope'> }
 
 export async function queryStatements(ctx: Ctx, query: StatementQuery): Promise<StatementPage> {
+  requireClientScope(ctx, 'statements', 'read')
   return page(ctx, query, query.scope)
 }
 
@@ -90,6 +93,7 @@ export async function queryMoreStatements(
   ctx: Ctx,
   input: { cursor: string; scope?: StatementScope },
 ): Promise<StatementPage> {
+  requireClientScope(ctx, 'statements', 'read')
   const { after, query } = await openCursor<Cursor>(ctx.db, input.cursor)
   return page(ctx, query, input.scope, after)
 }
@@ -127,6 +131,7 @@ export async function getStatement(
     isVoided?: boolean
   },
 ): Promise<SingleStatement> {
+  requireClientScope(ctx, 'statements', 'read')
   const row = await selectStatement(ctx, { ...input, isVoided: input.isVoided ?? false })
   if (!row) throw new NotFound('There is no such statement.')
   const [statement = ''] = await format(ctx, [row.body], input)

@@ -13,11 +13,11 @@ export {
 export {
   type Client,
   type ClientResource,
-  clientMay,
   clientScopes,
   createClient,
   findClient,
   listClients,
+  requireClientScope,
   revokeClient,
   touchClient,
 } from './clients.server.ts'

@@ -1,7 +1,0 @@
-/** What may be done to modules, as pure predicates. */
-import { isStaffOf, type Viewer } from '../context.ts'
-
-/** Admins and authors of the site. */
-export function canEditModules(viewer: Viewer | null, site: { id: number }): boolean {
-  return isStaffOf(viewer, site)
-}

@@ -1,0 +1,123 @@
+/** A service function that writes has a guard. It stands in the function, or in one of its domain that it calls. */
+import { expect, test } from 'vitest'
+import { holdsFor, readServiceFunctions, type ServiceFunction } from './support/service-functions.ts'
+
+/** Functions that write without a guard, each with the reason. Whoever adds one here has thought about who may call it. */
+const exceptions: Record<string, string[]> = {
+  'They let people in: a password, a link or a token in the input says who it is.': [
+    'accounts/login',
+    'accounts/openAccount',
+    'accounts/requestPasswordReset',
+    'accounts/resetPassword',
+    'invitations/confirmInvitation',
+  ],
+  'The session of the launch, in the input, says which unit asks and what it may do.': [
+    'cmi5/fetchToken',
+    'cmi5/getUnitDocument',
+    'cmi5/recordAuStatements',
+  ],
+  'Everybody may leave a trace of their own, also without an account; how many is limited.': [
+    'events/recordEvent',
+    'events/recordSearch',
+  ],
+  'They record when something of the caller was last used, after the response.': [
+    'accounts/touchAccessToken',
+    'cmi5/checkLaunchSession',
+    'cmi5/touchLaunchesOfPackage',
+    'cmi5/touchUnitSession',
+    'sessions/touchSession',
+    'xapi/touchClient',
+  ],
+  'Jobs of a site: the service that queued the job has checked who may.': [
+    'accounts/sendAccountMail',
+    'cmi5/endIdleLaunches',
+    'invitations/sendInvitationMail',
+    'modules/finishPackage',
+    'xapi/forwardStatements',
+    'xapi/queueForwarding',
+  ],
+  'Work for the whole installation: jobs, the start and a command of the operator.': [
+    'accounts/deleteExpiredTokensAndMails',
+    'cmi5/rebuildProgress',
+    'limits/deleteOldAttempts',
+    'modules/purgeDeletedModules',
+    'packages/failPackage',
+    'packages/failPackagesThatAreStuck',
+    'packages/parsePackage',
+    'packages/readMissingTexts',
+    'queue/beat',
+    'queue/freeJobsOfSilentWorkers',
+    'queue/removeWorkers',
+    'search/indexContent',
+    'sessions/deleteExpiredSessions',
+    'sites/ensureInstallation',
+    'storage/deleteUnusedFiles',
+    'uploads/sweepUploads',
+    'xapi/followLateReferences',
+    'xapi/sweepAttachments',
+  ],
+  'Parts of a use-case of another domain, which has the guard.': [
+    'access/setPlans',
+    'access/setTags',
+    'accounts/issueToken',
+    'accounts/sendInvitationLetter',
+    'audit/recordAudit',
+    'institutions/ensureUniversity',
+    'limits/clearAttempts',
+    'limits/countAttempts',
+    'limits/uncountAttempt',
+    'packages/createPackage',
+    'progress/clearModuleProgress',
+    'progress/recordAnswers',
+    'progress/recordModuleProgress',
+    'search/queueIndexing',
+    'sections/orderChapters',
+    'sessions/createSession',
+    'sessions/deleteSession',
+    'sessions/deleteSessionsOf',
+    'storage/createDerivative',
+    'storage/createStoredFile',
+    'tags/ensureTags',
+    'users/activateUser',
+    'users/recordLogin',
+    'users/recordViewedModule',
+    'users/setPasswordHash',
+    'xapi/mergeDefinitions',
+    'xapi/prepareStatements',
+    'xapi/resolveTerms',
+    'xapi/storeStatements',
+    'xapi/writeLockedDocument',
+  ],
+}
+
+const sqlThatWrites =
+  /\.(insertInto|updateTable|deleteFrom|mergeInto)\(|\b(insert into|delete from)\b|\bupdate\s+(\w+|\$\{[^}]*\})(\s+\w+)?\s+set\b/
+
+const writes = ({ text }: ServiceFunction) => sqlThatWrites.test(text) || /\b(queue|queueSystemJob)\(/.test(text)
+
+const isGuarded = ({ text }: ServiceFunction) =>
+  /\brequire(Viewer|Actor|Staff|Admin)\(ctx, 'write'\)|\brequireSelfOrAdmin\([^()]*, 'write'\)|\brequire(Client)?Scope(For)?\([^()]*, 'write'\)/.test(
+    text,
+  )
+
+test('a service function that writes has a guard, or a reason why it has none', () => {
+  const open = readServiceFunctions().filter(
+    (one) => one.isPublic && holdsFor(one, writes) && !holdsFor(one, isGuarded),
+  )
+  expect(open.map(({ id }) => id).sort()).toEqual(Object.values(exceptions).flat().sort())
+})
+
+test('the check sees what writes, what is guarded, and who uses it', () => {
+  const all = new Map(readServiceFunctions().map((one) => [one.id, one]))
+  const at = (id: string) => {
+    const one = all.get(id)
+    if (!one) throw new Error(`There is no service function ${id}`)
+    return { isPublic: one.isPublic, writes: holdsFor(one, writes), isGuarded: holdsFor(one, isGuarded) }
+  }
+  expect(at('modules/publishModule')).toEqual({ isPublic: true, writes: true, isGuarded: true })
+  expect(at('modules/insertModule')).toEqual({ isPublic: false, writes: true, isGuarded: false })
+  expect(at('modules/getModule')).toEqual({ isPublic: true, writes: false, isGuarded: false })
+  // Through the door of its domain, and by raw SQL.
+  expect(at('progress/recordModuleProgress')).toEqual({ isPublic: true, writes: true, isGuarded: false })
+  expect(at('cmi5/waiveUnit')).toEqual({ isPublic: true, writes: true, isGuarded: true })
+})
