@@ -1,6 +1,6 @@
 /** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
 import type { ModuleLearnerRow } from '~/lib/console-rows.ts'
-import { formatDate } from '~/lib/dates.ts'
+import { formatDay } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden, NotFound } from '../errors.ts'
@@ -50,9 +50,9 @@ function rowOf(ctx: Ctx, learner: ModuleLearner): ModuleLearnerRow {
     uid: userUid,
     name: name || email,
     email,
-    startedOn: formatDate(startedAt, timeZone),
+    startedOn: formatDay(startedAt, timeZone),
     startedAt: startedAt.getTime(),
-    completedOn: completedAt && formatDate(completedAt, timeZone),
+    completedOn: completedAt && formatDay(completedAt, timeZone),
     completedAt: completedAt?.getTime() ?? null,
     percent,
     score,

@@ -1,6 +1,6 @@
 /** The console's table of modules: a page of it, or the next hundred by name, with all that its columns show. */
 import type { ModuleTableRow } from '~/lib/console-rows.ts'
-import { formatDate } from '~/lib/dates.ts'
+import { formatDay } from '~/lib/dates.ts'
 import { listPlansOf, listTagsOf } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
 import { listModules, type Module } from '../modules/modules.server.ts'
@@ -48,7 +48,7 @@ async function rowsOf(ctx: Ctx, modules: Module[]): Promise<ModuleTableRow[]> {
       plans: (plans.get(module.uid) ?? []).map(({ name }) => name),
       author: version?.author ? shortName(version.author) : null,
       version: version?.version ?? null,
-      updatedOn: formatDate(module.updatedAt, ctx.site.timeZone),
+      updatedOn: formatDay(module.updatedAt, ctx.site.timeZone),
       updatedAt: module.updatedAt.getTime(),
       completions: numbers?.numCompletions ?? 0,
       averageScore: numbers?.avgScore ?? null,
