@@ -5,11 +5,13 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
   useLocation,
   useNavigation,
   useRouteError,
 } from '@remix-run/react'
 import { type ReactNode, useContext } from 'react'
+import { isShownByBrowser } from './components/console/grid/revalidation.ts'
 import { useErrorReport } from './components/failures/error-reports.ts'
 import { useHistoryPlace } from './components/failures/stay-here.ts'
 import {
@@ -49,6 +51,11 @@ import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
 import './styles/tailwind.css'
+
+/** Nothing is loaded where the browser turns the pages of a table by itself. */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs): boolean {
+  return !isShownByBrowser(args) && args.defaultShouldRevalidate
+}
 
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
   if (!data) return []

@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@remix-run/react'
-import { attemptSearch, listOfLearners } from '~/lib/attempt-address.ts'
+import { attemptSearch } from '~/lib/attempt-address.ts'
 import { formatPercent } from '~/lib/percent.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { AttemptDetail } from './attempt-detail.tsx'
@@ -21,7 +22,7 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
   return (
     <div className="records">
       <div className="records-head">
-        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/${listOfLearners(search)}`}>
+        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/${tableSearch(search)}`}>
           Learners of {module.name}
         </BackLink>
         <h1>{learner.name}</h1>
