@@ -21,7 +21,7 @@ function reportLostRouteChunks(): Plugin {
       if (!id.endsWith(`/${routeModulesFile}`)) return
       const changed = reportLostRoutes(code)
       if (changed === null)
-        this.error('Remix loads route chunks differently now: see docs/decisions/019-remix-internals.md.')
+        this.error('Remix loads route chunks differently now: see docs/decisions/023-remix-internals.md.')
       return { code: changed, map: null }
     },
   }

@@ -1,7 +1,7 @@
 /**
  * React Router flattens, ranks and compiles all routes again for every match, and Remix makes its tree of routes anew for every
  * page: a seventh of the processor time of a page. The routes of a build never change on the server, so these changes at build
- * time remember the results. tests/lib/route-cache.test.ts checks them against the installed versions; decision 021 has the figures.
+ * time remember the results. tests/lib/route-cache.test.ts checks them against the installed versions; decision 025 has the figures.
  *
  * They hold for the server only. In the browser, Remix adds routes to the same arrays as it discovers them.
  */
@@ -104,7 +104,7 @@ export function withRouteCache(file: string, code: string): string | null {
   if (own.length === 0) return null
   return own.reduce((changed, { from, to, and }) => {
     if (changed.split(from).length !== 2)
-      throw new Error(`${file} has changed: see docs/decisions/021-pages-twice-as-fast.md.`)
+      throw new Error(`${file} has changed: see docs/decisions/025-pages-twice-as-fast.md.`)
     return changed.replace(from, () => to) + and
   }, code)
 }

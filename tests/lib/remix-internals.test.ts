@@ -1,6 +1,6 @@
 /**
  * Checks each item of app/browser/remix-internals.ts against the installed Remix, with the copies of its packages that Remix
- * itself uses. When one fails after an upgrade, decision 019 says what the item is for.
+ * itself uses. When one fails after an upgrade, decision 023 says what the item is for.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -15,7 +15,7 @@ test.each(files)('the installed %s can be given its cache', (file) => {
 })
 
 test('a file that has changed stops the build, and all others stay as they are', () => {
-  expect(() => withRouteCache(files[0] ?? '', 'export {}')).toThrow('021')
+  expect(() => withRouteCache(files[0] ?? '', 'export {}')).toThrow('025')
   expect(withRouteCache(path.resolve('app/root.tsx'), 'export {}')).toBeNull()
 })
 
