@@ -11,7 +11,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { Conflict } from '~/services/errors.ts'
-import { createModule } from '~/services/modules/edit.server.ts'
+import { createModule } from '~/services/modules/create-module.server.ts'
 import { listModuleFormChoices } from '~/services/read/module-editor.server.ts'
 
 export const handle = dialogHandle
