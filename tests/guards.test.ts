@@ -1,4 +1,4 @@
-/** A service function that writes has a guard. It stands in the function, or in one of its domain that it calls. */
+/** Rules about service functions that a test reads from their source (tests/support/service-functions.ts). */
 import { expect, test } from 'vitest'
 import { holdsFor, readServiceFunctions, type ServiceFunction } from './support/service-functions.ts'
 
@@ -120,4 +120,33 @@ test('the check sees what writes, what is guarded, and who uses it', () => {
   // Through the door of its domain, and by raw SQL.
   expect(at('progress/recordModuleProgress')).toEqual({ isPublic: true, writes: true, isGuarded: false })
   expect(at('cmi5/waiveUnit')).toEqual({ isPublic: true, writes: true, isGuarded: true })
+})
+
+/** Columns and tables that a form of a module shows: of the dialog, and of the rules of its units. */
+const writesModuleForm = ({ domain, text }: ServiceFunction) =>
+  /updateTable\('modules'\)[\s\S]*?\.set\([\s\S]*?\b(name|description|cover_img_desc|in_self_study|coming_soon|cover_file_id)\b/.test(
+    text,
+  ) ||
+  /\.(insertInto|deleteFrom)\('(module_chapters|unit_overrides)'\)/.test(text) ||
+  (domain === 'modules' && /\b(setPlans|setTags|createPackage)\(/.test(text)) ||
+  /deleteFrom\('tags'\)/.test(text)
+
+const recordsFormChange = ({ text }: ServiceFunction) => /\brecordFormChange\(/.test(text)
+
+test('whatever writes a field of a module form raises its revision and logs it', () => {
+  const silent = readServiceFunctions().filter(
+    (one) => one.isPublic && holdsFor(one, writesModuleForm, { upTo: recordsFormChange }),
+  )
+  // A deleted tag goes from all content at once. A form that was opened before brings it back when it is saved.
+  expect(silent.map(({ id }) => id)).toEqual(['tags/deleteTags'])
+  const writers = readServiceFunctions().filter(writesModuleForm)
+  expect(writers.map(({ id }) => id).sort()).toEqual([
+    'modules/attachPackage',
+    'modules/save',
+    'modules/setChapter',
+    'modules/setCover',
+    'modules/updateTexts',
+    'modules/writeModule',
+    'tags/deleteTags',
+  ])
 })

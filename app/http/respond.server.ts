@@ -10,6 +10,7 @@ import {
   ServiceError,
   Unavailable,
 } from '~/services/errors.ts'
+import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { csrfToken, isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
 import { type FileFields, readFormWithFiles } from './form-files.server.ts'
@@ -121,6 +122,7 @@ export function statusOf(error: ServiceError): number {
   if (error instanceof Invalid) return 400
   if (error instanceof NotFound) return 404
   if (error instanceof Forbidden) return 403
+  if (error instanceof ChangedMeanwhile) return 409
   if (error instanceof Conflict) return 422
   if (error instanceof Unavailable) return 429
   return 400

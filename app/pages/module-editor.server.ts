@@ -9,10 +9,10 @@ import { type FileInfo, listPicturesOf } from '~/services/access/parts.server.ts
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { countPeopleInModule, type PeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/edit.server.ts'
-import type { ModuleState } from '~/services/modules/edit-state.server.ts'
+import type { ModuleState } from '~/services/modules/module-state.server.ts'
 import { statusOfModule } from '~/services/modules/modules.server.ts'
 import { listVersionsOfModules, type ModuleVersion } from '~/services/modules/parts.server.ts'
+import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/save-module.server.ts'
 import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
 

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
@@ -6,8 +6,9 @@ import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { moduleFileKinds, moduleFormId, moduleFormInput, noPackageToPreview } from '~/forms/modules.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
+import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import {
   getModuleEditor,
@@ -18,8 +19,10 @@ import {
 } from '~/pages/module-editor.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
-import { isModuleSaved, ModuleChanged, saveModule } from '~/services/modules/edit.server.ts'
+import type { ModuleState } from '~/services/modules/module-state.server.ts'
 import { getModule, requirePublishable } from '~/services/modules/modules.server.ts'
+import { isModuleSaved, saveModule } from '~/services/modules/save-module.server.ts'
+import { ChangedMeanwhile } from '~/services/revisions.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
@@ -64,8 +67,9 @@ export async function action(args: ActionFunctionArgs) {
       return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
     } catch (error) {
       if (error instanceof NotFound) throw new NotFound(removed)
-      if (!(error instanceof ModuleChanged)) throw error
-      return giveBack(args, ctx, form, error)
+      if (!(error instanceof ChangedMeanwhile)) throw error
+      const { exchange } = args.context
+      return sendMerged({ ctx, exchange, form }, error, await mergedModuleForm(ctx, moduleUid, error))
     }
   }
   return withForm(args, ctx, work, { files: moduleFileKinds })
@@ -81,29 +85,24 @@ async function preview(ctx: SignedIn, input: Parameters<typeof isModuleSaved>[1]
   return redirect(`/viewer/${auLaunchSessionUid}/?${new URLSearchParams({ from: input.from })}`)
 }
 
-/** The form with what somebody else changed in it, and beside each field that both changed what is there now. */
-async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, changed: ModuleChanged) {
-  const now = moduleFormValues(changed.state)
-  const taken = new FormData()
-  for (const [name, value] of form) {
-    if ((changed.theirs as string[]).includes(name)) continue
-    // The section goes with its chapter.
-    if (name === 'section' && changed.theirs.includes('chapterUid')) continue
-    taken.append(name, value)
+/** What the dialog's form posts for each field, as it is stored now. */
+async function mergedModuleForm(ctx: SignedIn, moduleUid: string, { now }: ChangedMeanwhile): Promise<MergedForm> {
+  const values: Record<string, string | string[]> = moduleFormValues(now.state as ModuleState)
+  const files: Record<string, { originalFileName: string; size: number } | null> = moduleFileValues(
+    await getModuleEditor(ctx, { moduleUid }),
+  )
+  return {
+    formId: moduleFormId(moduleUid, now.revision),
+    valuesOf: (field) => ({
+      [field]: values[field] ?? [],
+      // The section goes with its chapter, and a file with its name and size.
+      ...(field === 'chapterUid' && { section: [] }),
+      ...(field in files && {
+        [`${field}-fileName`]: files[field]?.originalFileName ?? '',
+        [`${field}-fileSize`]: String(files[field]?.size ?? ''),
+      }),
+    }),
   }
-  for (const field of changed.theirs) {
-    for (const value of [now[field as keyof typeof now] ?? []].flat()) taken.append(field, String(value))
-  }
-  const files = moduleFileValues(await getModuleEditor(ctx, { moduleUid: args.params.uid ?? '' }))
-  for (const field of ['coverImg', 'cmi5Zip'] as const) {
-    if (!changed.theirs.includes(field)) continue
-    taken.set(`${field}-fileName`, files[field]?.originalFileName ?? '')
-    taken.set(`${field}-fileSize`, String(files[field]?.size ?? ''))
-  }
-  taken.set('revision', String(changed.revision))
-  const { message, fieldErrors, revision } = changed
-  const formId = moduleFormId(args.params.uid ?? '', revision)
-  return data(await refusalOf(ctx, args.context.exchange, taken, { message, fieldErrors, formId }), { status: 409 })
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -1,16 +1,18 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { UnitRulesForm } from '~/components/console/modules/unit-rules.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
-import { unitOverrideValues, unitRulesFormId } from '~/forms/unit-override.ts'
-import { requireConsole, type SignedIn } from '~/http/context.server.ts'
+import { type UnitOverride, unitOverrideValues, unitRulesFormId } from '~/forms/unit-override.ts'
+import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
+import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { refusalOf, text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { unitRulesView } from '~/pages/unit-rules.server.ts'
-import { getUnitRule, setUnitOverride, UnitRulesChanged } from '~/services/modules/overrides.server.ts'
+import { getUnitRule, setUnitOverride } from '~/services/modules/overrides.server.ts'
+import { ChangedMeanwhile } from '~/services/revisions.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
@@ -38,10 +40,12 @@ export async function action(args: ActionFunctionArgs) {
       launchParameters: text(form, 'launchParameters'),
       revision: Number(text(form, 'revision')),
     }).catch((error) => {
-      if (error instanceof UnitRulesChanged) return error
+      if (error instanceof ChangedMeanwhile) return error
       throw error
     })
-    if (saved instanceof UnitRulesChanged) return giveBack(args, ctx, form, saved)
+    if (saved instanceof ChangedMeanwhile) {
+      return sendMerged({ ctx, exchange: args.context.exchange, form }, saved, mergedRulesForm(saved))
+    }
     const kept = saved.keptOfOthers.length > 0 ? ' What somebody else changed meanwhile is kept, too.' : ''
     return redirectWithNotice(
       args,
@@ -54,14 +58,10 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-/** The form with what somebody else changed in it, and beside each rule that both changed what is there now. */
-async function giveBack(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, changed: UnitRulesChanged) {
-  const now = unitOverrideValues(changed.override)
-  for (const field of changed.theirs) form.set(field, now[field])
-  const { message, fieldErrors, revision } = changed
-  form.set('revision', String(revision))
-  const formId = unitRulesFormId(revision)
-  return data(await refusalOf(ctx, args.context.exchange, form, { message, fieldErrors, formId }), { status: 409 })
+/** What the form posts for each rule, as it is stored now. */
+function mergedRulesForm({ now }: ChangedMeanwhile): MergedForm {
+  const values: Record<string, string> = unitOverrideValues(now.state as UnitOverride)
+  return { formId: unitRulesFormId(now.revision), valuesOf: (field) => ({ [field]: values[field] ?? '' }) }
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

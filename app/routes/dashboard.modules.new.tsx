@@ -12,7 +12,7 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { listModuleFormChoices } from '~/pages/module-editor.server.ts'
 import { Conflict } from '~/services/errors.ts'
-import { createModule } from '~/services/modules/edit.server.ts'
+import { createModule } from '~/services/modules/create-module.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
-import { createModule } from '~/services/modules/edit.server.ts'
+import { createModule } from '~/services/modules/create-module.server.ts'
 import {
   deleteModule,
   findModuleByName,

@@ -1,13 +1,10 @@
 /** Two people have one module open: what is kept, and what is asked. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Forbidden, NotFound } from '~/services/errors.ts'
-import {
-  createModule,
-  getModuleToEdit,
-  ModuleChanged,
-  saveModule,
-  updateModule,
-} from '~/services/modules/edit.server.ts'
+import { createModule } from '~/services/modules/create-module.server.ts'
+import type { ModuleState } from '~/services/modules/module-state.server.ts'
+import { getModuleToEdit, saveModule, updateModule } from '~/services/modules/save-module.server.ts'
+import { ChangedMeanwhile } from '~/services/revisions.ts'
 import type { Database } from '~db/client.server.ts'
 import { aZip } from '../support/attachments.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
@@ -41,21 +38,23 @@ describe('two authors at once', () => {
     const { uid } = await createModule(ada, await moduleValues(ada))
     const [one, two] = [await openForm(ada, uid), await openForm(lin, uid)]
     await one.save({ name: 'Name by Zoë', description: 'By Zoë' })
-    const refusal = (await refusalOf(two.save({ name: 'Name by Lin', coverImgDesc: 'By Lin' }))) as ModuleChanged
-    expect(refusal).toBeInstanceOf(ModuleChanged)
+    const refusal = (await refusalOf(
+      two.save({ name: 'Name by Lin', coverImgDesc: 'By Lin' }),
+    )) as ChangedMeanwhile<ModuleState>
+    expect(refusal).toBeInstanceOf(ChangedMeanwhile)
     expect(refusal.fieldErrors).toEqual({
       name: 'Zoë Okafor changed this while you were editing. It is now “Name by Zoë”. Save again to use yours.',
     })
-    expect(refusal.theirs).toEqual(['description'])
+    expect(refusal.takenOver).toEqual(['description'])
     expect((await getModuleToEdit(ada, { moduleUid: uid })).state.coverImgDesc).toBe('A plate')
     // Sent again with what the refusal brought, it is a decision.
     await saveModule(lin, {
       ...two.form,
       name: 'Name by Lin',
       coverImgDesc: 'By Lin',
-      description: refusal.state.description,
+      description: refusal.now.state.description,
       moduleUid: uid,
-      revision: refusal.revision,
+      revision: refusal.now.revision,
     })
     expect((await getModuleToEdit(ada, { moduleUid: uid })).state).toMatchObject({
       name: 'Name by Lin',
@@ -71,7 +70,7 @@ describe('two authors at once', () => {
     await one.save({ name: 'Agreed' })
     await two.save({ name: 'Agreed' })
     const old = { ...two.form, name: 'From long ago', moduleUid: uid, revision: -1 }
-    expect(await refusalOf(saveModule(lin, old))).toBeInstanceOf(ModuleChanged)
+    expect(await refusalOf(saveModule(lin, old))).toBeInstanceOf(ChangedMeanwhile)
   })
 
   test('ten saves of one form at once: one text wins, nobody overwrites in silence', async () => {
@@ -83,7 +82,7 @@ describe('two authors at once', () => {
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ModuleChanged)
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ChangedMeanwhile)
     }
   })
 

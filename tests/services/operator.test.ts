@@ -7,10 +7,11 @@ import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Forbidden } from '~/services/errors.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
 import { createInvitation, renewInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
-import { createModule, getModuleToEdit, isModuleSaved } from '~/services/modules/edit.server.ts'
+import { createModule } from '~/services/modules/create-module.server.ts'
 import { finishLatestPackage } from '~/services/modules/finish-package.server.ts'
 import { importModule } from '~/services/modules/import-module.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
+import { getModuleToEdit, isModuleSaved } from '~/services/modules/save-module.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
 import {
   backfillForwards,

@@ -6,11 +6,12 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { createModule } from '~/services/modules/edit.server.ts'
+import { createModule } from '~/services/modules/create-module.server.ts'
 import { getModule, publishVersion, statusOfModule, unpublishModule } from '~/services/modules/modules.server.ts'
-import { getUnitRule, getUnitRules, setUnitOverride, UnitRulesChanged } from '~/services/modules/overrides.server.ts'
+import { getUnitRule, getUnitRules, setUnitOverride } from '~/services/modules/overrides.server.ts'
 import { listUnitsOfVersions } from '~/services/modules/parts.server.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
+import { ChangedMeanwhile } from '~/services/revisions.ts'
 import type { Database } from '~db/client.server.ts'
 import { aPerson } from '../support/attempts.ts'
 import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
@@ -207,17 +208,17 @@ describe('two authors at once', () => {
     const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
     await one.save({ masteryScore: '0.5', moveOn: '', launchParameters: 'By Zoë' })
     const refusal = await two.save({ masteryScore: '0.7', moveOn: 'Passed' }).catch((error) => error)
-    expect(refusal).toBeInstanceOf(UnitRulesChanged)
+    expect(refusal).toBeInstanceOf(ChangedMeanwhile)
     const start = 'Zoë Okafor changed this while you were editing.'
     expect(refusal.fieldErrors).toEqual({
       masteryScore: `${start} It is now “0.5”. Save again to use yours.`,
       moveOn: `${start} It is as in the package now. Save again to use yours.`,
     })
-    expect(refusal.theirs).toEqual(['launchParameters'])
+    expect(refusal.takenOver).toEqual(['launchParameters'])
     const now = { masteryScore: 0.5, moveOn: null, launchParameters: 'By Zoë' }
     expect((await getUnitRule(author, input)).override).toEqual(now)
     // Sent again with what the refusal brought, it is a decision.
-    await two.saveAt(refusal.revision, { masteryScore: '0.7', moveOn: 'Passed', launchParameters: 'By Zoë' })
+    await two.saveAt(refusal.now.revision, { masteryScore: '0.7', moveOn: 'Passed', launchParameters: 'By Zoë' })
     expect((await getUnitRule(author, input)).override).toEqual({ ...now, masteryScore: 0.7, moveOn: 'Passed' })
   })
 
@@ -241,7 +242,7 @@ describe('two authors at once', () => {
     const late = await openForm(lin, input)
     const inNext = { moduleUid: module.uid, unitUid: next.units[1]?.uid ?? '' }
     await (await openForm(zoe, inNext)).save({ masteryScore: '0.3' })
-    await expect(late.save({ masteryScore: '0.4' })).rejects.toThrow(UnitRulesChanged)
+    await expect(late.save({ masteryScore: '0.4' })).rejects.toThrow(ChangedMeanwhile)
   })
 
   test('the form of the module is not asked about rules of units, nor theirs about the module', async () => {
@@ -264,7 +265,7 @@ describe('two authors at once', () => {
     await one.save({ masteryScore: '0.5' })
     expect(await two.save({ masteryScore: '0.5' })).toMatchObject({ isChanged: false })
     for (const revision of [-1, 99, Number.NaN]) {
-      await expect(two.saveAt(revision, { masteryScore: '0.6' })).rejects.toThrow(UnitRulesChanged)
+      await expect(two.saveAt(revision, { masteryScore: '0.6' })).rejects.toThrow(ChangedMeanwhile)
     }
   })
 
@@ -276,7 +277,7 @@ describe('two authors at once', () => {
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(UnitRulesChanged)
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ChangedMeanwhile)
     }
   })
 })

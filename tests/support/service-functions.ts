@@ -52,11 +52,18 @@ export function readServiceFunctions(): ServiceFunction[] {
   return all
 }
 
-/** Whether something is so of the function, or of one of its domain that it calls, however far away. */
-export function holdsFor(one: ServiceFunction, isSo: (one: ServiceFunction) => boolean): boolean {
+/**
+ * Whether something is so of the function, or of one of its domain that it calls, however far away. Functions of which `upTo` is so are not
+ * looked into.
+ */
+export function holdsFor(
+  one: ServiceFunction,
+  isSo: (one: ServiceFunction) => boolean,
+  { upTo = () => false }: { upTo?: (one: ServiceFunction) => boolean } = {},
+): boolean {
   const seen = new Set<ServiceFunction>()
   const look = (at: ServiceFunction): boolean => {
-    if (seen.has(at)) return false
+    if (seen.has(at) || upTo(at)) return false
     seen.add(at)
     return isSo(at) || at.calls.some(look)
   }

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { chooseText } from '~/lib/language.ts'
 import type { DefaultChapter } from '~/services/access/parts.server.ts'
 import { NotFound } from '~/services/errors.ts'
-import { createModule, type ModuleUpdate, type NewModule, updateModule } from '~/services/modules/edit.server.ts'
+import { createModule, type NewModule } from '~/services/modules/create-module.server.ts'
 import {
   countModules,
   deleteModule,
@@ -12,6 +12,7 @@ import {
 } from '~/services/modules/modules.server.ts'
 import { type ModulesOrder, updateModulesOrder } from '~/services/modules/order.server.ts'
 import type { ModuleUnit, ModuleVersion } from '~/services/modules/parts.server.ts'
+import { type ModuleUpdate, updateModule } from '~/services/modules/save-module.server.ts'
 import { type Chapter, listSections, type Section } from '~/services/sections/sections.server.ts'
 import { countTags, deleteTags, listTags, type Tag } from '~/services/tags/tags.server.ts'
 import { connection, type PageArguments } from '../connection.ts'

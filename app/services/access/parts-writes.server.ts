@@ -21,7 +21,7 @@ export async function setPlans(ctx: Ctx, owner: Owner, planUids: string[]): Prom
 }
 
 /** These plans beside those that are there already. False as above. */
-export async function addPlans(ctx: Ctx, owner: Owner, planUids: string[]): Promise<boolean> {
+async function addPlans(ctx: Ctx, owner: Owner, planUids: string[]): Promise<boolean> {
   const { plans, column } = joins[owner.kind]
   const { rows } = await sql<{ known: number }>`
     with plan as (

@@ -10,7 +10,8 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { changedFields, pick, readModuleState } from './edit-state.server.ts'
+import { changedFields, pickFields } from '../revisions.ts'
+import { readModuleState } from './module-state.server.ts'
 import { comingSoon } from './modules.server.ts'
 import {
   findChapterUid,
@@ -49,7 +50,7 @@ export async function importModule(ctx: Ctx, input: z.input<typeof moduleImport>
       accessPlanUids: [...new Set([...state.accessPlanUids, planUid])],
       ...(chapterUid !== null && { chapterUid }),
     }
-    const attached = await writeModule(ctx, module, pick(wanted, changedFields(state, wanted)), {
+    const attached = await writeModule(ctx, module, pickFields(wanted, changedFields(state, wanted)), {
       prepared,
       action: 'module.package_imported',
       ...(values.publish && { status: 'published' }),

@@ -2,14 +2,14 @@
  * Modules: what learners open, one cmi5 package per version. A new zip opens a new version; publishing moves a pointer to the
  * latest version and points at parsed packages only, unpublishing clears it. Coming Soon modules are listed and never opened.
  */
-import { packageProblemToPublish } from '~/forms/modules.ts'
+import { type ModuleStatus, moduleStatus, packageProblemToPublish } from '~/forms/modules.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type NewAuditEntry, recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireActor, requireStaff, type SystemCtx } from '../context.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { deletePackageFiles } from '../packages/packages.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
@@ -193,6 +193,14 @@ async function requireReady(ctx: Ctx, module: LockedModule): Promise<void> {
   if (module.latestVersionId === null) throw new Conflict('module.no_package', 'Please upload a CMI5 zip file')
   const problem = packageProblemToPublish(await packageStatusOfVersion(ctx, module.latestVersionId))
   if (problem) throw new Conflict('module.not_parsed', problem)
+}
+
+export function parseStatus(status: unknown): ModuleStatus | undefined {
+  if (status === undefined || status === null) return undefined
+  const parsed = moduleStatus.safeParse(status)
+  if (parsed.success) return parsed.data
+  const sentence = 'The status is draft or published'
+  throw new Invalid(sentence, { status: sentence })
 }
 
 export function comingSoon(): Conflict {

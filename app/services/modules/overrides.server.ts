@@ -1,10 +1,7 @@
 /**
- * What authors set for a unit instead of what its package says: masteryScore, moveOn and launchParameters (cmi5 10.2.3 to 10.2.5). Kept by
- * module and publisher id, so that it stays when the next version comes. It holds for launches from then on; what is open goes on as it was
- * launched, and roll-up counts by that.
- *
- * Two people may change one unit. As with the module's form, a save names the module's revision that its form was made from, and what both
- * changed is given back to the second one (`UnitRulesChanged`).
+ * What authors set for a unit instead of what its package says: masteryScore, moveOn and launchParameters (cmi5 10.2.3 to 10.2.5). It is
+ * stored by module and publisher id, so that it stays when the next version comes. It holds for later launches; open sessions go on as they
+ * were launched, and roll-up counts by that. The form of a unit counts in the revision of its module.
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -12,14 +9,13 @@ import { moveOnWords, type UnitOverride, unitOverrideForm } from '~/forms/unit-o
 import type { LangText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
-import { type FieldErrors, Invalid, NotFound } from '../errors.ts'
+import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
-import { listChangesSince } from './edit-state.server.ts'
+import { changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { lockModuleToEdit } from './modules.server.ts'
-import { raiseRevision } from './writes.server.ts'
+import { recordFormChange } from './write-module.server.ts'
 
 type Rules = { masteryScore: number | null; moveOn: MoveOn; launchParameters: string | null }
 
@@ -69,24 +65,6 @@ export async function getUnitRules(
 
 type Field = keyof UnitOverride
 
-/** The rules that somebody else changed since the form was opened, with what they are now. */
-export class UnitRulesChanged extends Invalid {
-  readonly override: UnitOverride
-  readonly revision: number
-  /** Those that the sender has not touched: the form takes them over. */
-  readonly theirs: Field[]
-  constructor(fieldErrors: FieldErrors, now: { override: UnitOverride; revision: number; theirs: Field[] }) {
-    super(
-      'Somebody else changed the rules of this unit while you were editing them. What you typed is still here.',
-      fieldErrors,
-      'unit_rules.changed',
-    )
-    this.override = now.override
-    this.revision = now.revision
-    this.theirs = now.theirs
-  }
-}
-
 /** One of them, for its form, which is sent back with the revision. */
 export async function getUnitRule(
   ctx: Ctx,
@@ -113,7 +91,7 @@ export async function getUnitRule(
 export type SavedOverride = { isChanged: boolean; keptOfOthers: Field[] }
 
 /**
- * Saves the form, which holds all three: what is empty is as the package has it. Throws UnitRulesChanged when somebody else has changed a
+ * Saves the form, which holds all three rules. An empty one is as in the package. Throws ChangedMeanwhile when somebody else has changed a
  * rule that this form changes too.
  */
 export async function setUnitOverride(
@@ -122,60 +100,41 @@ export async function setUnitOverride(
 ): Promise<SavedOverride> {
   const { moduleUid, unitUid, revision, ...values } = input
   const known = await getUnitRule(ctx, { moduleUid, unitUid })
-  const form = parseInput(unitOverrideForm, values)
+  const mine = parseInput(unitOverrideForm, values)
   return inTransaction(ctx, async (ctx) => {
     const module = await lockModuleToEdit(ctx, known.moduleUid)
-    const now = await getUnitRule(ctx, { moduleUid, unitUid })
-    const { override: before } = now
-    const base = await readOverrideAt(ctx, module, now, revision)
-    // Too long ago to tell who changed what: everything that differs is asked about.
-    const mine = fieldsThatDiffer(base?.override ?? before, form)
-    const theirs = base ? fieldsThatDiffer(base.override, before) : mine
-    const both = theirs.filter((name) => mine.includes(name) && form[name] !== before[name])
-    const keptOfOthers = theirs.filter((name) => !mine.includes(name))
-    if (both.length > 0)
-      throw new UnitRulesChanged(tell(both, before, base?.changedBy), { ...now, theirs: keptOfOthers })
-    const after = { ...before, ...Object.fromEntries(mine.map((name) => [name, form[name]])) }
-    const changed = fieldsThatDiffer(before, after)
-    if (changed.length === 0) return { isChanged: false, keptOfOthers }
-    await save(ctx, { moduleId: module.id, unitUid, override: after })
-    const only = (values: UnitOverride) => Object.fromEntries(changed.map((name) => [name, values[name]]))
-    await recordAudit(ctx, {
-      action: 'module.unit_overridden',
+    const unit = await getUnitRule(ctx, { moduleUid, unitUid })
+    const before = unit.override
+    // In other versions of the module the unit has other uids.
+    const uids = revision === unit.revision ? [] : await uidsOfUnit(ctx, module.id, unit.uid)
+    const { changes, keptOfOthers } = await mergeSave<UnitOverride>(ctx, {
       entity: 'module',
       entityUid: module.uid,
-      before: only(before),
-      after: { unitUid: known.uid, ...only(after), revision: await raiseRevision(ctx, module.id) },
+      what: 'the rules of this unit',
+      now: { state: before, revision: unit.revision },
+      revision,
+      mine,
+      isAbout: ({ action, after }) => action === overridden && uids.includes(unitUidOf(after)),
+      describe: describeRule,
+    })
+    const changed = changedFields(before, changes)
+    if (changed.length === 0) return { isChanged: false, keptOfOthers }
+    const after = { ...before, ...changes }
+    await save(ctx, { moduleId: module.id, unitUid, override: after })
+    await recordFormChange(ctx, module, {
+      action: overridden,
+      before: pickFields(before, changed),
+      after: { unitUid: known.uid, ...pickFields(after, changed) },
     })
     return { isChanged: true, keptOfOthers }
   })
 }
 
-function fieldsThatDiffer(one: UnitOverride, other: UnitOverride): Field[] {
-  return (Object.keys(one) as Field[]).filter((name) => one[name] !== other[name])
-}
+const overridden = 'module.unit_overridden'
 
-/** What was set at an earlier revision; null when that is too long ago to be known. In other versions the unit has other uids. */
-async function readOverrideAt(
-  ctx: Ctx,
-  module: { id: number; uid: string },
-  now: { uid: string; override: UnitOverride; revision: number },
-  revision: number,
-): Promise<{ override: UnitOverride; changedBy: Map<Field, string> } | null> {
-  const changes = await listChangesSince(ctx, module, now, revision)
-  if (!changes) return null
-  const uids = changes.length > 0 ? await uidsOfUnit(ctx, module.id, now.uid) : []
-  const changedBy = new Map<Field, string>()
-  let override = now.override
-  for (const { action, before, after, actorName } of changes) {
-    const { unitUid } = (after ?? {}) as { unitUid?: string }
-    if (action !== 'module.unit_overridden' || unitUid === undefined || !uids.includes(unitUid)) continue
-    const earlier = before as Partial<UnitOverride>
-    override = { ...override, ...earlier }
-    // Newest first: the last who changed a rule is named.
-    for (const name of Object.keys(earlier) as Field[]) if (!changedBy.has(name)) changedBy.set(name, actorName)
-  }
-  return { override, changedBy }
+function unitUidOf(after: unknown): string {
+  const { unitUid } = (after ?? {}) as { unitUid?: string }
+  return unitUid ?? ''
 }
 
 async function uidsOfUnit(ctx: Ctx, moduleId: number, unitUid: string): Promise<string[]> {
@@ -191,25 +150,16 @@ async function uidsOfUnit(ctx: Ctx, moduleId: number, unitUid: string): Promise<
   return rows.map(({ uid }) => uid)
 }
 
-/** One sentence for each rule that both changed: who, and what is there now. */
-function tell(fields: Field[], now: UnitOverride, changedBy: Map<Field, string> | undefined): FieldErrors {
-  const errors: FieldErrors = {}
-  for (const field of fields) {
-    const who = changedBy?.get(field) ?? 'Somebody'
-    errors[field] = `${who} changed this while you were editing. ${nowIs(field, now)} Save again to use yours.`
-  }
-  return errors
-}
-
 /** Launch parameters may be thousands of characters. */
-const longestQuote = 250
+const maxQuote = 250
 
-function nowIs(field: Field, now: UnitOverride): string {
+/** What a rule is now, for somebody whose form has another value. */
+function describeRule(field: Field, now: UnitOverride): string {
   const text = field === 'moveOn' ? now.moveOn && moveOnWords[now.moveOn] : now[field]
   if (text === null) return 'It is as in the package now.'
   const characters = [...String(text)]
-  if (characters.length <= longestQuote) return `It is now “${text}”.`
-  return `It now begins with “${characters.slice(0, longestQuote).join('')}…”.`
+  if (characters.length <= maxQuote) return `It is now “${text}”.`
+  return `It now begins with “${characters.slice(0, maxQuote).join('')}…”.`
 }
 
 async function save(ctx: Ctx, input: { moduleId: number; unitUid: string; override: UnitOverride }): Promise<void> {

@@ -1,16 +1,17 @@
 /** The one way in which the fields of a module are written: for the dialog, for programs, and for imports. */
 import type { ModuleField, ModuleStatus } from '~/forms/modules.ts'
 import { setPlans, setTags } from '../access/parts-writes.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { type AuditFields, recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { pickFields } from '../revisions.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import type { Derivative } from '../storage/images.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
 import { type AttachedPackage, attachPackage } from './attach-package.server.ts'
-import { type ModuleState, pick } from './edit-state.server.ts'
+import type { ModuleState } from './module-state.server.ts'
 import { setStatus } from './modules.server.ts'
 import type { LockedModule } from './queries.server.ts'
 import { raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
@@ -65,13 +66,10 @@ export async function writeModule(
     attached = await attachPackage(ctx, module, { zipFileUid, publish: publishWithPackage })
   }
   if (fields.length > 0) {
-    const revision = await raiseRevision(ctx, module.id)
-    await recordAudit(ctx, {
+    await recordFormChange(ctx, module, {
       action: how.action ?? 'module.updated',
-      entity: 'module',
-      entityUid: module.uid,
-      before: how.before ? pick(how.before, fields) : undefined,
-      after: { ...changes, revision },
+      before: how.before ? pickFields(how.before, fields) : undefined,
+      after: changes,
     })
     await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
   }
@@ -79,6 +77,26 @@ export async function writeModule(
   if (how.status && how.before && !publishWithPackage)
     await setStatus(ctx, { ...module, comingSoon: isComingSoon }, how.status)
   return attached
+}
+
+/**
+ * Raises the revision of a module and logs what changed, which is what later saves are merged with. Whoever writes a field of a form that two
+ * people can have open calls this in the same transaction.
+ */
+export async function recordFormChange(
+  ctx: Ctx,
+  module: { id: number; uid: string },
+  change: { action: string; before?: AuditFields; after: AuditFields },
+): Promise<void> {
+  const revision = await raiseRevision(ctx, module.id)
+  const { action, before, after } = change
+  await recordAudit(ctx, {
+    action,
+    entity: 'module',
+    entityUid: module.uid,
+    ...(before && { before }),
+    after: { ...after, revision },
+  })
 }
 
 function getUploadedZip(ctx: Ctx, name: string) {

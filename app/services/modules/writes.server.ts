@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { authorColumns, type Ctx, type SystemCtx } from '../context.ts'
 import { fileIdOf } from '../storage/files.server.ts'
-import type { ModuleState } from './edit-state.server.ts'
+import type { ModuleState } from './module-state.server.ts'
 
 /** Moves the pointer, or clears it with null. */
 export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId: number | null): Promise<void> {

@@ -1,0 +1,32 @@
+import { data } from '@remix-run/node'
+import type { Ctx } from '~/services/context.ts'
+import type { ChangedMeanwhile } from '~/services/revisions.ts'
+import type { Exchange } from './exchange.server.ts'
+import { type Refusal, refusalOf } from './respond.server.ts'
+
+export type MergedForm = {
+  /** The form is made anew, so that it begins with the merged values. */
+  formId: string
+  /** What the form posts for a field that others changed, by the names of its inputs; an empty list for an input that posts nothing. */
+  valuesOf: (field: string) => Record<string, string | string[]>
+}
+
+/**
+ * Answers a save that somebody else's came before: the form comes back with what only the others changed, with a message beside each field
+ * that both changed, and with the new revision, so that saving again is a decision.
+ */
+export async function sendMerged(
+  { ctx, exchange, form }: { ctx: Ctx; exchange: Exchange; form: FormData },
+  changed: ChangedMeanwhile,
+  merged: MergedForm,
+): Promise<ReturnType<typeof data<Refusal>>> {
+  for (const field of changed.takenOver) {
+    for (const [name, value] of Object.entries(merged.valuesOf(field))) {
+      form.delete(name)
+      for (const one of [value].flat()) form.append(name, one)
+    }
+  }
+  form.set('revision', String(changed.now.revision))
+  const { message, fieldErrors } = changed
+  return data(await refusalOf(ctx, exchange, form, { message, fieldErrors, formId: merged.formId }), { status: 409 })
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import { type ModuleStatus, moduleForm } from '~/forms/modules.ts'
+import { caseKey } from '~/lib/text.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { newUid, parseInput } from '../input.ts'
+import { comingSoon, getModule, type Module, parseStatus } from './modules.server.ts'
+import { lockModuleOfSite } from './queries.server.ts'
+import { prepareFiles, writeModule } from './write-module.server.ts'
+import { insertModule } from './writes.server.ts'
+
+export type NewModule = z.input<typeof moduleForm> & { status?: ModuleStatus | null; uid?: string }
+
+/**
+ * For admins and authors. Files are named as they were uploaded. With a `uid` made by the client, a request that is sent twice makes one
+ * module.
+ */
+export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> {
+  requireStaff(ctx, 'write')
+  const values = parseInput(moduleForm, input)
+  const status = parseStatus(input.status)
+  const uid = newUid(input.uid)
+  if (status === 'published' && values.comingSoon) throw comingSoon()
+  const prepared = await prepareFiles(ctx, values)
+  return inTransaction(ctx, async (ctx) => {
+    const { name, description, inSelfStudy } = values
+    const isNew = await insertModule(ctx, { uid, name, nameKey: caseKey(name), description, inSelfStudy })
+    const module = await lockModuleOfSite(ctx, uid)
+    // The uid is taken by a module of another site, or a deleted one.
+    if (!module) throw new NotFound()
+    if (isNew) await writeModule(ctx, module, values, { prepared, status, action: 'module.created' })
+    return getModule(ctx, { moduleUid: uid })
+  })
+}

@@ -1,0 +1,148 @@
+/**
+ * Forms that two people can have open at the same time. A save names the revision that its form was opened at and is merged field by field
+ * with what others saved since: a field that only one of them changed is kept, and where both changed one to different values, the second
+ * save is refused with the name of the first person and what is there now (`ChangedMeanwhile`).
+ *
+ * It takes two things of the entity: a revision that every change of such a field raises, and an audit entry for each revision, with the
+ * earlier values in `before` and the new revision in `after`. The state at an earlier revision is read back from there.
+ */
+import { sql } from 'kysely'
+import type { Ctx } from './context.ts'
+import { Conflict, type FieldErrors } from './errors.ts'
+
+/** The fields of a form as they are stored, and the revision of this state. Lists are in a fixed order. */
+export type Revised<State> = { state: State; revision: number }
+
+/** Somebody else changed the same fields since the form was opened. Nothing was saved. */
+export class ChangedMeanwhile<State extends object = object> extends Conflict {
+  /** What is stored now, and the revision to send back with it. */
+  readonly now: Revised<State>
+  /** Fields that others changed and the sender did not: the form takes them over. */
+  readonly takenOver: Field<State>[]
+  constructor(what: string, fieldErrors: FieldErrors, merged: { now: Revised<State>; takenOver: Field<State>[] }) {
+    super(
+      'changed_meanwhile',
+      `Somebody else changed ${what} while you were editing. What you typed is still here.`,
+      fieldErrors,
+    )
+    this.now = merged.now
+    this.takenOver = merged.takenOver
+  }
+}
+
+export type Field<State> = keyof State & string
+
+type AuditedChange = { action: string; before: unknown; after: unknown; actorName: string }
+
+export type Save<State> = {
+  entity: string
+  entityUid: string
+  /** How the refusal calls it: "this module". */
+  what: string
+  now: Revised<State>
+  /** The revision that the form was opened at, and what it sends. */
+  revision: number
+  mine: Partial<State>
+  /** Whether an audit entry of the entity is about this form; all are, unless it has several forms. */
+  isAbout?: (change: AuditedChange) => boolean
+  /** What a field is now, as a sentence. */
+  describe: (field: Field<State>, state: State) => string | Promise<string>
+}
+
+/** What to write, and what others changed meanwhile and this form did not. */
+export type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
+
+/** Merges a save under the lock of its entity. Throws ChangedMeanwhile where two people changed one field to different values. */
+export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State>): Promise<Merged<State>> {
+  const { now, mine } = save
+  const base = await stateAt(ctx, save)
+  const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state })
+  if (contested.length === 0) return { changes, keptOfOthers }
+  const fieldErrors: FieldErrors = {}
+  for (const field of contested) {
+    const who = base?.changedBy.get(field) ?? 'Somebody'
+    const value = await save.describe(field, now.state)
+    fieldErrors[field] = `${who} changed this while you were editing. ${value} Save again to use yours.`
+  }
+  throw new ChangedMeanwhile(save.what, fieldErrors, { now, takenOver: keptOfOthers })
+}
+
+/**
+ * The three-way merge. Without a base, which is too long ago to be known, everything that differs from what is stored counts as changed by
+ * both.
+ */
+export function merge<State extends object>(states: {
+  base: State | null
+  mine: Partial<State>
+  now: State
+}): Merged<State> & { contested: Field<State>[] } {
+  const { base, mine, now } = states
+  const changedByMe = changedFields(base ?? now, mine)
+  const changedByOthers = base ? changedFields(base, now) : changedByMe
+  const isContested = (field: Field<State>) => changedByMe.includes(field) && !isSame(mine[field], now[field])
+  return {
+    changes: pickFields(mine, changedByMe),
+    contested: changedByOthers.filter(isContested),
+    keptOfOthers: changedByOthers.filter((field) => !changedByMe.includes(field)),
+  }
+}
+
+/** The fields of `after` that differ from `before`. */
+export function changedFields<State extends object>(before: State, after: Partial<State>): Field<State>[] {
+  return fieldsOf(before).filter((field) => field in after && !isSame(before[field], after[field]))
+}
+
+export function pickFields<State extends object>(state: Partial<State>, fields: Field<State>[]): Partial<State> {
+  return Object.fromEntries(
+    fields.filter((field) => field in state).map((field) => [field, state[field]]),
+  ) as Partial<State>
+}
+
+type StateAt<State> = { state: State; changedBy: Map<Field<State>, string> }
+
+/** The state at an earlier revision, and who changed what since; null when that is too long ago to be known. */
+async function stateAt<State extends object>(ctx: Ctx, save: Save<State>): Promise<StateAt<State> | null> {
+  const changes = await listChangesSince(ctx, save)
+  if (!changes) return null
+  let { state } = save.now
+  const changedBy = new Map<Field<State>, string>()
+  for (const change of changes) {
+    if (save.isAbout && !save.isAbout(change)) continue
+    const before = (change.before ?? {}) as Partial<State>
+    const fields = fieldsOf(state).filter((field) => field in before)
+    state = { ...state, ...pickFields(before, fields) }
+    // Newest first: the last person who changed a field is named.
+    for (const field of fields) if (!changedBy.has(field)) changedBy.set(field, change.actorName)
+  }
+  return { state, changedBy }
+}
+
+const maxChanges = 200
+
+/** What raised the revision since the form was opened, newest first; null when the audit log does not have all of it. */
+async function listChangesSince<State>(
+  ctx: Ctx,
+  { entity, entityUid, now, revision }: Save<State>,
+): Promise<AuditedChange[] | null> {
+  if (revision === now.revision) return []
+  if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
+  const entries = await ctx.db
+    .selectFrom('audit_entries')
+    .select(['action', 'before', 'after', 'actor_name as actorName'])
+    .where('entity', '=', entity)
+    .where('entity_uid', '=', entityUid)
+    .where(sql<boolean>`(after ->> 'revision')::int > ${revision}`)
+    .orderBy('id', 'desc')
+    .limit(maxChanges + 1)
+    .execute()
+  return entries.length === now.revision - revision ? entries : null
+}
+
+function fieldsOf<State extends object>(state: State): Field<State>[] {
+  return Object.keys(state) as Field<State>[]
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) return [...one].sort().join('\n') === [...other].sort().join('\n')
+  return one === other
+}
