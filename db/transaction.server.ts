@@ -18,7 +18,7 @@ export async function inTransaction<C extends { db: Database }, T>(ctx: C, work:
       const result = await waiting.run(committed, () =>
         ctx.db.transaction().execute((trx) => insideTransaction.run(true, () => work({ ...ctx, db: trx }))),
       )
-      for (const tell of committed) tell()
+      for (const effect of committed) effect()
       return result
     } catch (error) {
       if (attempt >= attempts || !retryable.has((error as { code?: string }).code ?? '')) throw error
@@ -27,9 +27,9 @@ export async function inTransaction<C extends { db: Database }, T>(ctx: C, work:
   }
 }
 
-/** For what an answer says of a change, such as a cookie: when the change is there, and not after a rollback. Outside a transaction at once. */
-export function onCommit(tell: () => void): void {
+/** Does something when the transaction has been committed, such as setting a cookie; after a rollback never. Outside a transaction at once. */
+export function onCommit(effect: () => void): void {
   const committed = waiting.getStore()
-  if (committed) committed.push(tell)
-  else tell()
+  if (committed) committed.push(effect)
+  else effect()
 }

@@ -19,12 +19,8 @@ export class ChangedMeanwhile<State extends object = object> extends Conflict {
   readonly now: Revised<State>
   /** Fields that others changed and the sender did not: the form takes them over. */
   readonly takenOver: Field<State>[]
-  constructor(what: string, fieldErrors: FieldErrors, merged: { now: Revised<State>; takenOver: Field<State>[] }) {
-    super(
-      'changed_meanwhile',
-      `Somebody else changed ${what} while you were editing. What you typed is still here.`,
-      fieldErrors,
-    )
+  constructor(problem: string, fieldErrors: FieldErrors, merged: { now: Revised<State>; takenOver: Field<State>[] }) {
+    super('changed_meanwhile', `${problem} What you typed is still here.`, fieldErrors)
     this.now = merged.now
     this.takenOver = merged.takenOver
   }
@@ -37,8 +33,8 @@ type AuditedChange = { action: string; before: unknown; after: unknown; actorNam
 export type Save<State> = {
   entity: string
   entityUid: string
-  /** How the refusal calls it: "this module". */
-  what: string
+  /** What the refusal says first: "Somebody else changed this module while you were editing it." */
+  problem: string
   now: Revised<State>
   /** The revision that the form was opened at, and what it sends. */
   revision: number
@@ -64,7 +60,7 @@ export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State
     const value = await save.describe(field, now.state)
     fieldErrors[field] = `${who} changed this while you were editing. ${value} Save again to use yours.`
   }
-  throw new ChangedMeanwhile(save.what, fieldErrors, { now, takenOver: keptOfOthers })
+  throw new ChangedMeanwhile(save.problem, fieldErrors, { now, takenOver: keptOfOthers })
 }
 
 /**

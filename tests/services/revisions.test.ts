@@ -65,13 +65,13 @@ describe('merging', () => {
 
 test('a refusal is a conflict: 409 for a page, CONFLICT for a program, with its fields', () => {
   const now = { state: { name: 'b' }, revision: 3 }
-  const refusal = new ChangedMeanwhile('this module', { name: 'It is now “b”.' }, { now, takenOver: [] })
+  const refusal = new ChangedMeanwhile('Somebody else changed it.', { name: 'It is now “b”.' }, { now, takenOver: [] })
   expect(refusal).toBeInstanceOf(Conflict)
   expect(statusOf(refusal)).toBe(409)
   expect(statusOf(new Conflict('module.not_parsed', 'Not yet'))).toBe(422)
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   expect(toClientError(refusal, log)).toMatchObject({
-    message: 'Somebody else changed this module while you were editing. What you typed is still here.',
+    message: 'Somebody else changed it. What you typed is still here.',
     extensions: { code: 'CONFLICT', fieldErrors: { name: 'It is now “b”.' } },
   })
 })

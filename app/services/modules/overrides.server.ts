@@ -110,7 +110,7 @@ export async function setUnitOverride(
     const { changes, keptOfOthers } = await mergeSave<UnitOverride>(ctx, {
       entity: 'module',
       entityUid: module.uid,
-      what: 'the rules of this unit',
+      problem: 'Somebody else changed the rules of this unit while you were editing them.',
       now: { state: before, revision: unit.revision },
       revision,
       mine,

@@ -39,7 +39,7 @@ export async function saveModule(
     const merged = await mergeSave<ModuleState>(ctx, {
       entity: 'module',
       entityUid: now.moduleUid,
-      what: 'this module',
+      problem: 'Somebody else changed this module while you were editing it.',
       now,
       revision: input.revision,
       mine,

@@ -108,7 +108,9 @@ export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promi
   const { kind, fileName } = upload
   try {
     const source = await storage().read(incomingKey(upload.uid))
-    const file = await keep(ctx, { kind, fileName, source }, (ctx, received) => recordOnce(ctx, upload, received))
+    const file = await storeChecked(ctx, { kind, fileName, source }, (ctx, received) =>
+      recordOnce(ctx, upload, received),
+    )
     await storage().delete(incomingKey(upload.uid))
     return file
   } catch (error) {
@@ -126,7 +128,7 @@ export async function receiveUpload(
   try {
     const kind = allowedKind(ctx, input.kind)
     const fileName = checkedName(kind, input.fileName)
-    return await keep(ctx, { kind, fileName, source: input.source }, async (ctx, received) => {
+    return await storeChecked(ctx, { kind, fileName, source: input.source }, async (ctx, received) => {
       const upload = await insertUpload(ctx, { kind, fileName, expiresAt: ctx.now })
       return recordOnce(ctx, upload, received)
     })
@@ -194,10 +196,10 @@ function requireOpen(ctx: Ctx, upload: UploadRow): void {
   if (upload.expiresAt <= ctx.now) throw expired()
 }
 
-type Keeping = { kind: UploadKind; fileName: string; source: Readable }
+type NewFile = { kind: UploadKind; fileName: string; source: Readable }
 
 /** Stores bytes of this kind if they are what their name says. The caller records or discards them. */
-async function receiveCheckedFile({ kind, fileName, source }: Keeping): Promise<ReceivedFile> {
+async function receiveCheckedFile({ kind, fileName, source }: NewFile): Promise<ReceivedFile> {
   const { maxBytes } = uploadRules[kind]
   const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
     throw error instanceof Invalid ? tooLarge() : error
@@ -211,9 +213,9 @@ async function receiveCheckedFile({ kind, fileName, source }: Keeping): Promise<
 }
 
 /** Stores and checks the bytes, then calls `record` in a transaction. Bytes that it did not record are deleted. */
-async function keep(
+async function storeChecked(
   ctx: Ctx,
-  { kind, fileName, source }: Keeping,
+  { kind, fileName, source }: NewFile,
   record: (ctx: Ctx, received: ReceivedFile) => Promise<StoredUpload>,
 ): Promise<StoredUpload> {
   const received = await receiveCheckedFile({ kind, fileName, source })

@@ -17,11 +17,11 @@ import {
   type ForwardState,
   findForwardState,
   pauseForwarding,
+  postponeForward,
   queueBackfill,
   recordForwarding,
   selectCandidates,
   selectForwarded,
-  setBack,
 } from './forwards.server.ts'
 import { contentHash } from './identity.ts'
 import type { Statement } from './types.ts'
@@ -43,7 +43,7 @@ type Run = {
   candidates: Candidate[]
   sent: number
   /** Not taken, and to be tried later. */
-  setBack: number
+  postponed: number
   /** The other side took a statement or refused one: it is there, and not away. */
   hasAnswered: boolean
   isInTime: () => boolean
@@ -87,11 +87,11 @@ export async function forwardStatements(ctx: Ctx, input: { signal?: AbortSignal 
   if (!store) return { sent: 0 }
   const beganAt = performance.now()
   const now = () => new Date(ctx.now.getTime() + performance.now() - beganAt)
-  const { signal, release } = follow(input.signal)
+  const { signal, release } = ownSignal(input.signal)
   const isInTime = () => performance.now() - beganAt < runMs && !signal.aborted
   try {
-    const sent = await alone(ctx, (ctx) =>
-      sendWaiting({ ctx, store, signal, now, candidates: [], sent: 0, setBack: 0, hasAnswered: false, isInTime }),
+    const sent = await withForwardingLock(ctx, (ctx) =>
+      sendWaiting({ ctx, store, signal, now, candidates: [], sent: 0, postponed: 0, hasAnswered: false, isInTime }),
     )
     return { sent: sent ?? 0 }
   } finally {
@@ -100,7 +100,7 @@ export async function forwardStatements(ctx: Ctx, input: { signal?: AbortSignal 
 }
 
 /** A signal for this run only: each request makes others from it, which one that lives as long as the process would keep. */
-function follow(source: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
+function ownSignal(source: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
   const own = new AbortController()
   const stop = () => own.abort()
   if (source?.aborted) stop()
@@ -112,7 +112,7 @@ function follow(source: AbortSignal | undefined): { signal: AbortSignal; release
  * One worker at a time for a site, also when a job was taken from a worker that was believed dead: a lock of the connection
  * that deletes the rows, so that whoever loses it can finish nothing. Null where another one is at it.
  */
-async function alone<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T | null> {
+async function withForwardingLock<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T | null> {
   return ctx.db.connection().execute(async (db) => {
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_lock(${lockClasses.forwarding}, ${ctx.site.id}::int) as "isOurs"`.execute(db)
@@ -161,7 +161,7 @@ async function sendAll(run: Run, state: ForwardState): Promise<void> {
     if (run.candidates.length < batchSize && backfill) backfill = await queueBackfill(run.ctx)
     else if (run.candidates.length === 0) break
     while (run.candidates.length > 0 && isInTime()) {
-      const parcels = await pack(run, takeBatch(run.candidates, isProbe ? 1 : batchSize))
+      const parcels = await readParcels(run, takeBatch(run.candidates, isProbe ? 1 : batchSize))
       for (const version of ['1.0.3', '2.0.0'] as const) {
         await deliver(
           run,
@@ -193,7 +193,7 @@ function takeBatch(candidates: Candidate[], most: number): Candidate[] {
 }
 
 /** As they are sent: `stored` and `authority` are for the other side to set (xAPI 1.0.3 data 2.4.8, 2.4.9). */
-async function pack({ ctx }: Run, candidates: Candidate[]): Promise<Parcel[]> {
+async function readParcels({ ctx }: Run, candidates: Candidate[]): Promise<Parcel[]> {
   const seqs = candidates.map(({ seq }) => seq)
   const rows = await selectForwarded(ctx, seqs)
   const found = new Set(rows.map(({ seq }) => seq))
@@ -220,18 +220,18 @@ async function pack({ ctx }: Run, candidates: Candidate[]): Promise<Parcel[]> {
 
 /**
  * Throws Away. What was refused is taken apart to find the one that is to blame. When the time is over the rest stays
- * queued, but one at least is settled: else a side that is slow to refuse would be sent the same ones for ever.
+ * queued, but one at least is dealt with: else a side that is slow to refuse would be sent the same ones for ever.
  */
 async function deliver(run: Run, given: Parcel[]): Promise<void> {
   const isOver = !run.isInTime()
   const parcels = isOver ? given.slice(0, 1) : given
   const [first] = parcels
-  if (!first || (isOver && run.sent + run.setBack > 0)) return
+  if (!first || (isOver && run.sent + run.postponed > 0)) return
   const outcome = await sendStatements(run, parcels)
   if (outcome.kind === 'away') throw new Away(outcome)
-  if (outcome.kind === 'taken') await finish(run, parcels)
-  else if (outcome.kind === 'unclear') await compare(run, parcels, outcome)
-  else if (parcels.length === 1) await refuse(run, first, outcome)
+  if (outcome.kind === 'taken') await markSent(run, parcels)
+  else if (outcome.kind === 'unclear') await testTwoAlone(run, parcels, outcome)
+  else if (parcels.length === 1) await handleRefusal(run, first, outcome)
   else for (const half of halvesOf(parcels)) await deliver(run, half)
 }
 
@@ -241,30 +241,30 @@ type Failure = Exclude<Outcome, { kind: 'taken' }>
  * Something went wrong that may come of a statement or be the other side's: two of them are sent alone, one after the other.
  * If neither is taken it is the other side. Chosen by chance, so that two bad ones do not stop all the others for good.
  */
-async function compare(run: Run, parcels: Parcel[], failure: Failure): Promise<void> {
+async function testTwoAlone(run: Run, parcels: Parcel[], failure: Failure): Promise<void> {
   const suspects = [...parcels].sort(() => Math.random() - 0.5)
   const first = suspects.shift() as Parcel
   const outcome = parcels.length === 1 ? failure : await sendStatements(run, [first])
   if (outcome.kind === 'away') throw new Away(outcome)
   if (outcome.kind === 'unclear') {
-    const witness = suspects.shift() ?? (await anyOther(run))
+    const witness = suspects.shift() ?? (await takeRandomParcel(run))
     const other = witness ? await sendStatements(run, [witness]) : outcome
     const failed = witness ? [first, witness] : [first]
     if (other.kind === 'unclear' && run.sent > 0 && failed.every(({ attempts }) => attempts > 0)) {
       // Not taken before either, while others are: those that are set aside must not be taken for a side that is away.
-      for (const parcel of failed) await giveWay(run, parcel, parcel === first ? outcome : other)
+      for (const parcel of failed) await postpone(run, parcel, parcel === first ? outcome : other)
     } else {
       if (!witness || other.kind === 'unclear' || other.kind === 'away') throw new Away(other as Failure)
-      await settle(run, witness, other)
-      await giveWay(run, first, outcome)
+      await applyOutcome(run, witness, other)
+      await postpone(run, first, outcome)
     }
-  } else await settle(run, first, outcome)
+  } else await applyOutcome(run, first, outcome)
   for (const half of halvesOf(suspects)) await deliver(run, half)
 }
 
-async function anyOther(run: Run): Promise<Parcel | undefined> {
+async function takeRandomParcel(run: Run): Promise<Parcel | undefined> {
   const place = Math.floor(Math.random() * run.candidates.length)
-  return (await pack(run, run.candidates.splice(place, 1)))[0]
+  return (await readParcels(run, run.candidates.splice(place, 1)))[0]
 }
 
 function halvesOf(parcels: Parcel[]): Parcel[][] {
@@ -272,27 +272,27 @@ function halvesOf(parcels: Parcel[]): Parcel[][] {
   return [parcels.slice(0, middle), parcels.slice(middle)]
 }
 
-async function settle(run: Run, parcel: Parcel, outcome: Outcome): Promise<void> {
-  if (outcome.kind === 'taken') await finish(run, [parcel])
-  else await refuse(run, parcel, outcome)
+async function applyOutcome(run: Run, parcel: Parcel, outcome: Outcome): Promise<void> {
+  if (outcome.kind === 'taken') await markSent(run, [parcel])
+  else await handleRefusal(run, parcel, outcome)
 }
 
-async function finish(run: Run, parcels: Parcel[]): Promise<void> {
+async function markSent(run: Run, parcels: Parcel[]): Promise<void> {
   const seqs = parcels.map(({ seq }) => seq)
   await deleteForwards(run.ctx, seqs)
   run.sent += parcels.length
   run.hasAnswered = true
 }
 
-async function refuse(run: Run, parcel: Parcel, failure: Failure): Promise<void> {
-  if (failure.status === 409 && (await isThere(run, parcel))) await finish(run, [parcel])
-  else await giveWay(run, parcel, failure)
+async function handleRefusal(run: Run, parcel: Parcel, failure: Failure): Promise<void> {
+  if (failure.status === 409 && (await hasStatement(run, parcel))) await markSent(run, [parcel])
+  else await postpone(run, parcel, failure)
   // What could not be sent has no status.
   run.hasAnswered ||= failure.status !== null
 }
 
 /** A conflict is what some stores say to a statement that they have: the answer to it was lost, or we were killed. */
-async function isThere(run: Run, parcel: Parcel): Promise<boolean> {
+async function hasStatement(run: Run, parcel: Parcel): Promise<boolean> {
   const found = await fetchStatement(run, parcel)
   if (!('json' in found)) return false
   try {
@@ -303,10 +303,10 @@ async function isThere(run: Run, parcel: Parcel): Promise<boolean> {
   }
 }
 
-async function giveWay(run: Run, parcel: Parcel, { status, error }: Failure): Promise<void> {
+async function postpone(run: Run, parcel: Parcel, { status, error }: Failure): Promise<void> {
   const { seq, id, attempts } = parcel
-  const { isSetAside } = await setBack(run.ctx, { seq, attempts, error, now: run.now() })
-  run.setBack++
+  const { isSetAside } = await postponeForward(run.ctx, { seq, attempts, error, now: run.now() })
+  run.postponed++
   const fields = { site: run.ctx.site.key, statement: id, status, attempts: attempts + 1, isSetAside }
   run.ctx.log.warn(fields, 'the other record store does not take a statement')
 }

@@ -163,7 +163,7 @@ const longestPauseMs = 15 * minuteMs
 const dayMs = 24 * 60 * minuteMs
 
 /** For a statement that the other side does not take while it takes others. `attempts` are those before this one. */
-export async function setBack(
+export async function postponeForward(
   ctx: Pick<Ctx, 'db' | 'site'>,
   input: { seq: number; attempts: number; error: string; now: Date },
 ): Promise<{ isSetAside: boolean }> {
