@@ -1,5 +1,6 @@
 import tsconfigPaths from 'vite-tsconfig-paths'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const WITHOUT_DATABASE = [
   'tests/lib/**',
@@ -10,6 +11,15 @@ const WITHOUT_DATABASE = [
   'tests/requirements.test.ts',
 ]
 
+/** Files that wait for processes to start and to die begin first, so that none of them is left over at the end. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification) => /\/tests\/operations\/|\/forwards/.test(moduleId)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
+
 export default defineConfig({
   plugins: [tsconfigPaths()],
   // Node takes graphql's CommonJS entry, Vite would take the other: two copies of it do not know each other's schemas
@@ -18,7 +28,9 @@ export default defineConfig({
     pool: 'forks',
     // Tests hand each service the database of their own; this one is only there because the setting is required.
     env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', LOG_LEVEL: 'silent' },
-    maxWorkers: 2,
+    // One more than the usual two cores, since many tests wait for another process.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

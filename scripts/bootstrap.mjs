@@ -15,12 +15,16 @@ const STAMP = 'dist/.stamp'
 const LOCK = '.data/bootstrap.lock'
 const KEPT_OUTPUT = 200_000
 
-/** Works in the project's folder, whatever folder it is called from. */
-export async function bootstrap() {
-  if (isInstalled() && isBuilt()) return
+/**
+ * Works in the project's folder, whatever folder it is called from.
+ * @param {() => void} [onInstalled] called once the packages are there, before the build
+ */
+export async function bootstrap(onInstalled = () => {}) {
+  if (isInstalled() && isBuilt()) return onInstalled()
   const lock = await waitForLock()
   try {
     if (!isInstalled()) await install(lock)
+    onInstalled()
     if (!isBuilt()) await build(lock)
   } finally {
     lock.release()

@@ -1,7 +1,10 @@
 /**
  * `npm test`: lint, types, service and browser tests against a production build, then one line that counts all of them.
- * `npm test -- unit tests/services/modules.test.ts` runs one part, with the rest handed to its runner; the parts are lint,
- * unit and browser. `npm test -- requirements` runs nothing: it prints which requirements the tests name.
+ *
+ *   npm test -- unit tests/services/modules.test.ts   one part (lint, unit, browser); the rest is handed to its runner
+ *   npm test -- changed [COMMIT]                      what differs from a commit affects (HEAD: what is not committed)
+ *   npm test -- requirements                          runs nothing; prints which requirements the tests name
+ *   npm run test:long                                 random and exhaustive tests in full
  */
 import './node-version.mjs'
 import fs from 'node:fs'
@@ -11,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { sweepEmbedded } from '../server/embedded-pg.mjs'
 import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
+import { changedFiles, isOfProduct, specsFor } from './changed.mjs'
 import { provideChromium } from './chromium.mjs'
 import { beforeEnd, endChild, exitOf, runCommand, startChild } from './lifecycle.mjs'
 import { reportRequirements } from './requirements.mjs'
@@ -34,28 +38,81 @@ runCommand(async () => {
     reportRequirements()
     return 0
   }
-  if (asked !== undefined && !(asked in PARTS)) {
-    throw new StartError(`There is no part "${asked}": the parts are ${Object.keys(PARTS).join(', ')}.`)
-  }
-  await bootstrap()
+  const runs = plan(asked, args)
   beforeEnd(sweepRemains)
   const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'titrate-test-'))
   beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
+  /** @type {[string, Promise<Count>][]} */
+  const counts = []
+  // Lint and types need no build: beside it and the first tests they use a core that would be idle.
+  await bootstrap(() => {
+    if (runs.some(([part]) => part === 'lint')) counts.push(['lint', lint()])
+  })
+  for (const [part, given] of runs) {
+    if (part === 'lint') continue
+    const count = PARTS[part]?.(given, reports)
+    if (count) counts.push([part, count])
+    await count
+  }
   const total = { passed: 0, failed: 0 }
   /** @type {string[]} */
   const broken = []
-  for (const [name, run] of Object.entries(PARTS)) {
-    if (asked !== undefined && name !== asked) continue
-    const { passed, failed, names } = await run(args, reports)
+  for (const [part, count] of counts) {
+    const { passed, failed, names } = await count
     total.passed += passed
     total.failed += failed
-    broken.push(...(names ?? (failed > 0 ? [name] : [])))
+    broken.push(...(names ?? (failed > 0 ? [part] : [])))
   }
   // Of a long log often only the end is kept.
   for (const name of broken) console.log(`\nfailed: ${name}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0 ? 0 : 1
 })
+
+/**
+ * The parts that are asked for, each with the arguments of its runner.
+ * @param {string | undefined} asked
+ * @param {string[]} args
+ * @returns {[part: string, args: string[]][]}
+ */
+function plan(asked, args) {
+  if (asked === undefined) return Object.keys(PARTS).map((part) => [part, []])
+  if (asked in PARTS) return [[asked, args]]
+  if (asked === 'changed') return planChanged(args[0] ?? 'HEAD')
+  if (asked === 'long') {
+    process.env.TEST_LONG = '1'
+    return [
+      ['unit', filesWithLongRuns('.test.ts')],
+      ['browser', filesWithLongRuns('.spec.ts')],
+    ]
+  }
+  const known = [...Object.keys(PARTS), 'changed', 'requirements'].join(', ')
+  throw new StartError(`There is no part "${asked}": there are ${known}.`)
+}
+
+/** @param {string} commit @returns {[part: string, args: string[]][]} */
+function planChanged(commit) {
+  const files = changedFiles(commit)
+  const specs = specsFor(files)
+  const found = ['--changed', commit, '--passWithNoTests']
+  /** @type {[part: string, args: string[]][]} */
+  const runs = [['lint', []]]
+  if (files.some(isOfProduct)) {
+    runs.push(['unit', [...found, '--exclude', 'tests/{http,operations}/**']])
+    runs.push(['unit', ['tests/http', 'tests/operations']])
+  } else runs.push(['unit', found])
+  if (specs.length > 0) runs.push(['browser', specs])
+  return runs
+}
+
+/** @param {string} ending */
+function filesWithLongRuns(ending) {
+  return fs
+    .readdirSync('tests', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => path.posix.join('tests', name))
+    .filter((file) => fs.readFileSync(file, 'utf8').includes("support/long.ts'"))
+}
 
 /** What runners that a signal ended had no time to take away. */
 async function sweepRemains() {
@@ -71,6 +128,7 @@ async function sweepRemains() {
 async function lint() {
   const style = await tool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
   const types = await tool('tsc', ['--noEmit'])
+  console.log(`\nlint: ${style === 0 ? 'passed' : 'failed'}, types: ${types === 0 ? 'passed' : 'failed'}`)
   const failed = [style, types].filter((code) => code !== 0).length
   return { passed: 2 - failed, failed }
 }

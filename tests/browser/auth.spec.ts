@@ -186,16 +186,17 @@ test.describe('an old page', () => {
   })
 })
 
-for (const site of ['institutional', 'ns'] as const) {
-  for (const width of [320, 1440]) {
-    test(`the login page of ${site} at ${width} px`, async ({ browser, origin, nsOrigin }) => {
-      const context = await browser.newContext({ viewport: { width, height: 800 } })
-      const page = await context.newPage()
-      await page.goto(`${site === 'ns' ? nsOrigin : origin}/login/`)
-      await expect(page).toHaveTitle(site === 'ns' ? 'Titrate NS : Log In' : 'Titrate : Log In')
-      await expectAccessible(page)
-      await expectNoSidewaysScroll(page)
-      await context.close()
-    })
-  }
+for (const [site, width] of [
+  ['institutional', 320],
+  ['ns', 1440],
+] as const) {
+  test(`the login page of ${site} at ${width} px`, async ({ browser, origin, nsOrigin }) => {
+    const context = await browser.newContext({ viewport: { width, height: 800 } })
+    const page = await context.newPage()
+    await page.goto(`${site === 'ns' ? nsOrigin : origin}/login/`)
+    await expect(page).toHaveTitle(site === 'ns' ? 'Titrate NS : Log In' : 'Titrate : Log In')
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await context.close()
+  })
 }

@@ -1,7 +1,7 @@
 /** The console: its shell and who sees what of it, and the table of modules with and without JavaScript. */
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { enter, haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { test as base, expect } from './support/server.ts'
 import { views } from './support/views.ts'
@@ -159,7 +159,7 @@ test('an unknown page leads to the modules, and an author sees three sections', 
 })
 
 test('an admin sees four groups with eleven sections', async ({ page }) => {
-  await signIn(page, 'admin')
+  await enter(page, 'admin')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const nav = page.getByRole('navigation', { name: 'Console' })
   await expect(nav.getByRole('heading')).toHaveText([

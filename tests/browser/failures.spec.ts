@@ -1,7 +1,7 @@
 /** What goes wrong is told and tried again, and never takes the page away (docs/decisions/010). */
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
+import { enter, haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 test.use({
@@ -25,7 +25,7 @@ test('offline the page stays: a start, links, dialogs and the way back; and then
   page,
   context,
 }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await openModule(page)
   const address = page.url()
   const heading = page.getByRole('heading', { level: 1, name: 'First in Human' })
@@ -70,7 +70,7 @@ test('offline on a page that was opened by its address nothing is asked for over
   page,
   context,
 }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await openModule(page)
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
@@ -94,7 +94,7 @@ test('offline on a page that was opened by its address nothing is asked for over
 })
 
 test('PREVIEW offline leaves the console as it is', async ({ page, context }) => {
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await page.goto('/dashboard/modules/?search=First%20in%20Human')
   const preview = page.getByRole('button', { name: /preview/i }).first()
   await expect(preview).toBeVisible()
@@ -114,7 +114,7 @@ test.describe('an answer of 5xx', () => {
     page,
     product,
   }) => {
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     await page.clock.install()
     await page.goto('/videos/')
     const asked: string[] = []
@@ -149,7 +149,7 @@ test.describe('an answer of 5xx', () => {
   })
 
   test('to a log-out says so, and nothing else changes', async ({ page }) => {
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     await page.clock.install()
     await page.goto('/videos/')
     let asked = 0
@@ -175,7 +175,7 @@ test.describe('a chunk of an older build', () => {
     page.route(name, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: '' }))
 
   test('loads the page that was asked for again, once; then the error surfaces', async ({ page }) => {
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     await page.goto('/terms/')
     await lose(page, /\/assets\/_public\.faq-/)
     await bar(page).locator('summary', { hasText: 'Resources' }).click()
@@ -194,7 +194,7 @@ test.describe('a chunk of an older build', () => {
   })
 
   test('of a dialog: the page is loaded again, once; then it says so and stays', async ({ page }) => {
-    await signIn(page, 'learner')
+    await haveSession(page, 'learner')
     await page.goto('/terms/')
     await lose(page, /\/assets\/change-password-dialog-/)
     const open = async () => {
@@ -214,7 +214,7 @@ test('what could not be had offline is told once, though the line says that it i
   page,
   context,
 }) => {
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/terms/')
   let lose = () => {}
   const isTold = new Promise<void>((resolve) => {
@@ -250,7 +250,7 @@ test('what could not be had offline is told once, though the line says that it i
 })
 
 test('a press whose code was lost offline is carried out when the line is back', async ({ page, context }) => {
-  await signIn(page, 'instructor')
+  await haveSession(page, 'instructor')
   await page.goto('/modules/?phase=deliver')
   await expect.poll(() => page.evaluate(() => 'routes/favourites' in window.__remixManifest.routes)).toBe(true)
   const save = page.getByRole('button', { name: 'Save First in Human' })
@@ -285,7 +285,7 @@ test('who goes on while an answer is still coming leaves no error behind', async
     }
   })
   await page.route(/\/assets\/_public\.faq-/, () => {})
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await page.goto('/terms/')
   await bar(page).locator('summary', { hasText: 'Resources' }).click()
   await bar(page).getByRole('link', { name: 'FAQ' }).click()
@@ -296,12 +296,12 @@ test('who goes on while an answer is still coming leaves no error behind', async
 })
 
 test('a token of an older session loads the page again, and the next press works', async ({ page, context }) => {
-  await signIn(page, 'instructor')
+  await haveSession(page, 'instructor')
   await page.goto('/videos/')
   const other = await context.newPage()
   await other.goto('/login/')
   await context.clearCookies()
-  await signIn(other, 'instructor')
+  await haveSession(other, 'instructor')
   await other.close()
   const button = page.getByRole('button', { name: /^Save / }).first()
   await button.click()
@@ -317,7 +317,7 @@ test('a token of an older session loads the page again, and the next press works
 test('malformed data of the console shows the sentence in place of the area; navigation still works', async ({
   page,
 }) => {
-  await signIn(page, 'admin')
+  await haveSession(page, 'admin')
   await page.goto('/dashboard/modules/')
   await page.route('**/dashboard/outbox.data*', (route) =>
     route.fulfill({ status: 200, contentType: 'text/x-script', body: '{"malformed":' }),
@@ -340,7 +340,7 @@ for (const [site, width] of [
     test.use({ site, viewport: { width, height: 800 } })
 
     test('go, and can be read again by who they were for', async ({ page, context }) => {
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       await menu(page).click()
       await expect(page.getByRole('button', { name: /^Notices/ })).toHaveCount(0)
       await context.setOffline(true)
@@ -363,7 +363,7 @@ for (const [site, width] of [
       await page.keyboard.press('Enter')
       await bar(page).getByRole('button', { name: 'Logout' }).first().click()
       await page.waitForURL('**/login/')
-      await signIn(page, 'instructor', site)
+      await enter(page, 'instructor', site)
       await menu(page).click()
       await expect(page.getByRole('link', { name: 'Change Password' })).toBeVisible()
       await expect(page.getByRole('button', { name: /^Notices/ })).toHaveCount(0)

@@ -1,7 +1,8 @@
 /** The demo module with a film: played by keyboard, captioned, described, and no condition of completing the unit. */
 import { AxeBuilder } from '@axe-core/playwright'
+import { someOf } from '../support/long.ts'
 import { findCard } from './support/cards.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
@@ -89,8 +90,8 @@ test.describe('on a phone', () => {
     test(`every page from ${modules[0][0]} on is accessible and keeps to the width of a phone`, async ({ page }) => {
       await page.setViewportSize({ width: 360, height: 740 })
       // Nobody else studies as this person: another test looks for somebody who has begun nothing.
-      await signIn(page, 'admin', 'ns')
-      for (const [module, units] of modules) {
+      await haveSession(page, 'admin', 'ns')
+      for (const [module, units] of someOf<readonly [string, number]>(modules, 3)) {
         await (await findCard(page, module)).click()
         await page.waitForURL('**/viewer/**')
         const unit = page.frameLocator('iframe')

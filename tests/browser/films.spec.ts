@@ -1,7 +1,7 @@
 /** Lectures and videos: found, watched, left and gone on with; what a film tells on the way; the same without JavaScript. */
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
@@ -108,7 +108,7 @@ test('previous and next walk through the list and end where it ends', async ({ p
 })
 
 test('a film tells that it starts, goes on, stops and ends, and how far it was watched', async ({ page }) => {
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   const told = listen(page)
   await page.goto('/videos/?page=1')
   await page.getByRole('link', { name: video, exact: true }).click()
@@ -282,7 +282,7 @@ test('a film at Vimeo is asked for on play, told not to track, followed and gone
     asked.push(route.request().url())
     return route.fulfill({ contentType: 'text/html', body: vimeo })
   })
-  await signIn(page, 'instructor')
+  await haveSession(page, 'instructor')
   const told = listen(page)
   await page.goto('/videos/?category=case_study')
   await page.getByRole('link', { name, exact: true }).click()

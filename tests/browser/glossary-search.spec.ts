@@ -10,11 +10,8 @@ for (const { site, width } of views) {
 
     test('the glossary can be read by everybody, in each of its states', async ({ page }) => {
       for (const [path, title] of [
-        ['/glossary/', 'Glossary'],
         ['/glossary/?letter=E', 'Glossary'],
-        ['/glossary/?query=dose', 'Glossary'],
         ['/glossary/?query=zzzz', 'Glossary'],
-        ['/glossary/?page=9', 'Glossary'],
         ['/glossary/endpoint/', 'Glossary : Endpoint'],
         ['/glossary/no-such-term/', 'Glossary'],
       ] as const) {
@@ -27,14 +24,7 @@ for (const { site, width } of views) {
 
     test('the results can be read by everybody, in each of their states', async ({ page }) => {
       await haveSession(page, 'learner', site)
-      for (const path of [
-        '/search/',
-        '/search/?query=dose',
-        '/search/?query=dose&type=modules',
-        '/search/?query=zzzz',
-        '/search/?query=pharmecovigilance',
-        '/search/?query=dose&page=40',
-      ]) {
+      for (const path of ['/search/?query=dose', '/search/?query=zzzz', '/search/?query=pharmecovigilance']) {
         await page.goto(path)
         await expect(page).toHaveTitle(/ : Search$/)
         await expectAccessible(page)

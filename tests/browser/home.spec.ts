@@ -4,7 +4,7 @@ import { homes } from '../../app/config/home.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { enter, haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
@@ -47,7 +47,7 @@ for (const { site, width } of views) {
     test.use({ site, viewport: { width, height: 900 } })
 
     test('each phase shows its steps, its words and its colours, and is accessible', async ({ page }) => {
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       await expect(page.getByRole('heading', { level: 1 })).toContainText(homes[site].title)
       await expect(
         page.getByText(
@@ -86,7 +86,7 @@ for (const { site, width } of views) {
     test('the films of the phases play one after the other, and the page behind follows', async ({ page }) => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       expect(asked.filter((path) => path.endsWith('.mp4') || path.includes('film-dialog'))).toEqual([])
       await watchVideo(page).click()
       const video = page.getByRole('dialog').locator('video')
@@ -120,7 +120,7 @@ for (const { site, width } of views) {
     })
 
     test('the welcome film plays, has no next one, and gives the focus back', async ({ page }) => {
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       const { welcome } = homes[site]
       const opener = page.getByRole('button', { name: 'Watch Welcome Video' })
       await opener.click()
@@ -135,7 +135,7 @@ for (const { site, width } of views) {
     })
 
     test('three ways to learn and the lectures lead on', async ({ page }) => {
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       const main = page.getByRole('main')
       await expect(main.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
       await expect(main.getByRole('heading', { name: 'Further Expand Your Knowledge' })).toBeVisible()
@@ -151,7 +151,7 @@ test.describe('by pointer', () => {
   test.use({ viewport: { width: 1280, height: 900 } })
 
   test('a step, or the place nearest to it, selects its phase', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     await process(page).getByRole('button', { name: 'Animal Studies' }).click()
     await expect(tab(page, 'Develop')).toHaveAttribute('aria-selected', 'true')
     const { x, width } = (await process(page).getByRole('button', { name: 'Phase 2' }).boundingBox()) ?? {
@@ -172,7 +172,7 @@ test.describe('by pointer', () => {
   })
 
   test('the pipeline stands from 900 px on', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     for (const [width, isShown] of [
       [1280, true],
       [900, true],
@@ -188,7 +188,7 @@ test.describe('by pointer', () => {
 
   // For how long is tests/lib/scroll-lock.test.ts; a busy machine would make this one guess.
   test('the page behind a film is still, and free afterwards', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     const isStill = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY === 'hidden')
     expect(await isStill()).toBe(false)
     await page.getByRole('button', { name: 'Watch Welcome Video' }).click()
@@ -202,7 +202,7 @@ test.describe('by pointer', () => {
 
 test.describe('by keyboard', () => {
   test('arrow keys choose a phase, Enter plays its film, Escape leads back', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     await tab(page, 'Discover').focus()
     for (const [key, name] of [
       ['ArrowRight', 'Develop'],
@@ -237,11 +237,24 @@ test.describe('by keyboard', () => {
   })
 })
 
+/** When an element has not scrolled for a while. Runs in the page. */
+function standsStill(element: Element): Promise<void> {
+  return new Promise((resolve) => {
+    let [last, since] = [element.scrollLeft, performance.now()]
+    const look = () => {
+      if (element.scrollLeft !== last) [last, since] = [element.scrollLeft, performance.now()]
+      if (performance.now() - since > 400) return resolve()
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+}
+
 test.describe('by touch', () => {
   test.use({ viewport: { width: 375, height: 700 }, hasTouch: true })
 
   test('a swipe of more than 50 px moves one card, and dots follow and lead', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     const list = page.locator('.waylist')
     await list.scrollIntoViewIfNeeded()
     const client = await page.context().newCDPSession(page)
@@ -257,7 +270,7 @@ test.describe('by touch', () => {
       await finger('touchStart', 0)
       for (const part of [0.3, 0.6, 1]) await finger('touchMove', by * part)
       await finger('touchEnd', by)
-      await page.waitForTimeout(900)
+      await list.evaluate(standsStill)
     }
     expect(await shown()).toBe('Card 1 of 3: Courses')
     for (const [by, card] of [
@@ -284,7 +297,7 @@ test.describe('on a bad line', () => {
   test.use({ allowedErrors: [/ERR_FAILED/] })
 
   test('a film that cannot be loaded says so, and can be tried again', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     await page.route('**/*.mp4', (route) => route.abort())
     await watchVideo(page).click()
     await expect(page.getByText('The film could not be loaded. Check your connection and try again.')).toBeVisible()
@@ -302,7 +315,7 @@ test.describe('at 320 px with reduced motion', () => {
   test.use({ viewport: { width: 320, height: 640 }, contextOptions: { reducedMotion: 'reduce' } })
 
   test('nothing overflows, and the film fits', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     await expectNoSidewaysScroll(page)
     await page.getByRole('link', { name: 'Card 2 of 3: Modules' }).click()
     await expect(page.getByRole('link', { name: 'Go to Modules' })).toBeInViewport({ ratio: 1 })
@@ -319,7 +332,7 @@ for (const width of [360, 1440]) {
     test.use({ javaScriptEnabled: false, viewport: { width, height: 900 } })
 
     test('every phase and every film is reached, and nothing is dead', async ({ page }) => {
-      await signIn(page, 'learner')
+      await enter(page, 'learner')
       // Tabs promise arrow keys; without JavaScript they are buttons.
       const button = (name: string) =>
         process(page).getByRole('group', { name: 'Phases' }).getByRole('button', { name })
@@ -370,7 +383,7 @@ test('an address may name a phase or a film, and what it names may be nothing', 
 })
 
 test('the lectures stand on the page only where they are switched on', async ({ page, product }) => {
-  await signIn(page, 'learner')
+  await enter(page, 'learner')
   const block = page.getByRole('heading', { name: 'Further Expand Your Knowledge' })
   await expect(block).toBeVisible()
   const setLectures = (is_on: boolean) =>
@@ -388,7 +401,7 @@ test('the lectures stand on the page only where they are switched on', async ({ 
 test('one click leads from home to where one was', async ({ page, product }) => {
   const name = 'Where One Was'
   await importModule(product, name, [{ title: 'One', html: '<main><h1>Hello</h1></main>' }])
-  await signIn(page, 'instructor')
+  await haveSession(page, 'instructor')
   await (await findCard(page, name)).click()
   await page.waitForURL('**/viewer/**')
   await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Hello' })).toBeVisible()

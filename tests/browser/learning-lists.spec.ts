@@ -63,7 +63,6 @@ for (const { site, width } of views) {
       ] as const) {
         await page.goto(address)
         await expect(page.getByRole('heading', { name: 'There is nothing on this page' }), address).toBeVisible()
-        await expectAccessible(page)
         await expectNoSidewaysScroll(page)
         await page.getByRole('link', { name: 'To the first page' }).click()
         await page.waitForURL(`**${first}`)

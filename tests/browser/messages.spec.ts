@@ -1,34 +1,33 @@
 /** My Messages: found, read, pinned and followed, with and without JavaScript, on both brands and all widths. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
 
 const list = '/my-learning/my-messages/'
 const long = /How to read a trial report/
 const withFile = /Short maintenance/
 
-for (const width of [320, 360, 1440]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`on ${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of [...views, { site: 'institutional', width: 320 } as const]) {
+  test.describe(`on ${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('list and messages can be used by everybody', async ({ page }) => {
-        await haveSession(page, 'learner', site)
+    test('list and messages can be used by everybody', async ({ page }) => {
+      await haveSession(page, 'learner', site)
+      await page.goto(list)
+      await expect(page).toHaveTitle(/ : My Messages$/)
+      await expect(page.getByRole('heading', { level: 1, name: 'My Messages' })).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      for (const name of [long, withFile]) {
         await page.goto(list)
-        await expect(page).toHaveTitle(/ : My Messages$/)
-        await expect(page.getByRole('heading', { level: 1, name: 'My Messages' })).toBeVisible()
+        await page.getByRole('link', { name }).click()
+        await expect(page.getByRole('heading', { level: 2, name })).toBeVisible()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        for (const name of [long, withFile]) {
-          await page.goto(list)
-          await page.getByRole('link', { name }).click()
-          await expect(page.getByRole('heading', { level: 2, name })).toBeVisible()
-          await expectAccessible(page)
-          await expectNoSidewaysScroll(page)
-        }
-      })
+      }
     })
-  }
+  })
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -109,7 +108,7 @@ for (const javaScriptEnabled of [true, false]) {
 test('a site without announcements has no messages', async ({ page, product }) => {
   const setFlag = (isOn: boolean) =>
     product.db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await setFlag(false)
   try {
     await page.goto(list)

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { isDialog } from './support/dialogs.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
@@ -36,7 +36,7 @@ test.describe('with JavaScript', () => {
 
   test('from nothing to a published module and back', async ({ page }) => {
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await openNew(page)
 
     await test.step('what is missing is said beside its field, the first tab with errors first', async () => {
@@ -162,7 +162,7 @@ test.describe('without JavaScript', () => {
 
   test('a module is made, published, taken back and removed by plain forms', async ({ page }) => {
     const name = `Plain module ${randomUUID().slice(0, 6)}`
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await openNew(page)
 
     await test.step('a refused form keeps what was typed and the file that was good', async () => {
@@ -242,7 +242,7 @@ test.describe('two authors in one module', () => {
 
   test('the second is told what the first changed, and decides', async ({ page, newContext }) => {
     const name = `Shared module ${randomUUID().slice(0, 6)}`
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await openNew(page)
     await fillDetails(page, name)
     await page.getByLabel('Coming Soon').check()
@@ -291,7 +291,7 @@ test.describe('when the network is away', () => {
     const name = `Cut off ${randomUUID().slice(0, 6)}`
     const fail = (path: string) =>
       page.route(path, (route) => (route.request().url().includes('.data') ? route.abort() : route.continue()))
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await openNew(page)
     await fillDetails(page, name)
     await page.getByLabel('Coming Soon').check()
@@ -384,7 +384,7 @@ test.describe('on a phone', () => {
   })
 
   test('a file that is refused is not offered to be sent again', async ({ page }) => {
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     await openNew(page)
     await page
       .locator('input[type=file]')

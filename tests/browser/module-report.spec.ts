@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { csvFileName } from '~/lib/csv.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { type FilledModule, fillReports, formulaName } from './support/report.ts'
 import { test as base, expect } from './support/server.ts'
 import { views } from './support/views.ts'
@@ -295,7 +295,7 @@ test.describe('what one may not see', () => {
     await page.context().clearCookies()
     await page.goto(all[0] ?? '')
     await expect(page).toHaveURL(/\/login\/\?next=/)
-    await signIn(page, 'author')
+    await haveSession(page, 'author')
     const foreign = all.map((path) => path.replace(uid, filled.ns.uid).replace(learner, filled.ns.learner))
     const odd = [`${place}${uid}/export/nothing/`, `${place}${uid}/learners/${learner}/?attempt=x`, `${place}x/report/`]
     const data = `${place}${filled.ns.uid}/report/learners/?_data=routes%2Fdashboard.modules.%24uid_.report.learners`
@@ -315,7 +315,7 @@ test('pages take few queries, and a dialog few beside those of the table under i
   product,
 }) => {
   const { uid, learner } = filled.institutional
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   const queriesOf = async (path: string) => {
     const reply = await page.request.get(path)
     expect(reply.status(), path).toBe(200)

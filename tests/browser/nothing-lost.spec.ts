@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { importModule } from './support/commands.ts'
 import { isDialog } from './support/dialogs.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
 import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
@@ -43,7 +43,7 @@ async function addCover(page: Page): Promise<void> {
 test('a session that ended meanwhile', async ({ page, product }) => {
   const name = `Ended ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
-  await signIn(page, 'admin')
+  await haveSession(page, 'admin')
   await openModule(page, name)
   await addCover(page)
   await description(page).fill('Typed with care')
@@ -119,7 +119,7 @@ test.describe('without JavaScript', () => {
 test('a module that somebody else has removed', async ({ page, newContext, product }) => {
   const name = `Removed ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await openModule(page, name)
   await addCover(page)
   await description(page).fill('Typed with care')
@@ -145,7 +145,7 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
 test('a version that is live stays in sight behind a newer draft, and can be taken back', async ({ page, product }) => {
   const name = `Two versions ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
-  await signIn(page, 'author')
+  await haveSession(page, 'author')
   await openModule(page, name)
   await addCover(page)
   await page.getByRole('tab', { name: 'Content' }).click()

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { demoPassword, emailOf, haveSession, signIn } from './support/people.ts'
+import { demoPassword, emailOf, enter, haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const refusals = [/status of 4(00|04|22)|net::ERR_FAILED/]
@@ -18,7 +18,7 @@ for (const site of ['institutional', 'ns'] as const) {
     test.use({ site, viewport: { width, height: 800 }, allowedErrors: refusals })
 
     test('the profile dialog shows, edits, resets, and sends what was changed only', async ({ page }) => {
-      await signIn(page, 'instructor', site)
+      await enter(page, 'instructor', site)
       await openProfile(page)
       const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
       await expect(dialog.getByText('Jonas')).toBeVisible()
@@ -68,7 +68,7 @@ for (const site of ['institutional', 'ns'] as const) {
     })
 
     test('a save that nobody answers says so, and the form stays', async ({ page }) => {
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       await openProfile(page)
       const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
       await dialog.getByRole('button', { name: 'Edit' }).click()
@@ -172,7 +172,7 @@ for (const site of ['institutional', 'ns'] as const) {
     })
 
     test('the same profile and account as pages', async ({ page, newContext }) => {
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       await page.getByLabel('Account menu').click()
       await page.locator('details.menu[open]').getByRole('link', { name: 'Profile', exact: true }).click()
       await page.waitForURL('**/my-learning/my-profile/')
@@ -224,7 +224,7 @@ for (const site of ['institutional', 'ns'] as const) {
 }
 
 test('the profile of an admin is the name and the address', async ({ page }) => {
-  await signIn(page, 'admin')
+  await enter(page, 'admin')
   await openProfile(page)
   const dialog = page.getByRole('dialog', { name: 'Admin Profile' })
   await expect(dialog.getByText('Priya')).toBeVisible()

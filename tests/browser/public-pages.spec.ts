@@ -1,6 +1,5 @@
-/** The pages that are open to everybody, in both brands, and the addresses of the past. */
+/** The pages that are open to everybody, in both brands. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const pages = [
@@ -45,32 +44,3 @@ for (const { site, product, contact, foreign } of brands) {
     })
   })
 }
-
-test('addresses of the past lead to what took their place', async ({ page }) => {
-  await signIn(page, 'learner')
-  for (const [old, now] of [
-    ['self-guided-learning', '/modules/'],
-    ['directed-learning/', '/home/'],
-    ['video-library', '/videos/'],
-    ['course/anything/', '/home/'],
-    ['terms', '/terms/'],
-    ['faqs/', '/faq/'],
-    ['about-us', '/about-us/'],
-    ['contact-us', '/contact-us/'],
-    ['privacy-policy/', '/privacy-policy/'],
-  ]) {
-    await page.goto(`/old/${old}`)
-    expect(new URL(page.url()).pathname).toBe(now)
-    expect(await page.title()).not.toContain('old')
-  }
-})
-
-test.describe('an address that nobody ever had', () => {
-  test.use({ allowedErrors: [/status of 404/] })
-
-  test('is not there', async ({ page }) => {
-    for (const address of ['/old/constructor/', '/old/', '/old/nothing']) {
-      expect((await page.goto(address))?.status()).toBe(404)
-    }
-  })
-})

@@ -1,6 +1,6 @@
 /** The frame of every page: bars, menus, footer, brands, and the pages for what is not there. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { enter, haveSession, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const brands = {
@@ -29,7 +29,7 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
         await expectAccessible(page)
       }
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click()
       await expect(page).toHaveTitle(`${brand.name} : Terms`)
       await expect(page.getByRole('banner').getByRole('link', { name: 'My Learning' }).first()).toBeVisible()
@@ -53,7 +53,7 @@ for (const site of ['institutional', 'ns'] as const) {
 
     test('the bar is 68 px high, sticks, and its menus work by keyboard and pointer', async ({ page }) => {
       await page.setViewportSize({ width: 1440, height: 700 })
-      await signIn(page, 'learner', site)
+      await enter(page, 'learner', site)
       await expect(page.getByRole('heading', { name: 'Welcome, Ada' })).toBeVisible()
       const bar = page.getByRole('banner')
       expect((await bar.boundingBox())?.height).toBe(68)
@@ -151,7 +151,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 780 } })
 
   test('the menu covers the window and leads everywhere', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     await expectNoSidewaysScroll(page)
     await page.locator('summary[aria-label="Menu"]').click()
     const menu = page.getByRole('navigation', { name: 'Menu' })
@@ -168,7 +168,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 404/] })
 
   test('menus open, links lead on, and Back of the 404 page leads home', async ({ page }) => {
-    await signIn(page, 'learner')
+    await enter(page, 'learner')
     await page.locator('summary', { hasText: 'Explore' }).click()
     await page.getByRole('banner').getByRole('link', { name: 'Go to Modules' }).click()
     await page.waitForURL('**/modules/')
@@ -189,7 +189,7 @@ test('addresses of the past lead on', async ({ page, origin }) => {
 })
 
 test('after a release links load whole pages', async ({ page }) => {
-  await signIn(page, 'learner')
+  await enter(page, 'learner')
   await page.route('**/*.data*', async (route) => {
     const response = await route.fetch()
     const build = response.headers()['x-build-number'] ?? ''

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 /** A unit that says nothing and leaves when asked: it goes to the returnURL as cmi5 has it. */
@@ -38,7 +38,7 @@ test('cmi5 8.1: the viewer fills the window, says that it loads, and closes by i
   product,
 }) => {
   await importModule(product, 'Alone', [{ title: 'One', html: unit }])
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => {
     release = resolve
@@ -62,7 +62,7 @@ test('cmi5 8.1: the viewer fills the window, says that it loads, and closes by i
 test('offers the ways on when the next module of the chapter follows', async ({ page, product }) => {
   await importModule(product, 'Chapter A', [{ title: 'A', html: unit }], 'Optimization')
   await importModule(product, 'Chapter B', [{ title: 'B', html: unit }], 'Optimization')
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await launch(page, 'Chapter A')
   await content(page).getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByText('Completed viewing module: Chapter A')).toBeVisible()
@@ -83,7 +83,7 @@ test('offers the ways on when the next module of the chapter follows', async ({ 
 
 test('believes "Exited" of its own origin only', async ({ page, product }) => {
   await importModule(product, 'Impatient', [{ title: 'One', html: foreign }])
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await launch(page, 'Impatient')
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
   await page.waitForTimeout(500)
@@ -92,7 +92,7 @@ test('believes "Exited" of its own origin only', async ({ page, product }) => {
 
 test('a launch that is refused says why', async ({ page, product }) => {
   await importModule(product, 'Refused', [{ title: 'One', html: unit }])
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   const button = await findCard(page, 'Refused')
   await button.evaluate((element) => {
     ;(element as HTMLButtonElement).value = '7f0f5f5e-0000-4000-8000-000000000000'
@@ -111,7 +111,7 @@ test('cmi5 9.3.6: of two windows the older one is told, and OK closes it without
 }) => {
   await importModule(product, 'Two Windows A', [{ title: 'One', html: unit }], 'Animal Studies')
   await importModule(product, 'Two Windows B', [{ title: 'One', html: unit }], 'Animal Studies')
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await launch(page, 'Two Windows A')
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
   const checks: string[] = []
@@ -143,7 +143,7 @@ test('cmi5 9.3.6: of two windows the older one is told, and OK closes it without
 
 test('a page that is loaded again offers to go on', async ({ page, product }) => {
   await importModule(product, 'Reloaded', [{ title: 'One', html: unit.replace('<button>', '<button id="b">') }])
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   await launch(page, 'Reloaded')
   // The token is taken, as every real unit does first; leaving is prevented so that the session stays open.
   await content(page)
@@ -163,7 +163,7 @@ test('a page that is loaded again offers to go on', async ({ page, product }) =>
 test('staff preview from the console, and a preview ends without a menu', async ({ page, product }) => {
   await importModule(product, 'Previewed', [{ title: 'One', html: unit }], 'Preclinical Studies')
   await importModule(product, 'Previewed Next', [{ title: 'One', html: unit }], 'Preclinical Studies')
-  await signIn(page, 'admin')
+  await haveSession(page, 'admin')
   const table = '/dashboard/modules/?search=Previewed'
   await page.goto(table)
   await page.getByRole('button', { name: 'Preview Previewed', exact: true }).click()
@@ -182,7 +182,7 @@ for (const javaScriptEnabled of [true, false]) {
     test('cmi5 8.1: the unit opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
       const name = `Own Window ${javaScriptEnabled}`
       await importModule(product, name, [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
-      await signIn(page, 'learner')
+      await haveSession(page, 'learner')
       await launch(page, name)
       await expect(page.getByRole('heading', { name: 'This module opens in a window of its own' })).toBeVisible()
       if (javaScriptEnabled) await expectAccessible(page)
@@ -203,7 +203,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test('with #mobile-test the content opens in a new window', async ({ page, product }) => {
   await importModule(product, 'On a Phone', [{ title: 'One', html: unit }])
-  await signIn(page, 'learner')
+  await haveSession(page, 'learner')
   const card = await findCard(page, 'On a Phone', '#mobile-test')
   const popup = page.waitForEvent('popup')
   await card.click()
@@ -248,7 +248,7 @@ test('the survey of the site is asked once, after the first completion', async (
     product.db.updateTable('sites').set({ survey_url }).where('key', '=', 'institutional').execute()
   await setSurvey(`${origin}/terms/`)
   try {
-    await signIn(page, 'instructor')
+    await haveSession(page, 'instructor')
     for (const isFirst of [true, false]) {
       await launch(page, 'First in Human')
       await finishUnit(page)

@@ -143,6 +143,15 @@ describe('redirects stay here', () => {
     ['/%5cevil.example/x', 308, '/%5cevil.example/x/'],
     ['/%2f%2fevil', 308, '/%2f%2fevil/'],
     ['/lms/m/module_link/?module=Dose', 302, '/module-link/?module=Dose'],
+    ['/old/self-guided-learning/', 302, '/modules/'],
+    ['/old/directed-learning/', 302, '/home/'],
+    ['/old/video-library/', 302, '/videos/'],
+    ['/old/course/anything/', 302, '/home/'],
+    ['/old/terms/', 302, '/terms/'],
+    ['/old/faqs/', 302, '/faq/'],
+    ['/old/about-us/', 302, '/about-us/'],
+    ['/old/contact-us/', 302, '/contact-us/'],
+    ['/old/privacy-policy/', 302, '/privacy-policy/'],
     ['/modules/?page=2', 302, '/login/?next=%2Fmodules%2F%3Fpage%3D2'],
     ['/', 302, '/login/'],
     ['/logout/', 302, '/login/'],
@@ -158,6 +167,9 @@ describe('redirects stay here', () => {
     '//evil.example/x/',
     '//login.evil',
     '/;//evil.example/',
+    '/old/constructor/',
+    '/old/',
+    '/old/nothing/',
   ])('%s leads nowhere', async (path) => {
     const reply = await server.send({ path })
     expect([reply.status, reply.headers.location]).toEqual([404, undefined])

@@ -17,8 +17,13 @@ journey('favourite', async (hand, { crowd, comeAs }) => {
   await page.goto('/courses/')
   await reach(heading(page, 'Courses'))
   const save = page.getByRole('button', { name: `Save ${course}` })
+  // The button shows at once what is still to be recorded.
+  const recorded = page.waitForResponse(
+    (answer) => answer.url().includes('/favourites/') && answer.request().method() === 'POST',
+  )
   await press(save)
   await expect(save).toHaveAttribute('aria-pressed', 'true')
+  await recorded
   await openMenu(hand)
   await press(page.locator('details.menu[open]').getByRole('link', { name: 'My Learning' }))
   await page.waitForURL('**/my-learning/in-progress/')

@@ -26,6 +26,12 @@ export async function signIn(page: Page, person: DemoPerson, site: SiteKey = 'in
   await page.waitForURL(person === 'admin' ? '**/dashboard/**' : '**/home/')
 }
 
+/** Has them signed in, and on the page that signing in leads to. */
+export async function enter(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
+  await haveSession(page, person, site)
+  await page.goto(person === 'admin' ? '/dashboard/modules/' : '/home/')
+}
+
 /** Gives a page the session that the form would, without the form: for tests of something else. */
 export async function haveSession(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await haveSessionOf(page, emailOf(person, site), site)
