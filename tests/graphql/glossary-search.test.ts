@@ -1,30 +1,22 @@
 import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { aFilm, runIndexJobs } from '../support/search.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
   const ctx = await aContext(db)
   await seedGlossary(ctx)
   await aFilm(ctx, 'video', { name: 'Sentinel Dosing' })
   await runIndexJobs(ctx)
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 function run(client: GraphqlClient, name: string, variables: object = {}) {
   const operation = operations().find((candidate) => candidate.name === name)

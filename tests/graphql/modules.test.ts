@@ -3,16 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromGlobalId, toGlobalId } from '~/graphql/ids.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { finishPackage } from '~/services/modules/import.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aCover, aZip } from '../support/attachments.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { aStorage } from '../support/packages.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let author: Viewer
 let admin: Viewer
@@ -21,18 +18,13 @@ let ctx: Ctx
 aStorage()
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
   author = await aUser(db, { groups: ['authors'], firstName: 'Lin', plan: null })
   admin = await aUser(db, { groups: ['admins'], plan: null })
   learner = await aUser(db)
   ctx = await aContext(db, { viewer: author })
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 function run(client: GraphqlClient, name: string, variables: object = {}, headers?: Record<string, string>) {
   const operation = operations().find((candidate) => candidate.name === name)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   createAccessToken,
   findTokenHolder,
@@ -10,17 +10,8 @@ import {
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { createSession, endOtherSessions, endOwnSession, listOwnSessions } from '~/services/sessions/sessions.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 async function signedIn(viewer: Viewer, now?: Date): Promise<Ctx> {
   const ctx = await aContext(db, { viewer, ...(now && { now }) })

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
-import type { Ctx } from '~/services/context.ts'
 import { findCourseOutline, listCourseCards } from '~/services/courses/cards.server.ts'
 import { countCatalog, countCourses, listCatalog, listCourses } from '~/services/courses/courses.server.ts'
 import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
@@ -13,23 +12,16 @@ import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
 import { findCoursePage, findLastCourse } from '~/services/read/course-views.server.ts'
 import { findBegun } from '~/services/read/own-hits.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db, ctx as operator } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
-let operator: Ctx
 let modules: TestModule[]
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  operator = await aContext(db)
   modules = []
   for (const name of ['One', 'Two', 'Three']) modules.push(await aModule(operator, { name }))
 })
-afterAll(() => close())
 
 const cover = async () =>
   Readable.from([

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readFilmFilter } from '~/http/films.server.ts'
 import { getCaptionsOf, listPlansOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
@@ -33,20 +33,17 @@ import {
   listVideoCards,
   listVideos,
 } from '~/services/videos/videos.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { queryCounter } from '~db/client.server.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aLecture, aVideo, type TestFilm } from '../support/films.ts'
 import { aStorage } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let seen: { open: TestFilm[]; soon: TestFilm; draft: TestFilm; hidden: TestFilm[] }
 
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   seen = {
     open: [
       await aLecture(db, { name: 'Zeta', chapter: 'Screening', position: 0 }),
@@ -64,7 +61,6 @@ beforeAll(async () => {
     ],
   }
 })
-afterAll(() => close())
 
 const as = async (options: Parameters<typeof aUser>[1] = {}): Promise<Ctx & { viewer: Viewer }> => {
   const viewer = await aUser(db, options)

@@ -1,7 +1,7 @@
 /** Deleted modules: gone for everybody, back within thirty days, purged after. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
-import { Forbidden, NotFound } from '~/services/errors.ts'
+import { NotFound } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/edit.server.ts'
 import {
   deleteModule,
@@ -12,21 +12,13 @@ import {
   restoreModule,
 } from '~/services/modules/modules.server.ts'
 import { contentKeyPrefix } from '~/services/packages/content-path.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aMember, moduleValues, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
+import { db, expectGuarded } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 const files = aStorage()
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
 
 describe('deleting', () => {
   test('takes the module from everybody, and restoring brings all of it back', async () => {
@@ -52,13 +44,9 @@ describe('deleting', () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)
-    const learner = await aContext(db, { viewer: await aUser(db) })
-    const foreign = await aMember(db, ['admins'], { site: 'ns' })
-    expect(await refusalOf(deleteModule(learner, { moduleUid: uid }))).toBeInstanceOf(Forbidden)
-    expect(await refusalOf(deleteModule(foreign, { moduleUid: uid }))).toBeInstanceOf(NotFound)
+    await expectGuarded(deleteModule, { moduleUid: uid }, { by: ['authors', 'admins'] })
     await deleteModule(ctx, { moduleUid: uid })
-    expect(await refusalOf(restoreModule(learner, { moduleUid: uid }))).toBeInstanceOf(Forbidden)
-    expect(await refusalOf(restoreModule(foreign, { moduleUid: uid }))).toBeInstanceOf(NotFound)
+    await expectGuarded(restoreModule, { moduleUid: uid }, { by: ['authors', 'admins'] })
     expect(await refusalOf(getModule(ctx, { moduleUid: uid }))).toBeInstanceOf(NotFound)
   })
 

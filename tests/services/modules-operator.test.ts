@@ -2,27 +2,22 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { getModuleToEdit, isModuleSaved } from '~/services/modules/edit.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { createModuleAsOperator, type OperatorModule } from '~/services/modules/operator.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let picture: Buffer
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   picture = await sharp({ create: { width: 700, height: 394, channels: 3, background: '#0b6b69' } })
     .png()
     .toBuffer()
 })
-afterAll(() => close())
 
 async function plansOf(siteId: number): Promise<string[]> {
   const rows = await db.selectFrom('access_plans').select('uid').where('site_id', '=', siteId).execute()

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { indexMissingContent } from '~/jobs/index-content.ts'
 import type { Ctx } from '~/services/context.ts'
 import { createCourseAsOperator } from '~/services/courses/operator.server.ts'
@@ -12,25 +12,21 @@ import { deleteModule, publishModule, restoreModule, unpublishModule } from '~/s
 import { textOfHtml } from '~/services/packages/html-text.ts'
 import { readMissingTexts } from '~/services/packages/packages.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
 import { aCover, aPicture, aZip } from '../support/attachments.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
 import { documentsOf, runIndexJobs } from '../support/search.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let author: Ctx
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'], plan: null }) })
 })
-afterAll(() => close())
 
 async function plans(): Promise<string[]> {
   const rows = await db.selectFrom('access_plans').select('uid').where('site_id', '=', author.site.id).execute()
