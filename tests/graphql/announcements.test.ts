@@ -1,29 +1,21 @@
 /** A learner's own messages over `/graphql/`. The public contract names no operation for them: these are ours. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
-import type { Database } from '~db/client.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
-import { aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aUser } from '../support/context.ts'
 import { startGraphql } from '../support/graphql.ts'
+import { databaseUrl, db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
 let uid: string
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
   learner = await aUser(db)
   uid = await anAnnouncement(db, [learner], { subject: 'News', text: 'See https://a.example.' })
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 const fields = 'uid subject text fromField sentTs openedTs pinnedTs links attachment { name url size originalFileName }'
 const list = `query Own($page: Int) { me { numUnreadAnnouncements announcements(page: $page) { totalCount items { ${fields} } } } }`

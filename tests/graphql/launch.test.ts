@@ -2,15 +2,12 @@
 import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, type TestModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
 let author: Viewer
@@ -18,9 +15,7 @@ let admin: Viewer
 let module: TestModule
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
   learner = await aUser(db)
   author = await aUser(db, { groups: ['authors'] })
   admin = await aUser(db, { groups: ['admins'], plan: null })
@@ -28,10 +23,7 @@ beforeAll(async () => {
     units: [{ moveOn: 'Completed' }, { moveOn: 'Passed', masteryScore: 0.5 }],
   })
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 function runOperation(client: GraphqlClient, name: string, variables: object) {
   const operation = operations().find((candidate) => candidate.name === name)

@@ -4,16 +4,13 @@ import { env } from '~/config/env.server.ts'
 import { toGlobalId } from '~/graphql/ids.ts'
 import { recordAuStatements } from '~/services/cmi5/cmi5.server.ts'
 import type { Viewer } from '~/services/context.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, statementOf, type TestModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { aLecture, aVideo } from '../support/films.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
 let author: Viewer
@@ -21,10 +18,8 @@ let admin: Viewer
 let module: TestModule
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
   learner = await aUser(db, { firstName: 'Ada', lastName: 'Okafor' })
   author = await aUser(db, { groups: ['authors'], firstName: 'Lin' })
   admin = await aUser(db, { groups: ['admins'], plan: null })
@@ -34,10 +29,7 @@ beforeAll(async () => {
   })
   await aModule(await aContext(db), { name: 'Draft only', isPublished: false })
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 /** Sends an operation of the contract as its consumers do. */
 async function runOperation(client: GraphqlClient, name: string, variables: object = {}) {

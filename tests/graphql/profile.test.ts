@@ -3,31 +3,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { toGlobalId } from '~/graphql/ids.ts'
 import type { Viewer } from '~/services/context.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
 /** The user part of 02-me, as its consumers send it. */
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
 let admin: Viewer
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
   learner = await aUser(db, { isNew: true })
   admin = await aUser(db, { groups: ['admins'], plan: null })
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 async function run(client: GraphqlClient, name: string, variables: object = {}) {
   const operation = operations().find((candidate) => candidate.name === name)

@@ -3,28 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { resetRequested } from '~/forms/account-rules.ts'
 import { createInvitation } from '~/services/invitations/invitations.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aResetLink, linkParts } from '../support/accounts.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
 /** Operations of 01-session beside Login and Logout, as their consumers send them. */
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 async function runOperation(client: GraphqlClient, name: string, variables: object) {
   const operation = operations().find((candidate) => candidate.name === name)

@@ -2,28 +2,20 @@ import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDerivative, makeCover } from '~/services/storage/images.server.ts'
 import { getUploadedFile, receivePost } from '~/services/uploads/uploads.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { databaseUrl, db } from '../support/test.ts'
 import { aPicture, from, ownStorage, upload } from '../support/uploads.ts'
 import { operations } from './contract.ts'
 
-let db: Database
-let close: () => Promise<void>
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 ownStorage()
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  graphql = await startGraphql(url)
+  graphql = await startGraphql(databaseUrl)
 })
-afterAll(async () => {
-  await graphql.close()
-  await close()
-})
+afterAll(() => graphql.close())
 
 const textOf = (name: string) => {
   const operation = operations().find((candidate) => candidate.name === name)
@@ -194,8 +186,8 @@ test('coverImg: the derivative for everyone, the original in its stead for staff
     const { body } = await client.run('{ modules { edges { node { coverImg { name originalFileName size url } } } } }')
     return body.data.modules.edges[0].node.coverImg
   }
-  expect((await coverFor(learner)).url).toBeNull()
-  expect((await coverFor(author)).url).toBe(`http://localhost:3000/files/${file.name}`)
+  expect((await coverFor(learner)).databaseUrl).toBeNull()
+  expect((await coverFor(author)).databaseUrl).toBe(`http://localhost:3000/files/${file.name}`)
   const { uid } = await createDerivative(author.ctx, await makeCover(author.ctx, { fileUid: file.uid }))
   const expected = {
     name: file.name,

@@ -1,20 +1,18 @@
 /** Forms with files without JavaScript, as actions read them. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { beginExchange } from '~/http/exchange.server.ts'
 import { type Refusal, withForm } from '~/http/respond.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 import { getUploadedFile } from '~/services/uploads/uploads.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 import { aPicture, ownStorage } from '../support/uploads.ts'
 
-const { db, close } = await openTestDatabase(await freshDatabase())
 ownStorage()
-afterAll(close)
 
 const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
 const learner = await aContext(db, { viewer: await aUser(db) })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   createAccessToken,
   findTokenHolder,
@@ -16,17 +16,8 @@ import { deleteModule } from '~/services/modules/modules.server.ts'
 import { createSession, endOtherSessions, endOwnSession, listOwnSessions } from '~/services/sessions/sessions.server.ts'
 import { deleteTags, listTags } from '~/services/tags/tags.server.ts'
 import { updateUserRecord } from '~/services/users/updates.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 async function signedIn(viewer: Viewer, now?: Date): Promise<Ctx> {
   const ctx = await aContext(db, { viewer, ...(now && { now }) })

@@ -18,24 +18,19 @@ import {
   sendInvitationMail,
 } from '~/services/invitations/invitations.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aResetLink, aSignInContext, linkParts } from '../support/accounts.ts'
-import { aContext, asOperator, aUser, openTestDatabase, testAddresses, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, asOperator, aUser, testAddresses, testPassword } from '../support/context.ts'
 import { startSmtp } from '../support/smtp.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let smtp: Awaited<ReturnType<typeof startSmtp>>
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
   smtp = await startSmtp()
 })
 afterAll(async () => {
   await smtp.close()
-  await close()
 })
 
 const fresh = { password: 'Patient7Burette', password2: 'Patient7Burette' }

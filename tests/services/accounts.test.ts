@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -20,18 +20,12 @@ import {
   touchSession,
 } from '~/services/sessions/sessions.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, asOperator, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
+import { aContext, asOperator, aUser, testPassword } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
 })
-afterAll(() => close())
 
 /** A context whose session port records what was begun, as a transport would turn into cookies. */
 async function aSignInContext(site: 'institutional' | 'ns' = 'institutional'): Promise<Ctx & { begun: string[] }> {

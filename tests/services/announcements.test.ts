@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   findAnnouncementNeighbours,
   getAnnouncementLink,
@@ -21,13 +21,11 @@ import { deleteUnusedFiles } from '~/services/storage/sweep.server.ts'
 import { getFileToServe, receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 import { ownStorage } from '../support/uploads.ts'
 
-const { db, close } = await openTestDatabase(await freshDatabase())
 const folder = ownStorage()
-afterAll(close)
 
 const nobody = await aContext(db)
 const operator = await aContext(db, { isOperator: true })

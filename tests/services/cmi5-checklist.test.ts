@@ -1,10 +1,9 @@
-/** Rows of the cmi5 list that no other test has by the way: each named by its row. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+/** Clauses of cmi5 that no other test covers by the way: each is named by its number. */
+import { expect, test } from 'vitest'
 import { abandonLaunch, endLaunch, getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import { parseDuration } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
 import {
   aModule,
   aModuleVersion,
@@ -17,18 +16,8 @@ import {
   storyOf,
   visit,
 } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-let system: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  system = await aContext(db)
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { db, ctx as system } from '../support/test.ts'
 
 async function aLearner(options: Parameters<typeof aUser>[1] = {}): Promise<Ctx & { viewer: Viewer }> {
   const viewer = await aUser(db, options)

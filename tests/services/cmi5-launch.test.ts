@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import {
   checkLaunchSession,
@@ -17,20 +17,9 @@ import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import { getUser, recordViewedModule } from '~/services/users/users.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { ctx, db } from '../support/test.ts'
 
 async function aLearner(options: Parameters<typeof aUser>[1] & { now?: Date } = {}): Promise<Ctx> {
   const { now, ...user } = options

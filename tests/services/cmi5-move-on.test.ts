@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { rollUp } from '~/services/cmi5/roll-up.ts'
 import {
   applyFact,
@@ -9,23 +9,11 @@ import {
   type UnitFact,
 } from '~/services/cmi5/unit-state.ts'
 import type { MoveOn } from '~/services/cmi5/vocabulary.ts'
-import type { Ctx } from '~/services/context.ts'
 import { moveOns } from '~/services/packages/schema.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { ctx, db } from '../support/test.ts'
 
 const at = new Date('2026-11-21T10:00:00Z')
 const fact = (verb: UnitFact['verb'], more: Partial<UnitFact> = {}): UnitFact => ({ verb, at, mode: 'Normal', ...more })

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endLaunch, fetchToken, launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { fetchSecretOf } from '~/services/cmi5/secrets.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { times } from '../support/attempts.ts'
 import { aModule, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { ctx, db } from '../support/test.ts'
 
 async function aLearner(): Promise<Ctx> {
   return aContext(db, { viewer: await aUser(db) })

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { getUnitDocument, launchUnit, type UnitSession } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid } from '~/services/errors.ts'
-import type { Database } from '~db/client.server.ts'
 import {
   aModule,
   category,
@@ -16,18 +15,8 @@ import {
   statementOf,
   storyOf,
 } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { ctx, db } from '../support/test.ts'
 
 type Launch = { learner: Ctx; session: UnitSession; versionUid: string }
 

@@ -3,7 +3,7 @@
  * comes to what the live path wrote. Random sequences with a fixed seed; a failure names its sequence.
  */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   abandonLaunch,
   fetchToken,
@@ -20,32 +20,27 @@ import type { Ctx } from '~/services/context.ts'
 import { ServiceError } from '~/services/errors.ts'
 import { publishModule, publishVersion, unpublishModule } from '~/services/modules/modules.server.ts'
 import { moveOns } from '~/services/packages/schema.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, statementOf } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, planOf } from '../support/context.ts'
 import { importAndRead } from '../support/imports.ts'
 import { rounds } from '../support/long.ts'
 import { aStorage, auXml, blockXml, courseXml } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
 const sequences = rounds(1000)
 const atOnce = 8
 const mostSteps = 7
 
-let db: Database
-let close: () => Promise<void>
 let author: Ctx
 let _planUid: string
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   author = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
   const id = await planOf(db, author.site.id, 'Full Access')
   const plan = await db.selectFrom('access_plans').select('uid').where('id', '=', id).executeTakeFirstOrThrow()
   _planUid = plan.uid
 })
-afterAll(() => close())
 
 /** mulberry32: the same numbers for the same seed, everywhere. */
 function dice(seed: number) {

@@ -12,21 +12,16 @@ import { contentKeyPrefix, contentPath } from '~/services/packages/content-path.
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
 import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import { setStorage } from '~/services/storage/storage.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aStorage } from '../support/packages.ts'
+import { databaseUrl, db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let server: Server
 const counter = { queries: 0 }
 
 beforeAll(async () => {
-  const url = await freshDatabase()
-  ;({ db, close } = await openTestDatabase(url))
-  env().DATABASE_URL = url
+  env().DATABASE_URL = databaseUrl
   server = createServer((req, res) =>
     countQueries(counter, () => {
       const exchange = beginExchange(req, res, { isSecure: false, address: null, host: 'localhost' })
@@ -38,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
   await closeDatabase()
-  await close()
 })
 
 function get(path: string): Promise<number> {

@@ -1,6 +1,6 @@
 /** Courses: who sees them in which order, what is in them, how far one has come, and where the viewer leads on. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findCoursePage, findLastCourse } from '~/pages/courses.server.ts'
 import { findBegun } from '~/pages/search-hits.server.ts'
 import { getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
@@ -11,24 +11,19 @@ import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aCover } from '../support/attachments.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let operator: Ctx
 let modules: TestModule[]
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   operator = await aContext(db, { isOperator: true })
   modules = []
   for (const name of ['One', 'Two', 'Three']) modules.push(await aModule(operator, { name }))
 })
-afterAll(() => close())
 
 async function planUid(name: string): Promise<string> {
   const row = await db

@@ -1,23 +1,14 @@
 /** What `/event/` keeps, and what becomes of a film's events. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { homes } from '~/config/home.ts'
 import { videoEvents } from '~/forms/video-events.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, Unavailable } from '~/services/errors.ts'
 import { dropOldEvents, recordEvent } from '~/services/events/events.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aLecture, aVideo } from '../support/films.ts'
-
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
+import { db } from '../support/test.ts'
 
 const view = (name: string, more: object = {}) => ({ event: name, properties: {}, ...more })
 const send = (ctx: Ctx, event: unknown, perMinute = 1000) => recordEvent(ctx, { event, perMinute })

@@ -1,7 +1,7 @@
 /** Favourites and assignments: who may, who sees, and ten at once. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recentChange } from '~/components/favourites/saved.ts'
 import { listAssignedViews } from '~/pages/assigned.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
@@ -10,28 +10,24 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { countForBadge, findSaved, getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aCourse } from '../support/courses.ts'
-import { freshDatabase } from '../support/database.ts'
 import { aLecture, aVideo } from '../support/films.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let operator: Ctx
 let open: TestModule
 let closed: TestModule
 let admin: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   operator = await aContext(db)
   open = await aModule(operator, { name: 'Open' })
   closed = await aModule(operator, { name: 'Closed', plan: 'Free Access' })
   admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
 })
-afterAll(() => close())
 
 const aLearner = async (): Promise<Ctx & { viewer: Viewer }> => {
   const viewer = await aUser(db)

@@ -1,7 +1,7 @@
 /** Lectures and videos: who sees and opens which, in what order, and how far they have come. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readFilmFilter, viewsOfLectures } from '~/pages/films.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
 import { getCaptionsOf, listPlansOf } from '~/services/access/parts.server.ts'
@@ -32,21 +32,18 @@ import {
   listVideoCards,
   listVideos,
 } from '~/services/videos/videos.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import { aCover } from '../support/attachments.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aLecture, aVideo, type TestFilm } from '../support/films.ts'
 import { aStorage } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let seen: { open: TestFilm[]; soon: TestFilm; draft: TestFilm; hidden: TestFilm[] }
 
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   seen = {
     open: [
       await aLecture(db, { name: 'Zeta', chapter: 'Screening', position: 0 }),
@@ -64,7 +61,6 @@ beforeAll(async () => {
     ],
   }
 })
-afterAll(() => close())
 
 const as = async (options: Parameters<typeof aUser>[1] = {}): Promise<Ctx & { viewer: Viewer }> => {
   const viewer = await aUser(db, options)

@@ -1,22 +1,10 @@
 /** The notice of a redirect: shown once, to whom it was said, and only when it is ours. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { beginExchange, type Exchange } from '~/http/exchange.server.ts'
 import { redirectWithNotice, takeNotice } from '~/http/flash.server.ts'
-import type { Ctx } from '~/services/context.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let ctx: Ctx
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  const opened = await openTestDatabase(await freshDatabase())
-  close = opened.close
-  ctx = await aContext(opened.db)
-})
-afterAll(() => close())
+import { ctx } from '../support/test.ts'
 
 function visit(cookies: Record<string, string>): { exchange: Exchange; cookie: () => string } {
   const request = new IncomingMessage(new Socket())

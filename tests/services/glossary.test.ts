@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { SiteKey } from '~/services/context.ts'
 import {
   countGlossaryTerms,
@@ -9,19 +9,13 @@ import {
   getGlossaryTerm,
   listGlossaryTerms,
 } from '~/services/glossary/glossary.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
+import { aContext } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   await seedGlossary(await aContext(db, { isOperator: true }))
 })
-afterAll(() => close())
 
 /** An empty glossary of a test's own: the other site's, cleared. */
 async function emptySite() {

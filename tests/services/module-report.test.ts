@@ -1,6 +1,6 @@
 /** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { moduleLearnerSorts } from '~/forms/module-tables.ts'
 import { getLearnerAttempts } from '~/pages/learner-attempts.server.ts'
 import { getModuleStatistics, listLearnerBatch, listLearnerRows } from '~/pages/module-report.server.ts'
@@ -20,7 +20,7 @@ import {
   listModuleLearners,
 } from '~/services/progress/progress.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import {
   aModule,
   aModuleVersion,
@@ -31,20 +31,16 @@ import {
   type TestModule,
   visit,
 } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let author: Ctx
 let system: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   system = await aContext(db)
   author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
 })
-afterAll(() => close())
 
 async function aLearner(names: { firstName?: string; lastName?: string } = {}): Promise<Ctx & { viewer: Viewer }> {
   const viewer = await aUser(db, names)

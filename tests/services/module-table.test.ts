@@ -1,5 +1,5 @@
 /** The console's table of modules: pages, search by name or tag, every order, and the batches of a hundred. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { moduleSorts, noSection } from '~/forms/module-tables.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { listModuleTableBatch, listModuleTableChanges, listModuleTablePage } from '~/pages/module-table.server.ts'
@@ -7,15 +7,12 @@ import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
 import { describeModuleList, listModuleAuthors, listModuleUidsFound } from '~/services/modules/table.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, planOf } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let author: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
   await db.transaction().execute(async (trx) => {
     for (let index = 0; index < 120; index += 1) {
@@ -27,7 +24,6 @@ beforeAll(async () => {
   const ns = await aContext(db, { site: 'ns' })
   await aModule(db, ns.site.id, 'Sample of another site', 'Regulatory')
 })
-afterAll(() => close())
 
 async function aModule(db: Database, siteId: number, name: string, tag?: string): Promise<number> {
   const { id } = await db

@@ -1,5 +1,5 @@
 /** Deleted modules: gone for everybody, back within thirty days, purged after. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
@@ -12,21 +12,13 @@ import {
   restoreModule,
 } from '~/services/modules/modules.server.ts'
 import { contentKeyPrefix } from '~/services/packages/content-path.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aMember, moduleValues, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 const files = aStorage()
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
 
 describe('deleting', () => {
   test('takes the module from everybody, and restoring brings all of it back', async () => {

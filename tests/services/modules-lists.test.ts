@@ -1,6 +1,6 @@
 /** Who sees which modules: the same answer in lists, lookups, counts, searches and cards. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { listChaptersOf, listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -15,9 +15,9 @@ import {
 import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
 import { getSection, listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
 import { countTags, listTags } from '~/services/tags/tags.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { queryCounter } from '~db/client.server.ts'
+import { aContext, aUser, planOf } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 type Site = 'institutional' | 'ns'
 type Options = {
@@ -34,12 +34,9 @@ type Options = {
 }
 type Made = { id: number; uid: string; name: string; versionUids: string[] }
 
-let db: Database
-let close: () => Promise<void>
 let seen: { listed: Made[]; hidden: Made[]; soon: Made; soonAgain: Made }
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   const chapter = 'Screening'
   seen = {
     listed: [
@@ -63,7 +60,6 @@ beforeAll(async () => {
     ],
   }
 })
-afterAll(() => close())
 
 async function siteIdOf(key: Site): Promise<number> {
   return (await db.selectFrom('sites').select('id').where('key', '=', key).executeTakeFirstOrThrow()).id

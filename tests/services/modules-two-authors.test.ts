@@ -1,25 +1,17 @@
 /** Two people have one module open: what is kept, and what is asked. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Forbidden, NotFound } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
 import type { ModuleState } from '~/services/modules/module-state.server.ts'
 import { getModuleToEdit, saveModule, updateModule } from '~/services/modules/save-module.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
-import type { Database } from '~db/client.server.ts'
 import { aZip } from '../support/attachments.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aMember, moduleValues, openForm, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 aStorage()
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
 
 describe('two authors at once', () => {
   test('fields that only one of them changed are all kept', async () => {

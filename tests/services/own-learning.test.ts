@@ -1,6 +1,6 @@
 /** What the learner area says in sums, and the cards it shows: always of what the viewer can see. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { viewsOfCards, viewsOfProgress } from '~/pages/modules.server.ts'
 import { ownLearningRows } from '~/pages/own-learning.server.ts'
@@ -9,18 +9,15 @@ import { Invalid } from '~/services/errors.ts'
 import { listModuleCards } from '~/services/modules/cards.server.ts'
 import { listOwnModules, listOwnModulesProgress, userProgress } from '~/services/progress/progress.server.ts'
 import { countModulesBySection, findModuleUidOfVersion, getOwnLearning } from '~/services/read/own-learning.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
+import { queryCounter } from '~db/client.server.ts'
+import { aContext, aUser, planOf } from '../support/context.ts'
 import { aCourse } from '../support/courses.ts'
-import { freshDatabase } from '../support/database.ts'
 import { aLecture, aVideo } from '../support/films.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let siteId: number
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   siteId = (await db.selectFrom('sites').select('id').where('key', '=', 'institutional').executeTakeFirstOrThrow()).id
   for (const [chapter, count] of [
     ['Screening', 4],
@@ -31,7 +28,6 @@ beforeAll(async () => {
   await aModule('Elsewhere', {})
   await aModule('Not in my plan', { plan: 'Free Access', chapter: 'Screening', place: 9 })
 })
-afterAll(() => close())
 
 async function aModule(name: string, options: { chapter?: string; place?: number; plan?: string }): Promise<void> {
   const module = await db

@@ -4,29 +4,21 @@
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isStorable } from '~/lib/text.ts'
 import { PackageRefused } from '~/services/packages/limits.ts'
 import { readPackage } from '~/services/packages/read-package.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext } from '../support/context.ts'
 import { importAndRead } from '../support/imports.ts'
 import { rounds } from '../support/long.ts'
 import { aStorage, auXml, blockXml, courseXml, objectiveXml, packageZip, storeBytes } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
 const seed = 20261121
 /** Of one file; a good one takes some milliseconds. */
 const longest = 5000
 
 const files = aStorage()
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
 
 /** Good, and with something of everything that a structure may have. */
 const whole = courseXml(

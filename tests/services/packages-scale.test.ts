@@ -5,30 +5,23 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import yazl from 'yazl'
 import { finishPackage } from '~/services/modules/finish-package.server.ts'
 import { getPackageState, parsePackage } from '~/services/packages/packages.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { type Storage, setStorage } from '~/services/storage/storage.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { importAndRead, importPackage } from '../support/imports.ts'
 import { auXml, blockXml, courseXml, packageZip, zipBytes } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 const root = mkdtempSync(path.join(tmpdir(), 'titrate-test-scale-'))
 const files = diskStorage(path.join(root, 'files'))
 const megabyte = 1024 * 1024
 
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
 afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
-  await close()
 })
 
 async function anImport(bytes: Buffer) {

@@ -1,6 +1,6 @@
 /** Cursors belong to their list: what leads on in one is refused by all others, as one that is broken. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { listStatementsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCatalog, listCourses } from '~/services/courses/courses.server.ts'
@@ -12,20 +12,15 @@ import { listModules } from '~/services/modules/modules.server.ts'
 import { listModuleLearners, listOwnModules } from '~/services/progress/progress.server.ts'
 import { ensureTags, listTags } from '~/services/tags/tags.server.ts'
 import { listVideos } from '~/services/videos/videos.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let admin: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
 })
-afterAll(() => close())
 
 type Walk = (after: string | null) => Promise<{ endCursor: string | null }>
 const first = 1

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { resetRequested } from '~/forms/account-rules.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
@@ -12,19 +12,13 @@ import {
 import { verifyPassword } from '~/services/accounts/passwords.server.ts'
 import { Unavailable } from '~/services/errors.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aResetLink, aSignInContext } from '../support/accounts.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
+import { aContext, aUser, testPassword } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
 })
-afterAll(() => close())
 
 const fresh = { password: 'Patient7Burette', password2: 'Patient7Burette' }
 const badLink = /invalid, has expired or was already used/

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { updateUser } from '~/services/accounts/profile.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
@@ -8,20 +8,14 @@ import { listProfileQuestions } from '~/services/questionnaire/questionnaire.ser
 import { createSession } from '~/services/sessions/sessions.server.ts'
 import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aResetLink, aSignInContext } from '../support/accounts.ts'
-import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { answersTo } from '../support/questionnaire.ts'
-
-let db: Database
-let close: () => Promise<void>
+import { db } from '../support/test.ts'
 
 beforeAll(async () => {
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
 })
-afterAll(() => close())
 
 /** As in a browser: with a session, and a port that records what was begun. */
 async function signedIn(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
@@ -13,21 +13,10 @@ import {
 } from '~/services/progress/progress.server.ts'
 import { listStartedModules } from '~/services/progress/started.server.ts'
 import { lockClasses } from '~db/advisory-locks.ts'
-import type { Database } from '~db/client.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { aModule, launchAndFetch, send, statementOf, type TestModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-})
-afterAll(() => close())
+import { aContext, aUser } from '../support/context.ts'
+import { ctx, db } from '../support/test.ts'
 
 async function aLearner(options: Parameters<typeof aUser>[1] = {}): Promise<Ctx> {
   return aContext(db, { ...(options.site && { site: options.site }), viewer: await aUser(db, options) })

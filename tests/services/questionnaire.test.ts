@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
@@ -7,19 +7,10 @@ import {
   listUserAnswers,
   saveUserAnswers,
 } from '~/services/questionnaire/questionnaire.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { seedReference } from '~db/seed/reference.ts'
-import { aContext, aUser, openTestDatabase, testAddresses } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser, testAddresses } from '../support/context.ts'
 import { answersTo, optionOf, questionNamed } from '../support/questionnaire.ts'
-
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
+import { db } from '../support/test.ts'
 
 async function someone(options: Parameters<typeof aUser>[1] = {}) {
   const viewer = await aUser(db, { isNew: true, ...options })

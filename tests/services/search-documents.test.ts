@@ -1,7 +1,7 @@
 /** What is written for the search, and when: the jobs that each write queues, and what they make of it. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { indexMissingContent } from '~/jobs/index-content.ts'
 import type { Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
@@ -12,25 +12,21 @@ import { updateModule } from '~/services/modules/save-module.server.ts'
 import { textOfHtml } from '~/services/packages/html-text.ts'
 import { readMissingTexts } from '~/services/packages/packages.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
 import { aCover, aZip } from '../support/attachments.ts'
-import { aContext, asOperator, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, asOperator, aUser } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aStorage, auXml, courseXml, packageZip } from '../support/packages.ts'
 import { documentsOf, runIndexJobs } from '../support/search.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let author: Ctx
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'], plan: null }) })
 })
-afterAll(() => close())
 
 async function plans(): Promise<string[]> {
   const rows = await db.selectFrom('access_plans').select('uid').where('site_id', '=', author.site.id).execute()

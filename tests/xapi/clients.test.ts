@@ -1,24 +1,19 @@
 /** Keys of programs: the service, and the operator's command on a running product. */
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '~/services/context.ts'
 import { createClient, findClient, listClients, revokeClient } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext } from '../support/context.ts'
 import { startServer, type TestServer } from '../support/http.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let ctx: Ctx
 let ns: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
 })
-afterAll(() => close())
 
 test('a key is refused with unknown scopes, none, and a name that is none', async () => {
   await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Scopes are')

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { storage } from '~/services/storage/storage.server.ts'
@@ -18,9 +18,7 @@ import {
   type Statement,
 } from '~/services/xapi/xapi.server.ts'
 import { lockClasses } from '~db/advisory-locks.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext } from '../support/context.ts'
 import {
   aDoor,
   anOtherSide,
@@ -31,18 +29,16 @@ import {
   type Received,
   waitingIn,
 } from '../support/forwarding.ts'
+import { db } from '../support/test.ts'
 import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
-let db: Database
-let close: () => Promise<void>
 let ctx: Ctx
 let other: OtherSide
 const warnings: object[] = []
 
 ownStorage()
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   ctx = {
     ...(await aContext(db, { isOperator: true })),
     log: { info() {}, error() {}, warn: (fields) => void warnings.push(fields) },
@@ -56,7 +52,6 @@ afterEach(async () => {
   await db.deleteFrom('xapi_forward_sites').execute()
   warnings.length = 0
 })
-afterAll(() => close())
 
 const authority = { mbox: 'mailto:program@example.org' }
 const record = (statements: unknown) => recordStatements(ctx, { statements, authority, version: '2.0.0' })

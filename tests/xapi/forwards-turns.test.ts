@@ -2,12 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Ctx } from '~/services/context.ts'
 import { getForwarding, queueForwarding, recordStatements, type Statement } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext } from '../support/context.ts'
 import {
   aDoor,
   anOtherSide,
@@ -17,15 +15,13 @@ import {
   type Received,
   waitingIn,
 } from '../support/forwarding.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let ctx: Ctx
 let ns: Ctx
 let other: OtherSide
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
   other = await anOtherSide()
@@ -40,7 +36,6 @@ afterEach(async () => {
     db,
   )
 })
-afterAll(() => close())
 
 const authority = { mbox: 'mailto:program@example.org' }
 const aStatement = (more: object = {}) => ({

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompactSign } from 'jose'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '~/services/context.ts'
 import {
   backfillForwards,
@@ -14,23 +14,19 @@ import {
   type Statement,
   voidedVerb,
 } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
 import { aModule, launchAndFetch, send, statementOf, visit } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { aDoor, anOtherSide, forward, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
+import { db } from '../support/test.ts'
 import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
-let db: Database
-let close: () => Promise<void>
 let ctx: Ctx
 let ns: Ctx
 let other: OtherSide
 
 ownStorage()
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
   other = await anOtherSide()
@@ -40,7 +36,6 @@ afterEach(async () => {
   await db.deleteFrom('xapi_forwards').execute()
   await db.deleteFrom('xapi_forward_sites').execute()
 })
-afterAll(() => close())
 
 const authority = { mbox: 'mailto:program@example.org' }
 const aStatement = (more: object = {}) => ({

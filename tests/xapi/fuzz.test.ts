@@ -1,23 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Ctx } from '~/services/context.ts'
+import { expect, test } from 'vitest'
 import { ServiceError } from '~/services/errors.ts'
 import { queryStatements, recordStatements } from '~/services/xapi/xapi.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
 import { rounds } from '../support/long.ts'
-
-let db: Database
-let close: () => Promise<void>
-let ctx: Ctx
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  ctx = await aContext(db)
-})
-afterAll(() => close())
+import { ctx } from '../support/test.ts'
 
 const authority = { mbox: 'mailto:lrs@example.org' }
 const seed = 20261121
