@@ -1,7 +1,13 @@
 import tsconfigPaths from 'vite-tsconfig-paths'
 import { defineConfig } from 'vitest/config'
 
-const WITHOUT_DATABASE = ['tests/lib/**', 'tests/config/**', 'tests/forms/**', 'tests/architecture.test.ts', 'tests/guards.test.ts']
+const WITHOUT_DATABASE = [
+  'tests/lib/**',
+  'tests/config/**',
+  'tests/forms/**',
+  'tests/architecture.test.ts',
+  'tests/guards.test.ts',
+]
 
 export default defineConfig({
   plugins: [tsconfigPaths()],

@@ -10,7 +10,7 @@ import {
   listGlossaryTerms,
 } from '~/services/glossary/glossary.server.ts'
 import type { Database } from '~db/client.server.ts'
-import { seedGlossary } from '~db/seed/glossary.ts'
+import { seedGlossary } from '../../seed/glossary.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 

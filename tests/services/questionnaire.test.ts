@@ -8,7 +8,7 @@ import {
   saveUserAnswers,
 } from '~/services/questionnaire/questionnaire.server.ts'
 import type { Database } from '~db/client.server.ts'
-import { seedReference } from '~db/seed/reference.ts'
+import { seedReference } from '../../seed/reference.ts'
 import { aContext, aUser, openTestDatabase, testAddresses } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { answersTo, optionOf, questionNamed } from '../support/questionnaire.ts'
