@@ -36,7 +36,7 @@ const domainRules = levels.flatMap((domains, level) =>
 const doorRules = levels.flat().map((domain) => ({
   name: `door-of-${domain}`,
   severity: 'error',
-  from: { path: '^(app|server|db)/', pathNot: `^app/services/${domain}/` },
+  from: { path: '^(app|server|db|seed)/', pathNot: `^app/services/${domain}/` },
   to: { path: `^app/services/${domain}/(queries\\.server|writes\\.server|policy)\\.ts$` },
 }))
 
@@ -66,6 +66,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^app/services/' },
       to: { path: '^(app|server|migrations)/', pathNot: '^app/(lib|config|forms|services)/' },
+    },
+    {
+      name: 'db-stands-below-services',
+      severity: 'error',
+      from: { path: '^db/' },
+      to: { path: '^(app|seed|server)/', pathNot: '^app/(lib|config)/' },
+    },
+    {
+      name: 'seeds-call-services',
+      severity: 'error',
+      from: { path: '^seed/' },
+      to: { path: '^(app|server)/', pathNot: '^app/(lib|config|services)/' },
+    },
+    {
+      name: 'nobody-imports-seeds',
+      severity: 'error',
+      from: { path: '^(app|db|migrations)/' },
+      to: { path: '^seed/' },
     },
     {
       name: 'sql-in-services-only',

@@ -7,7 +7,7 @@ import { identify, takeLock } from '../server/process-lock.mjs'
 import { StartError, withPlace } from '../server/start-error.mjs'
 import { beforeEnd, exitOf, startChild } from './lifecycle.mjs'
 
-const FOLDERS = ['app', 'db', 'migrations', 'server', 'public']
+const FOLDERS = ['app', 'db', 'migrations', 'seed', 'server', 'public']
 const SETTINGS = ['remix.config.js', 'tailwind.config.ts', 'tsconfig.json', 'vite.config.ts', 'vite.server.config.ts']
 const STEPS = ['package.json', 'package-lock.json', 'scripts/build-players.mjs', 'scripts/precompress.mjs']
 const SOURCES = [...FOLDERS, ...SETTINGS, ...STEPS]

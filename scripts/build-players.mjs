@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 
 await mkdir('dist/players', { recursive: true })
 await build({
-  entryPoints: ['db/seed/player/rustici.ts', 'db/seed/player/xapi.ts'],
+  entryPoints: ['seed/player/rustici.ts', 'seed/player/xapi.ts'],
   outdir: 'dist/players',
   bundle: true,
   minify: true,
@@ -12,4 +12,4 @@ await build({
   target: 'es2022',
   logLevel: 'warning',
 })
-await copyFile('db/seed/player/player.css', 'dist/players/player.css')
+await copyFile('seed/player/player.css', 'dist/players/player.css')

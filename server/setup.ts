@@ -4,8 +4,8 @@ import { parseEnv } from '../app/config/env.server.ts'
 import { queueSystemJob } from '../app/services/queue/queue.server.ts'
 import { createDatabase } from '../db/client.server.ts'
 import { migrateToLatest } from '../db/migrate.ts'
-import { hasAnyUser, seedDemo } from '../db/seed/demo.ts'
-import { hasAnyAdmin, seedReference } from '../db/seed/reference.ts'
+import { hasAnyUser, seedDemo } from '../seed/demo.ts'
+import { hasAnyAdmin, seedReference } from '../seed/reference.ts'
 
 const oldestSupported = 150000
 

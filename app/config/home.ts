@@ -3,7 +3,7 @@ import type { SiteKey } from './brands.ts'
 export type PhaseKey = 'discover' | 'develop' | 'deliver'
 export type FilmKey = 'welcome' | PhaseKey
 
-/** A film of ours with what is seen before it plays; db/seed/home-films draws both. */
+/** A film of ours with what is seen before it plays; tools/films/home draws both. */
 export type Film = { key: FilmKey; title: string; source: string; poster: string; captions: string; seconds: number }
 
 /** One phase of the process: its steps, and its film on the ground that belongs to the branding. */

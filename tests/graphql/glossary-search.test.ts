@@ -1,7 +1,7 @@
 import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '~db/client.server.ts'
-import { seedGlossary } from '~db/seed/glossary.ts'
+import { seedGlossary } from '../../seed/glossary.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'

@@ -7,10 +7,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { moduleLimits } from '~/forms/modules.ts'
 import { motifNames } from '~/lib/cover-motifs.ts'
 import { readPackage } from '~/services/packages/read-package.server.ts'
-import { buildPackage, type ModuleSource, readModuleSource } from '~db/seed/build-package.ts'
+import { buildPackage, type ModuleSource, readModuleSource } from '../../seed/build-package.ts'
 import { aStorage, storeBytes } from '../support/packages.ts'
 
-const folder = 'db/seed/modules'
+const folder = 'seed/modules'
 const sources = await Promise.all(readdirSync(folder).map((name) => readModuleSource(path.join(folder, name))))
 const filled = sources.filter((source) => source.units.length > 0)
 const files = aStorage()

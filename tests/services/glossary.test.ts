@@ -9,7 +9,7 @@ import {
   getGlossaryTerm,
   listGlossaryTerms,
 } from '~/services/glossary/glossary.server.ts'
-import { seedGlossary } from '~db/seed/glossary.ts'
+import { seedGlossary } from '../../seed/glossary.ts'
 import { aContext } from '../support/context.ts'
 import { db } from '../support/test.ts'
 

@@ -7,7 +7,7 @@ import {
   listUserAnswers,
   saveUserAnswers,
 } from '~/services/questionnaire/questionnaire.server.ts'
-import { seedReference } from '~db/seed/reference.ts'
+import { seedReference } from '../../seed/reference.ts'
 import { aContext, aUser, testAddresses } from '../support/context.ts'
 import { answersTo, optionOf, questionNamed } from '../support/questionnaire.ts'
 import { db } from '../support/test.ts'

@@ -4,7 +4,7 @@ import { hashPassword } from '~/services/accounts/passwords.server.ts'
 import { type Ctx, type GroupName, type SiteKey, siteContext, type Viewer } from '~/services/context.ts'
 import { getSite } from '~/services/sites/sites.server.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
-import { seedReference } from '~db/seed/reference.ts'
+import { seedReference } from '../../seed/reference.ts'
 
 export const testAddresses = { institutional: 'http://localhost:3000', ns: 'http://ns.localhost:3000' }
 export const testPassword = 'Correct7Horse'

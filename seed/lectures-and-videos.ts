@@ -1,16 +1,16 @@
-/** The demo's lectures and videos. Their films are static files of ours (films/make-films.mjs); captions and covers are stored. */
+/** The demo's lectures and videos. Their films are static files of ours (tools/films/library); captions and covers are stored. */
 import { Readable } from 'node:stream'
-import { brands } from '../../app/config/brands.ts'
-import { isCoverPhase } from '../../app/lib/cover.ts'
-import { writeCues } from '../../app/lib/webvtt.ts'
-import type { Ctx } from '../../app/services/context.ts'
-import { createLecture } from '../../app/services/lectures/create-lecture.server.ts'
-import { listLecturesByUid } from '../../app/services/lectures/lectures.server.ts'
-import { receiveUpload } from '../../app/services/uploads/uploads.server.ts'
-import { createVideo } from '../../app/services/videos/create-video.server.ts'
-import { listVideosByUid } from '../../app/services/videos/videos.server.ts'
+import { brands } from '../app/config/brands.ts'
+import { isCoverPhase } from '../app/lib/cover.ts'
+import { writeCues } from '../app/lib/webvtt.ts'
+import type { Ctx } from '../app/services/context.ts'
+import { createLecture } from '../app/services/lectures/create-lecture.server.ts'
+import { listLecturesByUid } from '../app/services/lectures/lectures.server.ts'
+import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
+import { createVideo } from '../app/services/videos/create-video.server.ts'
+import { listVideosByUid } from '../app/services/videos/videos.server.ts'
 import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
-import { cuesOf, type DemoFilm, lectures, videos } from './films/library.ts'
+import { cuesOf, type DemoFilm, lectures, videos } from './film-library.ts'
 
 /** Makes those that are not there yet, in their order. */
 export async function seedLecturesAndVideos(ctx: Ctx, accessPlanUids: string[]): Promise<void> {

@@ -1,13 +1,13 @@
 /**
  * Draws the film of "Reading a Dose-Response Curve" and writes film.mp4, film.webm and film.png (what is seen before it plays) beside
- * the module. Run by hand when the drawing changes: `node db/seed/film/make-film.mjs`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264 and vpx; the product
+ * the module. Run by hand when the drawing changes: `node tools/films/dose-response/make.mjs`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264 and vpx; the product
  * needs neither.
  */
 import sharp from 'sharp'
+import { openStage, recordFilm } from '../record.mjs'
 import { drawFrame, fps, height, poster, seconds, width } from './frames.mjs'
-import { openStage, recordFilm } from './record.mjs'
 
-const target = 'db/seed/modules/reading-a-dose-response-curve/film'
+const target = 'seed/modules/reading-a-dose-response-curve/film'
 const codecs = {
   mp4: '-c:v libx264 -profile:v baseline -level 3.1 -pix_fmt yuv420p -crf 24 -preset veryslow -g 96 -movflags +faststart',
   webm: '-c:v libvpx-vp9 -pix_fmt yuv420p -b:v 0 -crf 38 -row-mt 1 -g 240',

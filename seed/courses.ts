@@ -1,9 +1,9 @@
-/** The demo courses, in the order of the catalogue. Modules are named by their folders in db/seed/modules. */
-import type { CoverPhase } from '../../app/lib/cover.ts'
-import type { motifNames } from '../../app/lib/cover-motifs.ts'
-import type { Ctx } from '../../app/services/context.ts'
-import { listCoursesByUid } from '../../app/services/courses/courses.server.ts'
-import { createCourse } from '../../app/services/courses/create-course.server.ts'
+/** The demo courses, in the order of the catalogue. Modules are named by their folders in seed/modules. */
+import type { CoverPhase } from '../app/lib/cover.ts'
+import type { motifNames } from '../app/lib/cover-motifs.ts'
+import type { Ctx } from '../app/services/context.ts'
+import { listCoursesByUid } from '../app/services/courses/courses.server.ts'
+import { createCourse } from '../app/services/courses/create-course.server.ts'
 import { uidOf, uploadCover } from './demo-parts.ts'
 
 type DemoCourse = {

@@ -1,5 +1,5 @@
 /** The profile questionnaire of a new site. The five with a key are what recipients are filtered and reports are summed by. */
-import type { Database } from '../client.server.ts'
+import type { Database } from '../db/client.server.ts'
 
 const other = 'Other'
 

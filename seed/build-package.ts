@@ -14,7 +14,7 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { ZipFile } from 'yazl'
-import { type CoverPalette, coverPalettes } from '../../app/lib/cover.ts'
+import { type CoverPalette, coverPalettes } from '../app/lib/cover.ts'
 
 export type ModuleSource = {
   name: string

@@ -1,6 +1,6 @@
-import type { AnswerInput } from '../../app/forms/questionnaire-rules.ts'
-import type { Ctx, Viewer } from '../../app/services/context.ts'
-import { listProfileQuestions, saveUserAnswers } from '../../app/services/questionnaire/questionnaire.server.ts'
+import type { AnswerInput } from '../app/forms/questionnaire-rules.ts'
+import type { Ctx, Viewer } from '../app/services/context.ts'
+import { listProfileQuestions, saveUserAnswers } from '../app/services/questionnaire/questionnaire.server.ts'
 
 /** What a demo person says of herself, in the order of the questions; an empty text leaves one out. */
 export type Said = string[]

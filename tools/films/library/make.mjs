@@ -1,6 +1,6 @@
 /**
  * Draws the films of the demo's lectures and videos into public/films/{slug}-{palette}.mp4. Run by hand when a drawing changes:
- * `node --import tsx db/seed/films/make-films.mjs [slug …]`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264; the
+ * `node --import tsx tools/films/library/make.mjs [slug …]`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264; the
  * product needs neither. `--look` writes the last frame of each as a PNG into the folder given instead.
  *
  * They are static files: an author enters the address of a film and uploads none (spec, authoring, section 5), and a static file is
@@ -10,8 +10,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { chromium } from '@playwright/test'
+import { lectures, videos } from '../../../seed/film-library.ts'
 import { drawFrame, height, inks, width } from './drawing.mjs'
-import { lectures, videos } from './library.ts'
 import { scenes } from './scenes.mjs'
 
 const fps = 10

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { brands } from '../../app/config/brands.ts'
-import { type CoverPhase, drawCover, hash, isCoverPhase } from '../../app/lib/cover.ts'
-import { motifNames } from '../../app/lib/cover-motifs.ts'
-import type { Ctx } from '../../app/services/context.ts'
-import { receiveUpload } from '../../app/services/uploads/uploads.server.ts'
+import { brands } from '../app/config/brands.ts'
+import { type CoverPhase, drawCover, hash, isCoverPhase } from '../app/lib/cover.ts'
+import { motifNames } from '../app/lib/cover-motifs.ts'
+import type { Ctx } from '../app/services/context.ts'
+import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 
 /** The same uid at every start, so that seeding that was cut off goes on and makes nothing twice. */
 export function uidOf(ctx: Ctx, kind: string, slug: string): string {

@@ -1,10 +1,10 @@
 /** What the demo's learner and instructor find under My Messages: four messages, one pinned and read. Safe to repeat. */
 import { Readable } from 'node:stream'
-import { brands } from '../../app/config/brands.ts'
-import { markOpened, pinAnnouncement } from '../../app/services/announcements/announcements.server.ts'
-import { sendDashboardAnnouncement } from '../../app/services/announcements/send-announcement.server.ts'
-import type { Ctx, Viewer } from '../../app/services/context.ts'
-import { receiveUpload } from '../../app/services/uploads/uploads.server.ts'
+import { brands } from '../app/config/brands.ts'
+import { markOpened, pinAnnouncement } from '../app/services/announcements/announcements.server.ts'
+import { sendDashboardAnnouncement } from '../app/services/announcements/send-announcement.server.ts'
+import type { Ctx, Viewer } from '../app/services/context.ts'
+import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 import { uidOf } from './demo-parts.ts'
 import { buildPdf } from './pdf.ts'
 

@@ -1,10 +1,10 @@
 /**
  * Draws the films of the home page and writes public/films/{film}-{palette}.mp4 and .webp (what is seen before it plays). Captions are
- * written by hand beside them. Run when a drawing changes: `node db/seed/home-films/make.mjs [--stills] [film …]`. Needs Chromium
+ * written by hand beside them. Run when a drawing changes: `node tools/films/home/make.mjs [--stills] [film …]`. Needs Chromium
  * (Playwright's, or CHROMIUM) and ffmpeg with x264; the product needs neither.
  */
 import sharp from 'sharp'
-import { openStage, recordFilm } from '../film/record.mjs'
+import { openStage, recordFilm } from '../record.mjs'
 import * as deliver from './deliver.mjs'
 import * as develop from './develop.mjs'
 import * as discover from './discover.mjs'

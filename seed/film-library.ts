@@ -1,5 +1,5 @@
 /**
- * The demo's lectures and videos in words. Their films are drawn by scenes.mjs over the same times, so that what is read is what is seen;
+ * The demo's lectures and videos in words. Their films are drawn by tools/films/library over the same times, so that what is read is what is seen;
  * they are silent, and each transcript begins by saying so.
  */
 export type Cue = { from: number; to: number; text: string }

@@ -1,6 +1,6 @@
 /** The demo glossary: sixty terms of translational research and drug development, in at most 250 characters each (spec, administration 5). */
-import type { Ctx } from '../../app/services/context.ts'
-import { createGlossaryTerms } from '../../app/services/glossary/glossary.server.ts'
+import type { Ctx } from '../app/services/context.ts'
+import { createGlossaryTerms } from '../app/services/glossary/glossary.server.ts'
 
 const terms: [name: string, definition: string][] = [
   [

@@ -1,8 +1,8 @@
 /** What every installation has: sites, plans, the outline of the process, default institutions, the profile questionnaire, flags. Safe to run again. */
-import { brands, type SiteKey } from '../../app/config/brands.ts'
-import { caseKey, searchKey } from '../../app/lib/text.ts'
-import { ensureInstallation } from '../../app/services/sites/sites.server.ts'
-import type { Database } from '../client.server.ts'
+import { brands, type SiteKey } from '../app/config/brands.ts'
+import { caseKey, searchKey } from '../app/lib/text.ts'
+import { ensureInstallation } from '../app/services/sites/sites.server.ts'
+import type { Database } from '../db/client.server.ts'
 import { seedQuestions } from './questions.ts'
 
 const flags = ['ANNOUNCEMENTS', 'ALL_CONTENT', 'LECTURES', 'GLOSSARY']
