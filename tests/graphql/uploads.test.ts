@@ -186,8 +186,8 @@ test('coverImg: the derivative for everyone, the original in its stead for staff
     const { body } = await client.run('{ modules { edges { node { coverImg { name originalFileName size url } } } } }')
     return body.data.modules.edges[0].node.coverImg
   }
-  expect((await coverFor(learner)).databaseUrl).toBeNull()
-  expect((await coverFor(author)).databaseUrl).toBe(`http://localhost:3000/files/${file.name}`)
+  expect((await coverFor(learner)).url).toBeNull()
+  expect((await coverFor(author)).url).toBe(`http://localhost:3000/files/${file.name}`)
   const { uid } = await createDerivative(author.ctx, await makeCover(author.ctx, { fileUid: file.uid }))
   const expected = {
     name: file.name,

@@ -26,7 +26,8 @@ test('ten megabytes, deep or full of quotes, are looked through in a moment', ()
     JSON.stringify({ a: '\\'.repeat(5_000_000) }),
     JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ a: index, b: 'c' }))),
   ]
-  const start = performance.now()
+  const start = process.cpuUsage()
   for (const text of texts) expect(repeatsKey(text, JSON.parse(text))).toBe(false)
-  expect(performance.now() - start).toBeLessThan(5000)
+  // Not the time that passed: others may use the processor meanwhile.
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
 })
