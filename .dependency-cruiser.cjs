@@ -80,6 +80,12 @@ module.exports = {
       to: { path: '^(app|server)/', pathNot: '^app/(lib|config|services)/' },
     },
     {
+      name: 'runtime-imports-are-dependencies',
+      severity: 'error',
+      from: { path: '^(app|db|migrations|seed|server)/', pathNot: '^(seed/player/|db/generate-types)' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'nobody-imports-seeds',
       severity: 'error',
       from: { path: '^(app|db|migrations)/' },

@@ -82,6 +82,7 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
       firstName,
       email,
       initials: initials(viewer),
+      groups: viewer.groups,
       isAdmin: isAdmin(viewer),
       isStaff: isStaff(viewer),
       hasOutbox: isAdmin(viewer) && isOutboxUsed(),

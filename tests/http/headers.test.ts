@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createDatabase } from '~db/client.server.ts'
 import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
 
 let server: TestServer
@@ -189,6 +190,24 @@ describe('guards', () => {
     const { status, text } = await author.send({ path: '/dashboard/users/' })
     expect(status).toBe(403)
     expect(text).toContain('Sorry, you do not have access to this page.')
+  })
+
+  test('C-016 a section of a feature that is switched off counts as unknown', async () => {
+    const { db, pool } = createDatabase({ connectionString: server.databaseUrl, poolSize: 1 })
+    const turn = (isOn: boolean) =>
+      db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
+    const messages = async () => {
+      const { status, headers } = await author.send({ path: '/dashboard/messages/' })
+      return [status, headers.location]
+    }
+    try {
+      expect(await messages()).toEqual([403, undefined])
+      await turn(false)
+      expect(await messages()).toEqual([302, '/dashboard/modules/'])
+    } finally {
+      await turn(true)
+      await pool.end()
+    }
   })
 
   test('a launch is the learner’s own', async () => {

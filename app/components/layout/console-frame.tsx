@@ -22,7 +22,7 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
               <Icon name="chevron" className="i--turn" />
             </summary>
             <nav className="consolenav" aria-label="Console">
-              {groupsFor(shell.viewer).map((group) => (
+              {groupsFor({ groups: shell.viewer?.groups ?? [], flags: shell.flags }).map((group) => (
                 <div key={group.title}>
                   <h2>{group.title}</h2>
                   <ul>

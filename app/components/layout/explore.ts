@@ -1,5 +1,7 @@
+import { isShownTo, type NavigationRule } from './navigation.ts'
+
 /** What there is to learn, for menus: each kind with its list. */
-export type Way = { to: string; title: string; text: string; flag?: string }
+export type Way = NavigationRule & { to: string; title: string; text: string }
 
 export const ways: Way[] = [
   { to: '/courses/', title: 'Courses', text: 'Modules in a considered order, from the first question to the last.' },
@@ -18,5 +20,5 @@ export const ways: Way[] = [
 ]
 
 export function waysFor(flags: readonly string[]): Way[] {
-  return ways.filter(({ flag }) => flag === undefined || flags.includes(flag))
+  return ways.filter((way) => isShownTo(way, { groups: [], flags }))
 }

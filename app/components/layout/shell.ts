@@ -17,6 +17,7 @@ export type Shell = {
     firstName: string
     email: string
     initials: string
+    groups: string[]
     isAdmin: boolean
     isStaff: boolean
     hasOutbox: boolean

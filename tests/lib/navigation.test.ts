@@ -1,0 +1,31 @@
+/** Who sees which items of the console's navigation. */
+import { expect, test } from 'vitest'
+import { groupsFor } from '~/components/console/sections.ts'
+import { waysFor } from '~/components/layout/explore.ts'
+import { isShownTo } from '~/components/layout/navigation.ts'
+
+const flags = ['ANNOUNCEMENTS', 'GLOSSARY', 'LECTURES', 'ALL_CONTENT']
+const idsFor = (groups: string[], on = flags) =>
+  groupsFor({ groups, flags: on }).flatMap(({ sections }) => sections.map(({ id }) => id))
+
+test('C-014 A-201 an item without groups is for everybody, one with groups for these', () => {
+  for (const groups of [[], ['learners'], ['authors'], ['admins']]) {
+    expect(isShownTo({}, { groups, flags: [] })).toBe(true)
+  }
+  expect(isShownTo({ groups: ['admins', 'authors'] }, { groups: ['learners', 'authors'], flags: [] })).toBe(true)
+  expect(isShownTo({ groups: ['admins'] }, { groups: ['learners', 'authors'], flags: [] })).toBe(false)
+})
+
+test('A-014 authors see three sections, admins eleven, and others none', () => {
+  expect(idsFor(['authors'])).toEqual(['courses', 'modules', 'lectures'])
+  expect(idsFor(['admins'])).toHaveLength(11)
+  expect(idsFor(['learners'])).toEqual([])
+})
+
+test('A-015 C-016 messages and glossary are there only while the site has them, and lectures always', () => {
+  expect(idsFor(['admins'], [])).not.toContain('messages')
+  expect(idsFor(['admins'], [])).not.toContain('glossary')
+  expect(idsFor(['admins'], [])).toContain('lectures')
+  expect(idsFor(['admins'], ['ANNOUNCEMENTS'])).toContain('messages')
+  expect(waysFor([]).map(({ to }) => to)).not.toContain('/lectures/')
+})
