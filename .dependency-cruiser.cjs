@@ -77,7 +77,7 @@ module.exports = {
       name: 'seeds-call-services',
       severity: 'error',
       from: { path: '^seed/' },
-      to: { path: '^(app|server)/', pathNot: '^app/(lib|config|services)/' },
+      to: { path: '^(app|server)/', pathNot: '^app/(lib|config|forms|services)/' },
     },
     {
       name: 'runtime-imports-are-dependencies',
