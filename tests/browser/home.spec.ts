@@ -285,6 +285,8 @@ test.describe('by touch', () => {
     ] as const) {
       await swipe(by)
       await expect.poll(shown, `after ${by} px`).toBe(card)
+      // The dot may change while the list is still moving, and the next touch would stop it there.
+      await list.evaluate(standsStill)
     }
     await page.getByRole('link', { name: 'Card 3 of 3: Videos' }).tap()
     await expect.poll(shown).toBe('Card 3 of 3: Videos')

@@ -19,7 +19,7 @@ journey('favourite', async (hand, { crowd, comeAs }) => {
   const save = page.getByRole('button', { name: `Save ${course}` })
   // The button shows at once what is still to be recorded.
   const recorded = page.waitForResponse(
-    (answer) => answer.url().includes('/favourites/') && answer.request().method() === 'POST',
+    (answer) => /\/favourites(\/|\.data)/.test(answer.url()) && answer.request().method() === 'POST',
   )
   await press(save)
   await expect(save).toHaveAttribute('aria-pressed', 'true')
