@@ -1,4 +1,4 @@
-/** The demo glossary: sixty terms of translational research and drug development, in at most 250 characters each (spec, administration 5). */
+/** The demo glossary: sixty terms of translational research and drug development, in at most 250 characters each. */
 import type { Ctx } from '../app/services/context.ts'
 import { createGlossaryTerms } from '../app/services/glossary/glossary.server.ts'
 

@@ -26,7 +26,7 @@ const glossary: Record<SiteKey, { headline: string; description: string }> = {
   },
 }
 
-/** Three phases and ten steps (spec, learner area 2.3). */
+/** Three phases and ten steps. */
 const outline = [
   {
     frontend_id: 'discover',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { migrations } from '../migrations/index.ts'
 
-/** Each table has one domain that writes it (design, section 3). A table that nobody writes yet is not here. */
+/** Each table has one domain that writes it. A table that nobody writes yet is not here. */
 const owners: Record<string, string> = {
   installation: 'sites',
   sites: 'sites',

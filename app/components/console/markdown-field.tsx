@@ -14,7 +14,7 @@ type Props = {
   /** In characters of markdown; at most `longestMarkdown`, which is what is ever rendered. */
   maxLength?: number
   placeholder?: string
-  /** Whether the "Insert Image" menu offers "Upload File": for images in messages only (spec, authoring decision 71). */
+  /** Whether the "Insert Image" menu offers "Upload File": for images in messages only. */
   canUpload?: boolean
   autoFocus?: boolean
 }

@@ -1,7 +1,7 @@
 import { isShownTo, type NavigationRule, type NavigationViewer } from '../layout/navigation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** The console's areas (spec, authoring and administration): ids are in addresses, titles in document titles, labels in headings. */
+/** The console's areas: ids are in addresses, titles in document titles, labels in headings. */
 export type ConsoleSection = NavigationRule & {
   id: string
   label: string

@@ -46,7 +46,7 @@ export async function verifyPassword(passwordHash: string | null, password: stri
 
 type Person = { firstName: string; lastName: string; email: string }
 
-/** Invalid for what everybody tries first (spec README, "Passwords"). */
+/** Invalid for what everybody tries first. */
 export function refuseTooCommon(password: string, person: Person): void {
   if (!isTooCommon(password, person)) return
   const message = 'This password is too common. Choose another one.'

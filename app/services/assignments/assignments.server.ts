@@ -1,5 +1,5 @@
 /**
- * Assignments: what admins have asked people to learn. They grant nothing: the plan decides (decisions, learner Q-58). One row for
+ * Assignments: what admins have asked people to learn. They grant nothing: the plan decides. One row for
  * each person and item; assigning twice is assigning once.
  */
 import { sql } from 'kysely'

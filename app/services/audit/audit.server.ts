@@ -1,6 +1,6 @@
 /**
  * Audit: who changed what, written in the transaction of the change. `before` and `after` hold the changed fields only; for users
- * they hold the names of fields and never their values (data-model.md).
+ * they hold the names of fields and never their values.
  */
 import type { Ctx } from '../context.ts'
 

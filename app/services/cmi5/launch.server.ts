@@ -46,7 +46,7 @@ const maxTurns = 5
 /**
  * Opens a unit for its learner: a registration if none is open, a session, the launch data and the `launched` statement
  * (cmi5 8.1, 9.3.1, 10). Older sessions of the attempt end here. The uid names the module; which version it is, the
- * attempt decides (design, 8). A unit that is done is launched in Normal again (cmi5 10.2.2 leaves it to us): it may still have something
+ * attempt decides. A unit that is done is launched in Normal again (cmi5 10.2.2 leaves it to us): it may still have something
  * to say, such as passed after completed, and what it must not repeat is refused.
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {

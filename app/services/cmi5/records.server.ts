@@ -106,7 +106,7 @@ export async function insertRegistration(ctx: Ctx, attempt: NewAttempt): Promise
   return row ?? null
 }
 
-/** Whether anything was initialized in it, or in the attempts that it goes on from: then it stays on its version (design, 8). */
+/** Whether anything was initialized in it, or in the attempts that it goes on from: then it stays on its version. */
 export async function isBegun(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<boolean> {
   const { rows } = await sql<{ isBegun: boolean }>`
     with recursive chain as (

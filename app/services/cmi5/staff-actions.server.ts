@@ -62,7 +62,7 @@ export type MovedAttempt = {
 }
 
 /**
- * Goes on in another version of the module: the attempt is closed, a new one is opened there, and what was met counts in it (design, 8). Only
+ * Goes on in another version of the module: the attempt is closed, a new one is opened there, and what was met counts in it. Only
  * for what was begun: an attempt in which nothing was begun finds the published version by itself.
  */
 export async function moveAttempt(

@@ -1,4 +1,4 @@
-/** An attempt that goes on in another version: it ends, and what was met in it counts in the new one as an Equivalent AU (design, 8). */
+/** An attempt that goes on in another version: it ends, and what was met in it counts in the new one as an Equivalent AU. */
 import { randomUUID } from 'node:crypto'
 import type { WaiveReason } from '~/forms/attempts.ts'
 import type { Ctx } from '../context.ts'

@@ -127,7 +127,7 @@ export async function fetchAddressOf(db: Database, origin: string, sessionUid: s
   return `${origin}/launch/fetch/${await fetchSecretOf(db, sessionUid)}`
 }
 
-/** At most once a minute; called after the answer (design, rule 7). What has ended, by idleness too, does not come back. */
+/** At most once a minute; called after the answer. What has ended, by idleness too, does not come back. */
 export async function touchUnitSession(
   base: Base,
   session: Pick<UnitSession, 'id' | 'lastSeenAt' | 'isEnded'>,

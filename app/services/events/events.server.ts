@@ -66,7 +66,7 @@ function viewerOf(ctx: Ctx): Viewer | null {
   return ctx.viewer?.siteId === ctx.site.id ? ctx.viewer : null
 }
 
-/** One submitted search, for the report of what people look for; after the response (design, rule 7). */
+/** One submitted search, for the report of what people look for; after the response. */
 export async function recordSearch(ctx: Ctx, input: { query: string; type: string; results: number }): Promise<void> {
   await ctx.db
     .insertInto('search_queries')

@@ -80,7 +80,7 @@ export async function findSaved(ctx: Ctx, input: { type: StudyUnitType; uids: st
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** What the badge counts: lectures can be saved, and do not count (spec, learner area, L-181). */
+/** What the badge counts: lectures can be saved, and do not count (L-181). */
 export function countForBadge(favourites: Favourites): number {
   return favourites.moduleUids.length + favourites.courseUids.length + favourites.videoUids.length
 }

@@ -90,7 +90,7 @@ export const glossaryPageSize = 100
 
 /**
  * One page of the list: of a search, of a letter, or of everything. With a slug it is the page of the whole list that the term stands on, and an
- * unknown slug is the list without a selection (spec, decision Q-44). Throws NotFound where the glossary is switched off.
+ * unknown slug is the list without a selection. Throws NotFound where the glossary is switched off.
  */
 export async function getGlossaryPage(
   ctx: Ctx,

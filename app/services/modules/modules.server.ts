@@ -98,7 +98,7 @@ export async function requirePublishable(ctx: Ctx, input: { moduleUid: string })
 
 /**
  * Points learners at the version that is named, such as an earlier one: roll back and forth. Nothing else changes: what was begun goes on where
- * it is (design, 8). A newer package that is still being read is no longer published by itself. Does nothing where it is so already.
+ * it is. A newer package that is still being read is no longer published by itself. Does nothing where it is so already.
  */
 export async function publishVersion(
   ctx: Ctx,

@@ -1,4 +1,4 @@
-/** The order of modules on the modules page (spec, authoring 7: updateModulesOrder). */
+/** The order of modules on the modules page. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { modulesOrderForm } from '~/forms/modules-order.ts'

@@ -10,7 +10,7 @@ export type OwnCourseProgress = {
   courseUid: string
   courseName: string
   startedAt: Date
-  /** The floor of the mean of its modules, deleted ones left out; 100 only when all are (design, section 8). */
+  /** The floor of the mean of its modules, deleted ones left out; 100 only when all are. */
   percent: number
   versionUid: string | null
   version: number | null

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 
 /**
  * Writes what recipients are filtered by and reports are summed by: the answers to the five questions with a key, and the group. A text of one's own
- * takes the place of the option that asked for it (administration, section 3). Belongs into every transaction that changes answers, institution
+ * takes the place of the option that asked for it. Belongs into every transaction that changes answers, institution
  * or subscription.
  */
 export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promise<void> {

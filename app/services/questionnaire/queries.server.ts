@@ -3,7 +3,7 @@ import type { Database } from '~db/client.server.ts'
 
 /**
  * True when every required question of the site has a valid answer of this person: an option, and a text where a chosen one needs it. Without
- * required questions it is true (decisions, learner Q-07). Computed, so that a new question asks everybody.
+ * required questions it is true. Computed, so that a new question asks everybody.
  */
 export function hasAnsweredAll(user: { id: string; siteId: string }): RawBuilder<boolean> {
   return sql<boolean>`not exists (

@@ -20,8 +20,8 @@ export type OwnLearning = {
 }
 
 /**
- * One query, since every page of the learner area asks. What the viewer can no longer see does not count. The percent is of modules and courses
- * (decisions, learner Q-76); lectures and videos are counted, as they are listed.
+ * Takes one query, since every page of the learner area asks. What the viewer can no longer see does not count. The percent is that
+ * of modules and courses; lectures and videos are only counted.
  */
 export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
   const viewer = requireViewer(ctx)

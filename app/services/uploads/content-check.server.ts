@@ -21,7 +21,7 @@ const checks: Record<string, Check> = {
 
 /**
  * The content type that the bytes have earned; throws Invalid where they are not what the name says. Packages are judged by the job
- * that reads them, which says what is wrong and where (spec README, "Zip or XML").
+ * that reads them, which says what is wrong and where.
  */
 export async function contentTypeOf(kind: UploadKind, fileName: string, path: string): Promise<string> {
   const extension = extensionOf(fileName)

@@ -1,6 +1,6 @@
 /**
- * Changes of a user's record. People change their own names; institution, plan and subscription are for admins of the site, who may change anybody
- * (decisions, learner Q-11 and Q-73). The audit entry has the names of the fields and never their values.
+ * Changes of a user's record. People change their own names. Institution, plan and subscription are for admins of the site, who may
+ * change anybody. The audit entry has the names of the fields and never their values.
  */
 
 import type { AnswerInput } from '~/forms/questionnaire-rules.ts'

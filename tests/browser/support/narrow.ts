@@ -32,7 +32,7 @@ function findCovered(): string[] {
   return found
 }
 
-/** A finger hits it: 44 px each way (design, 12), but for links within a sentence, which are as high as their line. */
+/** A finger hits it: 44 px each way, but for links within a sentence, which are as high as their line. */
 export async function expectTouchable(target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded()
   expect(await target.evaluate(missedBeside), `44 px to press at ${target}`).toEqual([])

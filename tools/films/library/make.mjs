@@ -3,7 +3,7 @@
  * `node --import tsx tools/films/library/make.mjs [slug …]`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264; the
  * product needs neither. `--look` writes the last frame of each as a PNG into the folder given instead.
  *
- * They are static files: an author enters the address of a film and uploads none (spec, authoring, section 5), and a static file is
+ * They are static files: an author enters the address of a film and uploads none, and a static file is
  * served with ranges and caching like any other film on the web.
  */
 import { spawn } from 'node:child_process'

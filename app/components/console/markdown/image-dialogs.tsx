@@ -10,7 +10,7 @@ import type { SentFile } from '../send-file.ts'
 
 type Props = { onCancel: () => void; onConfirm: (image: MarkdownImage) => void }
 
-/** `image` is the one that is changed; null to insert another (spec A-106, A-126). */
+/** `image` is the one that is changed; null to insert another (A-106, A-126). */
 export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { image: MarkdownImage | null }) {
   const [address, setAddress] = useState(image?.src ?? '')
   const [altText, setAltText] = useState(image?.altText ?? '')
@@ -64,7 +64,7 @@ export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { ima
   )
 }
 
-/** PNG or JPG up to 1 MB; the alternative text is free (spec C-076, C-178, C-179). */
+/** PNG or JPG up to 1 MB; the alternative text is free (C-076, C-178, C-179). */
 export function ImageUploadDialog({ onCancel, onConfirm }: Props) {
   const { csrf } = useShell()
   const [altText, setAltText] = useState('')

@@ -12,7 +12,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Floats below the link that the caret is in (spec, authoring: "Link editor"; ). */
+/** Floats below the link that the caret is in. */
 export function LinkEditor({ href, style, hasFocus, onAccept, onRemove, onClose }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

@@ -1,4 +1,4 @@
-/** The editor's keys (spec C-277). "Mod" is Ctrl, on Apple's machines Command. */
+/** The editor's keys (C-277). "Mod" is Ctrl, on Apple's machines Command. */
 export const shortcuts = {
   strong: 'Mod-b',
   emphasis: 'Mod-i',

@@ -1,4 +1,4 @@
-/** What becomes more than its letters while it is typed: addresses (spec A-105), images and links in markdown. */
+/** What becomes more than its letters while it is typed: addresses, images and links in markdown. */
 import { InputRule } from '@milkdown/kit/prose/inputrules'
 import { Plugin } from '@milkdown/kit/prose/state'
 import type { EditorView } from '@milkdown/kit/prose/view'

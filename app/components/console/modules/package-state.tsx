@@ -5,7 +5,7 @@ import type { VersionView } from './view.ts'
 
 const every = 2000
 
-/** How the reading of the newest package went, or goes: asked every two seconds until it is over (decisions, authoring 10). */
+/** How the reading of the newest package went, or goes: asked every two seconds until it is over. */
 export function PackageState({ moduleUid, version }: { moduleUid: string; version: VersionView }) {
   const status = version.package?.status
   const isPending = status === 'uploaded' || status === 'processing'
