@@ -69,18 +69,10 @@ export function LaunchList({ id, children }: { id?: string; children?: ReactNode
 }
 
 /** Inside a LaunchList, or elsewhere with the id of one. */
-export function LaunchButton({ versionUid, intent, className, children, label, form, title }: ButtonProps) {
+export function LaunchButton({ versionUid, intent, className, children, label, form }: ButtonProps) {
   const name = intent === 'retake' || intent === 'preview' ? intent : 'moduleVersionUid'
   return (
-    <button
-      className={className}
-      type="submit"
-      form={form}
-      name={name}
-      value={versionUid}
-      aria-label={label}
-      title={title}
-    >
+    <button className={className} type="submit" form={form} name={name} value={versionUid} aria-label={label}>
       {children}
     </button>
   )
@@ -98,10 +90,7 @@ export function CourseResumeButton({ uid, name, className, action = 'Resume' }: 
   )
 }
 
-type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'> & {
-  form?: string
-  title?: string
-}
+type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'> & { form?: string }
 
 export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {
   const { pathname, search, hash } = useLocation()

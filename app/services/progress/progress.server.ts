@@ -19,11 +19,12 @@ export {
   recordFilmProgress,
 } from './films.server.ts'
 export {
-  describeModuleLearnerList,
   listModuleLearnerPage,
   listModuleLearners,
   type ModuleLearner,
   type ModuleLearnerPageInput,
+  type ModuleLearnerSort,
+  moduleLearnerSorts,
 } from './learners.server.ts'
 export {
   findOwnModulesProgress,
