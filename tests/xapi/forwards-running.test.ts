@@ -86,6 +86,13 @@ test('what is posted to one instance is on the other one soon; both answer, and 
     stderr: 'No record store is set for this site: its statements stay here.\n',
   })
   await eventually(async () => (await getForwarding(ctx)).toQueue === 0 && (await waitingIn(ctx)) === 0)
+  // A turn that is still ending would take the failures back that are written next.
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+      where task.identifier = 'forward-statements'`.execute(db)
+    return rows.length === 0
+  })
 
   await sql`
     insert into xapi_forward_sites (site_id, failures, paused_until, error, failed_at)
