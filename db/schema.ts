@@ -804,6 +804,7 @@ export interface Users {
   last_viewed_module_id: number | null;
   last_watched_lecture_id: number | null;
   last_watched_video_id: number | null;
+  name_key: Generated<string>;
   opted_out_of_emails: Generated<boolean>;
   password_hash: string | null;
   search_key: Generated<string>;

@@ -1,30 +1,23 @@
-/** Dates as pages show them, made on the server in the site's time zone so that hydration agrees. */
+/** Dates as pages, files and mails show them. The server formats them in the site's time zone, so that hydration agrees. */
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** 3 Nov 2026 */
+/** Nov 3, 2026 */
 export function formatDay(date: Date, timeZone: string): string {
-  return formatter('day', timeZone, { day: 'numeric', month: 'short', year: 'numeric' }).format(date)
+  return format(date, timeZone, { dateStyle: 'medium' })
 }
 
-/** 11/03/2026: the console's tables and files (decisions, authoring 64). */
-export function formatDate(date: Date, timeZone: string): string {
-  const parts = formatter('date', timeZone, { day: '2-digit', month: '2-digit', year: 'numeric' }).formatToParts(date)
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
-  return `${part('month')}/${part('day')}/${part('year')}`
-}
-
-/** 3 Nov 2026, 14:05 */
+/** Nov 3, 2026, 2:05 PM */
 export function formatMoment(date: Date, timeZone: string): string {
-  const options = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const
-  return formatter('moment', timeZone, options).format(date)
+  return format(date, timeZone, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
-function formatter(name: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${name} ${timeZone}`
-  const known = formats.get(key)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-GB', { ...options, timeZone })
-  formats.set(key, made)
-  return made
+type Options = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>
+
+function format(date: Date, timeZone: string, options: Options): string {
+  const key = `${timeZone} ${options.timeStyle ?? ''}`
+  const formatter = formats.get(key) ?? new Intl.DateTimeFormat('en-US', { ...options, timeZone })
+  formats.set(key, formatter)
+  // Some versions of Node put a narrow no-break space before AM and PM, others do not.
+  return formatter.format(date).replaceAll('\u202f', ' ')
 }

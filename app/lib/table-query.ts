@@ -1,69 +1,112 @@
-/** What a table's address says: `?search=&sort=-updated&page=2&size=20`. Whatever makes no sense there is as if it were not there. */
+/**
+ * What the address of a console table says: `?search=assay&filter=status-draft&sort=-updated&page=2&size=20`. Anybody may write one; whatever
+ * makes no sense is ignored. A second table in the same address, such as the learners of a module over the list of modules, puts its prefix
+ * before its names (`learners.page=2`). So each table finds its own part, and a dialog can carry the parts of both along.
+ */
+
+export type TableDefinition = {
+  /** With its dot: `learners.`. The section's own table has none. */
+  prefix: string
+  /** Columns that can be sorted by. The first is the default order. */
+  sorts: readonly string[]
+  /** Columns whose first click sorts from the newest or largest down. */
+  descendingFirst: readonly string[]
+  /** Rows per page. The first is the default. */
+  sizes: readonly number[]
+  /** Names of its filters, without dashes. */
+  filters: readonly string[]
+}
+
 export type TableQuery = {
   search: string
   sort: string
   isDescending: boolean
   page: number
   size: number
-  /** What the address of the table said from whose dialog this one was opened (`list=`). */
-  behind?: string
+  /** The chosen values by filter. A filter of which nothing is chosen is not here. */
+  filters: Record<string, string[]>
+  /** Ids of the columns that are shown; none for the usual ones. Only pages without JavaScript say so in the address. */
+  columns: string[]
 }
 
-export const tableSizes = [10, 20] as const
 export const longestSearch = 100
+/** Rows of a list that the browser keeps whole, to search and sort without a request. Of a longer one it gets page by page. */
+export const longestLiveList = 1000
+const longestFilter = 50
+const furthestPage = 100_000
 
-/** The number of a page, from an address that anybody may write; what makes no sense is the first. */
-export function pageNumber(value: string | null): number {
-  const page = Number(value ?? 1)
-  return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
-}
-
-/** `sorts` are the columns that may be sorted by; the first is the default. */
-export function readTableQuery(params: URLSearchParams, sorts: readonly string[]): TableQuery {
-  const [first = ''] = sorts
-  const asked = params.get('sort') ?? ''
-  const sort = asked.replace(/^-/, '')
-  const isKnown = sorts.includes(sort)
-  const size = Number(params.get('size'))
-  const behind = listBehind(params)
+export function readTableQuery(params: URLSearchParams, table: TableDefinition): TableQuery {
+  const get = (name: string) => params.get(table.prefix + name) ?? ''
+  const [usualSort = ''] = table.sorts
+  const [usualSize = 10] = table.sizes
+  const sort = get('sort').replace(/^-/, '')
+  const isKnown = table.sorts.includes(sort)
+  const size = Number(get('size'))
   return {
-    search: [...(params.get('search') ?? '').trim()].slice(0, longestSearch).join(''),
-    sort: isKnown ? sort : first,
-    isDescending: isKnown && asked.startsWith('-'),
-    page: pageNumber(params.get('page')),
-    size: tableSizes.find((known) => known === size) ?? tableSizes[0],
-    ...(behind && { behind }),
+    search: [...get('search').trim()].slice(0, longestSearch).join(''),
+    sort: isKnown ? sort : usualSort,
+    isDescending: isKnown && get('sort').startsWith('-'),
+    page: pageNumber(get('page')),
+    size: table.sizes.includes(size) ? size : usualSize,
+    filters: readFilters(params.getAll(`${table.prefix}filter`), table.filters),
+    columns: params.getAll(`${table.prefix}columns`).slice(0, longestFilter),
   }
 }
 
-const listed = ['search', 'sort', 'page', 'size']
+/** The number of a page, from an address that anybody may write. What makes no sense is the first. */
+export function pageNumber(value: string | null): number {
+  const page = Number(value || 1)
+  return Number.isSafeInteger(page) && page >= 1 && page <= furthestPage ? page : 1
+}
 
-/** What an address says about the table behind its dialog, to be said again by the next one; '' for nothing. */
-export function tableSearch(search: string): string {
-  const params = new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => listed.includes(name)))
+/** Each value is `{filter}-{value}`, so that the boxes of a plain form can share one name. */
+function readFilters(values: string[], known: readonly string[]): Record<string, string[]> {
+  const filters: Record<string, string[]> = {}
+  for (const value of values.slice(0, known.length * longestFilter)) {
+    const [name = '', ...rest] = value.split('-')
+    const chosen = rest.join('-')
+    if (!known.includes(name) || chosen === '' || chosen.length > longestSearch) continue
+    const list = filters[name] ?? []
+    if (!list.includes(chosen)) filters[name] = [...list, chosen]
+  }
+  return filters
+}
+
+/** `search` with this table's part changed, and everything else as it was. What is as usual is left out; `''` where nothing is left. */
+export function writeTableQuery(search: string, table: TableDefinition, change: Partial<TableQuery>): string {
+  const params = new URLSearchParams(search)
+  const next = { ...readTableQuery(params, table), ...change }
+  const set = (name: string, value: string, isUsual: boolean) => {
+    if (isUsual) params.delete(table.prefix + name)
+    else params.set(table.prefix + name, value)
+  }
+  const setAll = (name: string, values: string[]) => {
+    params.delete(table.prefix + name)
+    for (const value of values) params.append(table.prefix + name, value)
+  }
+  set('search', next.search, next.search === '')
+  setAll(
+    'filter',
+    Object.entries(next.filters).flatMap(([name, values]) => values.map((value) => `${name}-${value}`)),
+  )
+  set('sort', `${next.isDescending ? '-' : ''}${next.sort}`, next.sort === table.sorts[0] && !next.isDescending)
+  set('page', String(next.page), next.page === 1)
+  set('size', String(next.size), next.size === table.sizes[0])
+  setAll('columns', next.columns)
   return params.size > 0 ? `?${params}` : ''
 }
 
-export function listBehind(params: URLSearchParams): string {
-  return tableSearch(params.get('list') ?? '')
-}
+const tableName = /^([a-z]+\.)?(search|filter|sort|page|size|columns)$/
 
-/** What an address says about its table and about the one behind that, to come back to both; '' for nothing. */
-export function tablesSearch(search: string): string {
-  const params = new URLSearchParams(tableSearch(search))
-  const list = listBehind(new URLSearchParams(search))
-  if (list) params.set('list', list)
-  return params.size > 0 ? `?${params}` : ''
-}
-
-/** The address of the same table otherwise; what is as usual is left out. */
-export function writeTableQuery(query: TableQuery, change: Partial<TableQuery>, usualSort: string): string {
-  const next = { ...query, ...change }
+/** What an address says about the tables in it, to be said again by the next one; '' for nothing. With `prefix`, about that table alone. */
+export function tableSearch(search: string, prefix?: string): string {
   const params = new URLSearchParams()
-  if (next.search) params.set('search', next.search)
-  if (next.sort !== usualSort || next.isDescending) params.set('sort', `${next.isDescending ? '-' : ''}${next.sort}`)
-  if (next.page > 1) params.set('page', String(next.page))
-  if (next.size !== tableSizes[0]) params.set('size', String(next.size))
-  if (next.behind) params.set('list', next.behind)
-  return `?${params}`
+  for (const [name, value] of new URLSearchParams(search)) {
+    const match = tableName.exec(name)
+    if (match && (prefix === undefined || (match[1] ?? '') === prefix)) params.append(name, value)
+  }
+  return params.size > 0 ? `?${params}` : ''
 }
+
+/** A choice of a table's filter. */
+export type FilterOption = { value: string; label: string }

@@ -1,12 +1,16 @@
 /** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
+
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
-import { formatDate } from '~/lib/dates.ts'
+import { formatDay } from '~/lib/dates.ts'
+import type { FilterOption } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
+import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { listModuleStatistics, type ModuleStatistics } from '~/services/modules/statistics.server.ts'
 import {
+  describeModuleLearnerList,
   listModuleLearnerPage,
   listModuleLearners,
   type ModuleLearner,
@@ -23,38 +27,48 @@ export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }
   return own
 }
 
-/** For staff: a page of the learner list. Of a module that is not there nothing is listed, which is not the same as an empty list. */
-export async function listLearnerRows(
-  ctx: Ctx,
-  input: ModuleLearnerPageInput,
-): Promise<{ rows: ModuleLearnerRow[]; total: number }> {
-  const { items, total } = await listModuleLearnerPage(ctx, input)
-  if (total === 0) await getModule(ctx, input)
-  return { rows: items.map((learner) => rowOf(ctx, learner)), total }
+export type LearnerTablePage = { rows: ModuleLearnerRow[]; total: number; listed: number; state: string }
+
+/** For staff: a page of the learner list. NotFound where the module does not exist, which is not the same as an empty list. */
+export async function listLearnerRows(ctx: Ctx, input: ModuleLearnerPageInput): Promise<LearnerTablePage> {
+  const [{ items, total }, list] = await Promise.all([
+    listModuleLearnerPage(ctx, input),
+    describeModuleLearnerList(ctx, input),
+  ])
+  if (list.listed === 0) await getModule(ctx, input)
+  return { rows: items.map((learner) => rowOf(ctx, learner)), total, ...list }
 }
 
-/** For staff: a hundred from after the cursor. */
+/** For staff: as many as a file or a browser takes at once, from after the cursor. */
 export async function listLearnerBatch(
   ctx: Ctx,
-  input: { moduleUid: string; after: string | null; search?: string },
+  input: Pick<ModuleLearnerPageInput, 'moduleUid' | 'search' | 'filters'> & { after: string | null },
 ): Promise<{ rows: ModuleLearnerRow[]; next: string | null }> {
   const { items, endCursor, hasNextPage } = await listModuleLearners(ctx, { ...input, first: 100 })
   if (items.length === 0) await getModule(ctx, input)
   return { rows: items.map((learner) => rowOf(ctx, learner)), next: hasNextPage ? endCursor : null }
 }
 
+/** For staff: what the learner list can be filtered by. */
+export async function listLearnerFilterOptions(ctx: Ctx): Promise<{ group: FilterOption[] }> {
+  const plans = await listAccessPlans(ctx)
+  return { group: plans.map(({ uid, name }) => ({ value: uid, label: name })) }
+}
+
 function rowOf(ctx: Ctx, learner: ModuleLearner): ModuleLearnerRow {
-  const { userUid, name, email, startedAt, completedAt, percent, score } = learner
+  const { userUid, name, email, startedAt, completedAt, percent, score, isOpen, planUid } = learner
   const { timeZone } = ctx.site
   return {
     uid: userUid,
     name: name || email,
     email,
-    startedOn: formatDate(startedAt, timeZone),
+    startedOn: formatDay(startedAt, timeZone),
     startedAt: startedAt.getTime(),
-    completedOn: completedAt && formatDate(completedAt, timeZone),
+    completedOn: completedAt && formatDay(completedAt, timeZone),
     completedAt: completedAt?.getTime() ?? null,
     percent,
     score,
+    isOpen,
+    planUid,
   }
 }

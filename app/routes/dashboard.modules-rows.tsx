@@ -1,12 +1,25 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { requireConsole } from '~/http/context.server.ts'
+import { modulesTable } from '~/forms/module-tables.ts'
+import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { listModuleTableBatch } from '~/pages/module-table.server.ts'
+import { readTableQuery } from '~/lib/table-query.ts'
+import { listModuleTableBatch, listModuleTableChanges } from '~/pages/module-table.server.ts'
+import { listModuleUidsFound } from '~/services/modules/table.server.ts'
 
-/** The rows of the table of modules, a hundred at a time by cursor. */
+/**
+ * Rows for the table of modules: a hundred at a time by cursor (`after`), or what changed since a state of the list (`since`). With `uids`, the
+ * uids of what the table's query finds.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const after = new URL(args.request.url).searchParams.get('after')
-  const batch = await listModuleTableBatch(ctx, { after }).catch(throwAsPage)
-  return Response.json(batch, { headers: { 'Cache-Control': 'no-store' } })
+  const { searchParams } = new URL(args.request.url)
+  const answer = await answerTo(ctx, searchParams).catch(throwAsPage)
+  return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })
+}
+
+async function answerTo(ctx: SignedIn, params: URLSearchParams): Promise<unknown> {
+  const state = params.get('since')
+  if (state !== null) return listModuleTableChanges(ctx, { state })
+  if (params.has('uids')) return listModuleUidsFound(ctx, readTableQuery(params, modulesTable))
+  return listModuleTableBatch(ctx, { after: params.get('after') })
 }

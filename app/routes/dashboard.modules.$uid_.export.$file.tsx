@@ -1,23 +1,26 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
+import { moduleLearnersTable } from '~/forms/module-tables.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { csvResponse } from '~/http/csv.server.ts'
 import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
 import { type CsvRow, csvFileName } from '~/lib/csv.ts'
+import { readTableQuery } from '~/lib/table-query.ts'
 import { getModuleStatistics, listLearnerBatch } from '~/pages/module-report.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 
-/** The report's files where the browser cannot make them: `statistics`, and `learners`, found by `?search=`. */
+/** The report's files where the browser cannot make them: `statistics`, and `learners` as the list's address finds them. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { uid, name } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  const search = new URL(args.request.url).searchParams.get('search') ?? ''
+  const { searchParams } = new URL(args.request.url)
+  const { search, filters } = readTableQuery(searchParams, moduleLearnersTable)
   switch (args.params.file) {
     case 'statistics':
       return csvResponse(csvFileName('ModuleStatistics', name), statisticsParts(ctx, { uid, name }))
     case 'learners':
-      return csvResponse(csvFileName('ModuleLearners', name), learnerParts(ctx, { uid, search }))
+      return csvResponse(csvFileName('ModuleLearners', name), learnerParts(ctx, { moduleUid: uid, search, filters }))
     default:
       throw notFoundPage()
   }
@@ -27,16 +30,14 @@ async function* statisticsParts(ctx: Ctx, { uid, name }: { uid: string; name: st
   yield statisticsCsv(name, await getModuleStatistics(ctx, { moduleUid: uid }))
 }
 
+type Learners = Omit<Parameters<typeof listLearnerBatch>[1], 'after'>
+
 /** Walked by key while it is sent, so that its length costs no memory. */
-async function* learnerParts(ctx: Ctx, { uid, search }: { uid: string; search: string }): AsyncGenerator<CsvRow[]> {
+async function* learnerParts(ctx: Ctx, learners: Learners): AsyncGenerator<CsvRow[]> {
   let head = [learnersCsvHead(ctx.site.timeZone)]
   let after: string | null = null
   do {
-    const batch: Awaited<ReturnType<typeof listLearnerBatch>> = await listLearnerBatch(ctx, {
-      moduleUid: uid,
-      after,
-      search,
-    })
+    const batch: Awaited<ReturnType<typeof listLearnerBatch>> = await listLearnerBatch(ctx, { ...learners, after })
     yield [...head, ...batch.rows.map(learnerCsvRow)]
     head = []
     after = batch.next

@@ -1,7 +1,14 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { isRouteErrorResponse, type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
+import {
+  isRouteErrorResponse,
+  type MetaFunction,
+  Outlet,
+  type ShouldRevalidateFunctionArgs,
+  useRouteError,
+} from '@remix-run/react'
 import { useContext } from 'react'
 import { useErrorReport } from '~/browser/error-reports.ts'
+import { isShownByBrowser } from '~/components/console/grid/revalidation.ts'
 import { KeptForm } from '~/components/console/kept-form.tsx'
 import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
 import {
@@ -23,6 +30,10 @@ export const meta: MetaFunction<typeof loader> = ({ matches, error }) =>
 export async function loader(args: LoaderFunctionArgs) {
   await requireConsole(args)
   return null
+}
+
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs): boolean {
+  return !isShownByBrowser(args) && args.defaultShouldRevalidate
 }
 
 export default function Console() {

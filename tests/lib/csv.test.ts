@@ -12,12 +12,14 @@ const learner: ModuleLearnerRow = {
   uid: 'u',
   name: 'Ada Okafor',
   email: 'ada@titrate.example',
-  startedOn: '01/02/2026',
+  startedOn: 'Jan 2, 2026',
   startedAt: 0,
   completedOn: null,
   completedAt: null,
   percent: 40,
   score: null,
+  isOpen: false,
+  planUid: null,
 }
 
 test('a name loses what file systems refuse, and nothing else', () => {
@@ -52,7 +54,7 @@ test('the columns of both files are those of the specification, and no data read
     '\ufeffModule name,Total users,Users with access,Starts,Completions,Average score\r\nDose,4,3,2,1,N/A\r\n',
   )
   expect(onServer([learnersCsvHead('UTC'), learnerCsvRow(learner)], csvOptions())).toBe(
-    '\ufeffName,E-mail,Started (UTC),Completed (UTC),Progress,Score\r\nAda Okafor,ada@titrate.example,01/02/2026,,40%,N/A\r\n',
+    '\ufeffName,E-mail,Started (UTC),Completed (UTC),Progress,Score\r\nAda Okafor,ada@titrate.example,"Jan 2, 2026",,40%,N/A\r\n',
   )
 })
 

@@ -1,64 +1,152 @@
 import { expect, test } from 'vitest'
-import { compareValues, findRows } from '~/components/console/live-grid.tsx'
-import { attemptSearch, listOfLearners } from '~/components/console/modules/attempt-address.ts'
-import { joined } from '~/components/console/use-all-rows.ts'
-import { readTableQuery, tablesSearch, writeTableQuery } from '~/lib/table-query.ts'
+import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
+import { numbersOf } from '~/components/console/grid/grid-controls.tsx'
+import { findRows, mergeRows, pageOf, sortRows } from '~/components/console/grid/live-rows.ts'
+import { isShownByBrowser, markLive, revalidatesTable } from '~/components/console/grid/revalidation.ts'
+import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
+import { readTableQuery, type TableDefinition, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 
-const sorts = ['name', 'updated'] as const
-const read = (search: string) => readTableQuery(new URLSearchParams(search), sorts)
-const usual = { search: '', sort: 'name', isDescending: false, page: 1, size: 10 }
+const table: TableDefinition = {
+  prefix: '',
+  sorts: ['name', 'updated'],
+  descendingFirst: ['updated'],
+  sizes: [10, 20],
+  filters: ['status', 'group'],
+}
+const people: TableDefinition = { ...table, prefix: 'people.' }
+const read = (search: string, of = table) => readTableQuery(new URLSearchParams(search), of)
+const usual = { search: '', sort: 'name', isDescending: false, page: 1, size: 10, filters: {}, columns: [] }
 
 test('an address that makes no sense is the usual table', () => {
-  for (const address of ['', '?sort=evil&page=-1&size=1000', '?page=1e9', '?page=x&size=x', '?sort=-']) {
+  for (const address of [
+    '',
+    '?sort=evil&page=-1&size=1000',
+    '?page=1e9',
+    '?page=x&size=x',
+    '?sort=-',
+    '?filter=status&filter=-x&filter=evil-x&filter=status-',
+    '?people.page=3',
+  ]) {
     expect(read(address), address).toEqual(usual)
   }
-  expect(read('?search=%20a%20&sort=-updated&page=3&size=20')).toEqual({
-    search: 'a',
-    sort: 'updated',
-    isDescending: true,
-    page: 3,
-    size: 20,
-  })
   expect(read(`?search=${'x'.repeat(150)}`).search).toHaveLength(100)
+  expect(read('?search=%20a%20&sort=-updated&page=3&size=20&filter=status-a&filter=group-x-y&filter=status-b')).toEqual(
+    {
+      search: 'a',
+      sort: 'updated',
+      isDescending: true,
+      page: 3,
+      size: 20,
+      filters: { status: ['a', 'b'], group: ['x-y'] },
+      columns: [],
+    },
+  )
 })
 
-test('what was read can be written again, and the usual is left out', () => {
-  const query = read('?search=a%26b&sort=-updated&page=3&size=20')
-  expect(read(writeTableQuery(query, {}, 'name'))).toEqual(query)
-  expect(writeTableQuery(query, usual, 'name')).toBe('?')
-  const over = read('?search=a&list=%3Fsort%3D-updated%26next%3D%2F%2Fevil.example%26page%3D2')
-  expect(over.behind).toBe('?sort=-updated&page=2')
-  expect(read(writeTableQuery(over, { page: 2 }, 'name'))).toEqual({ ...over, page: 2 })
+test('what was read can be written again, the usual is left out, and the rest of the address stays', () => {
+  const search = '?search=a%26b&filter=status-draft&sort=-updated&page=3&size=20'
+  expect(read(writeTableQuery('', table, read(search)))).toEqual(read(search))
+  expect(writeTableQuery(search, table, usual)).toBe('')
+  expect(writeTableQuery('?attempt=u&page=2', table, { page: 1 })).toBe('?attempt=u')
 })
 
-test('the page of a learner’s attempts leads back to the list as it was, and to the one behind that', () => {
-  const list = '?search=a%26b&page=2&list=%3Fsort%3D-updated'
-  const page = `?${new URLSearchParams({ list: tablesSearch(`${list}&next=//evil.example`) })}`
-  expect(listOfLearners(page)).toBe(list)
-  const chosen = attemptSearch(page, 'x', '5')
-  expect(Object.fromEntries(new URLSearchParams(chosen))).toEqual({ attempt: 'x', before: '5', list })
-  expect(listOfLearners(attemptSearch(chosen, 'y'))).toBe(list)
-  expect([listOfLearners(''), listOfLearners('?list=https://evil.example/'), attemptSearch('?a=b', 'x')]).toEqual([
-    '',
-    '',
-    '?attempt=x',
-  ])
+test('two tables share an address without touching each other’s part', () => {
+  const search = writeTableQuery('?search=a&page=2', people, { search: 'b', filters: { status: ['x'] } })
+  expect(read(search)).toEqual({ ...usual, search: 'a', page: 2 })
+  expect(read(search, people)).toEqual({ ...usual, search: 'b', filters: { status: ['x'] } })
+  expect(tableSearch(search, 'people.')).toBe('?people.search=b&people.filter=status-x')
+  expect(tableSearch(`${search}&next=//evil.example&uid=1`)).toBe(search)
+  expect(tableSearch('?next=x')).toBe('')
 })
 
-test('a list that is read again keeps what has not come yet, without what is gone', () => {
-  const id = (row: string) => row
-  expect(joined(['a', 'c'], ['a', 'b', 'c', 'd', 'e'], id)).toEqual(['a', 'c', 'd', 'e'])
-  expect(joined(['x'], ['a'], id)).toEqual(['x', 'a'])
+test('the address of an attempt keeps the tables that led to it, and nothing else', () => {
+  const chosen = attemptSearch('?search=a%26b&people.page=2&attempt=old&next=//evil.example', 'x', '5')
+  expect(chosen).toBe('?search=a%26b&people.page=2&attempt=x&before=5')
+  expect(tableSearch(attemptSearch(chosen, 'y'))).toBe('?search=a%26b&people.page=2')
 })
 
-test('the live grid finds and orders as the server does', () => {
-  const columns = [
-    { id: 'name', header: 'Name', value: (row: { name: string }) => row.name, isSearched: true, width: 1 },
-    { id: 'secret', header: 'Secret', value: () => 'secret', width: 1 },
-  ]
-  const rows = [{ name: 'Zebra' }, { name: 'apple' }]
-  expect(findRows(rows, columns, ' ZEB')).toEqual([{ name: 'Zebra' }])
-  expect(findRows(rows, columns, 'secret')).toEqual([])
-  expect(compareValues('Zebra', 'apple', false)).toBe(1)
-  expect([compareValues(null, 1, false), compareValues(null, 1, true)]).toEqual([1, -1])
+type Row = { id: string; name: string; groups: string[]; score: number | null }
+const columns: Column<Row>[] = [
+  { id: 'name', header: 'Name', value: ({ name }) => name, isSearched: true, width: 1 },
+  { id: 'score', header: 'Score', value: ({ score }) => score, width: 1 },
+  { id: 'secret', header: 'Secret', value: () => 'secret', width: 1 },
+]
+const filters: Filter<Row>[] = [{ name: 'group', label: 'Group', options: [], valuesOf: ({ groups }) => groups }]
+const row = (name: string, groups: string[] = [], score: number | null = null): Row => ({
+  id: name,
+  name,
+  groups,
+  score,
+})
+const names = (rows: Row[]) => rows.map(({ name }) => name)
+
+test('rows in the browser are found, filtered, sorted and paged as on the server', () => {
+  const rows = [row('Zebra', ['a'], 2), row('apple', ['a', 'b'], 10), row('Árbol', [], null)]
+  const find = (search: string, chosen = {}) => names(findRows(rows, columns, filters, { search, filters: chosen }))
+  expect(find(' ZEB')).toEqual(['Zebra'])
+  expect(find('arbol')).toEqual(['Árbol'])
+  expect(find('secret')).toEqual([])
+  expect(find('', { group: ['b', 'c'] })).toEqual(['apple'])
+  expect(find('zeb', { group: ['b'] })).toEqual([])
+  expect(find('', { unknown: ['b'] })).toHaveLength(3)
+  const sorted = (sort: string, isDescending: boolean) => names(sortRows(rows, columns, { sort, isDescending }))
+  expect(sorted('name', false)).toEqual(['apple', 'Zebra', 'Árbol'])
+  expect(sorted('score', false)).toEqual(['Zebra', 'apple', 'Árbol'])
+  expect(sorted('score', true), 'without a value last').toEqual(['apple', 'Zebra', 'Árbol'])
+  expect(names(pageOf(rows, { page: 2, size: 2 }))).toEqual(['Árbol'])
+  expect(pageOf(rows, { page: 9, size: 2 })).toEqual([])
+})
+
+test('a refresh replaces what changed, adds what is new and drops what is gone', () => {
+  const before = [row('a'), row('b'), row('c')]
+  const changed = { rows: [{ ...row('b'), score: 5 }, row('d')], gone: ['c', 'x'] }
+  expect(mergeRows(before, changed, ({ id }) => id)).toEqual([row('a'), { ...row('b'), score: 5 }, row('d')])
+})
+
+test('the pager names the first, the last and the pages around, and says where some are left out', () => {
+  expect(numbersOf(1, 1)).toEqual([1])
+  expect(numbersOf(4, 7)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(numbersOf(1, 200)).toEqual([1, 2, 3, 4, null, 200])
+  expect(numbersOf(4, 200)).toEqual([1, null, 3, 4, 5, null, 200])
+  expect(numbersOf(100, 200)).toEqual([1, null, 99, 100, 101, null, 200])
+  expect(numbersOf(197, 200)).toEqual([1, null, 196, 197, 198, null, 200])
+  expect(numbersOf(200, 200)).toEqual([1, null, 197, 198, 199, 200])
+  expect(numbersOf(999, 200)).toEqual([1, null, 197, 198, 199, 200])
+})
+
+const moving = (from: string, to: string, more: { formMethod?: 'POST'; actionStatus?: number } = {}) => ({
+  currentUrl: new URL(from, 'http://x'),
+  nextUrl: new URL(to, 'http://x'),
+  currentParams: {},
+  nextParams: {},
+  defaultShouldRevalidate: true,
+  ...more,
+})
+
+test('a table loads again for its own part of the address and after a post, not for dialogs or other tables', () => {
+  const section = revalidatesTable(table)
+  expect(section(moving('/m/', '/m/?page=2'))).toBe(true)
+  expect(section(moving('/m/?page=2', '/m/1/?page=2'))).toBe(false)
+  expect(section(moving('/m/1/?page=2', '/m/?page=2'))).toBe(false)
+  expect(section(moving('/m/1/people/', '/m/1/people/?people.page=2'))).toBe(false)
+  expect(section(moving('/m/1/', '/m/', { formMethod: 'POST' }))).toBe(true)
+  expect(section(moving('/m/1/', '/m/1/', { formMethod: 'POST', actionStatus: 422 }))).toBe(false)
+  expect(section(moving('/m/', '/m/'))).toBe(true)
+  const list = revalidatesTable(people)
+  expect(list(moving('/m/1/people/', '/m/2/people/'))).toBe(true)
+  expect(list(moving('/m/1/people/', '/m/1/people/?people.page=2'))).toBe(true)
+})
+
+test('nothing loads where the browser has all rows of the table whose part has changed', () => {
+  const turn = moving('/m/?a=1', '/m/?a=1&page=2')
+  expect(isShownByBrowser(turn)).toBe(false)
+  const end = markLive('')
+  expect(isShownByBrowser(turn)).toBe(true)
+  expect(revalidatesTable(table)(turn)).toBe(false)
+  expect(isShownByBrowser(moving('/m/', '/m/?people.page=2'))).toBe(false)
+  expect(isShownByBrowser(moving('/m/', '/m/?page=2&uid=3'))).toBe(false)
+  expect(isShownByBrowser(moving('/m/', '/n/?page=2'))).toBe(false)
+  expect(isShownByBrowser(moving('/m/', '/m/?page=2', { formMethod: 'POST' }))).toBe(false)
+  end()
+  expect(isShownByBrowser(turn)).toBe(false)
 })

@@ -1,6 +1,7 @@
 /** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { moduleLearnerSorts } from '~/forms/module-tables.ts'
 import { getLearnerAttempts } from '~/pages/learner-attempts.server.ts'
 import { getModuleStatistics, listLearnerBatch, listLearnerRows } from '~/pages/module-report.server.ts'
 import {
@@ -17,10 +18,9 @@ import {
   listAttemptsOfLearner,
   listModuleLearnerPage,
   listModuleLearners,
-  moduleLearnerSorts,
 } from '~/services/progress/progress.server.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
-import { type Database, queryCounter } from '~db/client.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import {
   aModule,
   aModuleVersion,
@@ -31,20 +31,16 @@ import {
   type TestModule,
   visit,
 } from '../support/cmi5.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { db } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
 let author: Ctx
 let system: Ctx
 
 beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
   system = await aContext(db)
   author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
 })
-afterAll(() => close())
 
 async function aLearner(names: { firstName?: string; lastName?: string } = {}): Promise<Ctx & { viewer: Viewer }> {
   const viewer = await aUser(db, names)
@@ -86,7 +82,7 @@ test('previews stand apart and count nowhere', async () => {
   const userUid = author.viewer?.uid ?? ''
   const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })
   expect(attempts).toMatchObject([{ number: null, isPreview: true }])
-  expect((await listModuleLearners(author, { moduleUid: module.uid })).total).toBe(0)
+  expect((await listModuleLearnerPage(author, { moduleUid: module.uid })).total).toBe(0)
 })
 
 test('a waived unit says why', async () => {
@@ -396,4 +392,64 @@ test('rows of a module of the other site, or of none, are not found', async () =
     await expect(ask(foreign, module.uid)).rejects.toThrow(NotFound)
     for (const moduleUid of [randomUUID(), 'x']) await expect(ask(author, moduleUid)).rejects.toThrow(NotFound)
   }
+})
+
+test('the learner list is filtered by progress, by what is open and by plan, also where it is counted and walked', async () => {
+  const module = await aModule(system)
+  const done = await aLearner({ firstName: 'Dora' })
+  await visit(done, { moduleVersionUid: module.versionUid }, 'completed')
+  const busy = await aLearner({ firstName: 'Bo' })
+  await launchAndFetch(busy, { moduleVersionUid: module.versionUid })
+  const left = await aLearner({ firstName: 'Lea' })
+  const { session } = await launchAndFetch(left, { moduleVersionUid: module.versionUid })
+  for (const [person, sentAt] of [
+    [busy, new Date()],
+    [left, new Date(Date.now() - 25 * 3_600_000)],
+  ] as const) {
+    await db
+      .updateTable('launch_sessions')
+      .set({ initialized_at: sentAt, last_seen_at: sentAt })
+      .where('registration_id', 'in', (eb) =>
+        eb.selectFrom('registrations').select('id').where('user_id', '=', person.viewer.id),
+      )
+      .execute()
+  }
+  expect(session).toBeDefined()
+  const found = async (filters: Record<string, string[]>) => {
+    const { items, total } = await listModuleLearnerPage(author, { moduleUid: module.uid, filters })
+    expect(total).toBe(items.length)
+    expect((await listModuleLearners(author, { moduleUid: module.uid, filters })).items).toHaveLength(total)
+    return items.map(({ name }) => name.split(' ')[0])
+  }
+  expect(await found({})).toEqual(['Bo', 'Dora', 'Lea'])
+  expect(await found({ state: ['completed'] })).toEqual(['Dora'])
+  expect(await found({ state: ['progress'] })).toEqual(['Bo', 'Lea'])
+  expect(await found({ state: ['open'] })).toEqual(['Bo'])
+  expect(await found({ state: ['open', 'completed'] })).toEqual(['Bo', 'Dora'])
+  expect(await found({ state: ['nonsense'] })).toHaveLength(3)
+  const { uid } = await db
+    .selectFrom('access_plans')
+    .innerJoin('subscriptions', 'subscriptions.access_plan_id', 'access_plans.id')
+    .select('access_plans.uid')
+    .where('subscriptions.user_id', '=', done.viewer.id)
+    .executeTakeFirstOrThrow()
+  expect(await found({ group: [uid] })).toHaveLength(3)
+  await db
+    .updateTable('subscriptions')
+    .set({ valid_to: new Date(Date.now() - 3_600_000) })
+    .where('user_id', '=', busy.viewer.id)
+    .execute()
+  expect(await found({ group: [uid] })).toEqual(['Dora', 'Lea'])
+  expect(await found({ group: [randomUUID(), 'x'] })).toEqual([])
+})
+
+test('the state of a learner list changes with its learners, and it is counted to one more than a browser keeps', async () => {
+  const module = await aModule(system)
+  const before = await listLearnerRows(author, { moduleUid: module.uid })
+  expect(before).toMatchObject({ rows: [], total: 0, listed: 0 })
+  await visit(await aLearner(), { moduleVersionUid: module.versionUid }, 'completed')
+  const after = await listLearnerRows(author, { moduleUid: module.uid })
+  expect(after).toMatchObject({ total: 1, listed: 1 })
+  expect(after.state).not.toBe(before.state)
+  expect((await listLearnerRows(author, { moduleUid: module.uid, search: 'nobody' })).state).toBe(after.state)
 })

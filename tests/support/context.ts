@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { searchKey } from '~/lib/text.ts'
 import { hashPassword } from '~/services/accounts/passwords.server.ts'
 import { type Ctx, type GroupName, type SiteKey, siteContext, type Viewer } from '~/services/context.ts'
 import { getSite } from '~/services/sites/sites.server.ts'
@@ -72,6 +73,7 @@ export async function aUser(
       email_key: email.toLowerCase(),
       first_name: options.firstName ?? 'Ada',
       last_name: options.lastName ?? 'Okafor',
+      search_key: searchKey(`${options.firstName ?? 'Ada'} ${options.lastName ?? 'Okafor'} ${email}`),
       password_hash: await passwordHash,
       is_active: true,
       joined_at: new Date(),

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import { confirmationWord, confirmDeleteForm } from '~/forms/confirm.ts'
 import { Icon } from '../ui/icon.tsx'
+import { HiddenFields } from './confirm-route.tsx'
 import { ConsoleForm, TextField } from './fields.tsx'
 import { CloseLink, RouteDialog } from './route-dialog.tsx'
 
@@ -12,7 +13,7 @@ type Props = {
   closeTo: string
   actionLabel?: string
   /** Hidden fields that go with it. */
-  fields?: Record<string, string>
+  fields?: Record<string, string | string[]>
 }
 
 /**
@@ -39,9 +40,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
       }
     >
       <ConsoleForm id="confirm-delete" schema={confirmDeleteForm} className="formstack">
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields fields={fields} />
         <p className="dlg-question">{question}</p>
         {warnings.length > 0 && (
           <div className="notice notice--warning">

@@ -11,11 +11,12 @@ type Props = {
   tone?: Tone
   closeTo: string
   /** Hidden fields that go with the answer. */
-  fields?: Record<string, string>
+  fields?: Record<string, string | string[]>
   intent?: string
 }
 
-const nothing = z.object({})
+/** The schema of a form of buttons. */
+export const nothingTyped = z.object({})
 
 /** A question as a route, posted to its action; works without JavaScript. */
 export function ConfirmRoute({
@@ -41,12 +42,16 @@ export function ConfirmRoute({
         </span>
       }
     >
-      <ConsoleForm id="confirm" schema={nothing} className="formstack">
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+      <ConsoleForm id="confirm" schema={nothingTyped} className="formstack">
+        <HiddenFields fields={fields} />
         <div>{question}</div>
       </ConsoleForm>
     </RouteDialog>
+  )
+}
+
+export function HiddenFields({ fields }: { fields: Record<string, string | string[]> }) {
+  return Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map((value) => <input key={name + value} type="hidden" name={name} value={value} />),
   )
 }

@@ -1,28 +1,29 @@
-import { Link } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
+import { type ReactNode, useMemo } from 'react'
+import { modulesTable, mostAtOnce, noSection } from '~/forms/module-tables.ts'
 import { formatPercent } from '~/lib/percent.ts'
-import type { TableQuery } from '~/lib/table-query.ts'
+import type { FilterOption } from '~/lib/table-query.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
-import { DataGrid } from './data-grid.tsx'
-import type { Column } from './data-grid-types.ts'
+import { Icon } from '../ui/icon.tsx'
+import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
+import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
 import { StatusChip } from './status-chip.tsx'
-import { useTableAddress } from './table-address.ts'
 
 type Props = {
-  rows: ModuleTableRow[]
-  total: number
-  query: TableQuery
-  stamp: string
-  /** Without it the rows can be looked at and tried, not changed. */
-  isEditable?: boolean
+  page: TablePage<ModuleTableRow>
+  options: { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
+  selected: ReadonlySet<string>
+  onSelect: (selected: ReadonlySet<string>) => void
 }
 
 const place = '/dashboard/modules/'
 
-export function ModulesTable({ isEditable = true, ...list }: Props) {
-  const search = useTableAddress()
+export function ModulesTable({ page, options, selected, onSelect }: Props) {
+  const search = tableSearch(useLocation().search)
+  const filters = useMemo(() => filtersOf(options), [options])
   return (
     <>
       <header>
@@ -30,31 +31,40 @@ export function ModulesTable({ isEditable = true, ...list }: Props) {
       </header>
       <LaunchList id="previews" />
       <DataGrid
-        {...list}
+        table={modulesTable}
         label="Modules"
+        place={place}
+        source="/dashboard/modules-rows/"
+        page={page}
         columns={columns}
+        filters={filters}
         rowId={({ uid }) => uid}
         rowName={({ name }) => name}
-        source="/dashboard/modules-rows/"
-        actions={(row) => <Actions row={row} isEditable={isEditable} />}
-        actionsWidth={isEditable ? 192 : 104}
+        actions={(row) => <Actions row={row} />}
+        actionCount={4}
+        selection={{
+          selected,
+          onChange: onSelect,
+          whyNot: whyNotSelected,
+          max: mostAtOnce,
+          action: `${place}selected/`,
+          actions: <SelectionButtons />,
+        }}
         toolbar={
-          isEditable && (
-            <>
-              <Link className="btn btn--secondary" to={`${place}interlinking/${search}`} preventScrollReset>
-                <Icon name="link" />
-                Module Interlinking
-              </Link>
-              <Link className="btn btn--primary" to={`${place}new/${search}`} preventScrollReset>
-                <Icon name="plus" />
-                CREATE MODULE
-              </Link>
-            </>
-          )
+          <>
+            <Link className="btn btn--secondary" to={`${place}interlinking/${search}`} preventScrollReset>
+              <Icon name="link" />
+              Module Interlinking
+            </Link>
+            <Link className="btn btn--primary" to={`${place}new/${search}`} preventScrollReset>
+              <Icon name="plus" />
+              CREATE MODULE
+            </Link>
+          </>
         }
         empty={
           <Empty icon="stack" title="There are no modules yet">
-            <p>A module is what learners open: a cmi5 package with a name, a picture and those who may see it.</p>
+            <p>A module is what learners open: a cmi5 package with a name, a picture and the groups that may see it.</p>
           </Empty>
         }
       />
@@ -62,7 +72,58 @@ export function ModulesTable({ isEditable = true, ...list }: Props) {
   )
 }
 
-/** The first is the usual order. Ids are those of services/modules/table.server.ts. */
+function SelectionButtons() {
+  return (
+    <>
+      <button className="btn btn--secondary" type="submit" name="intent" value="publish">
+        Publish
+      </button>
+      <button className="btn btn--secondary" type="submit" name="intent" value="unpublish">
+        Unpublish
+      </button>
+      <button className="btn btn--danger-line" type="submit" name="intent" value="delete">
+        <Icon name="trash" />
+        Remove
+      </button>
+    </>
+  )
+}
+
+/** What the worker is reading can be neither published nor removed without surprises. */
+function whyNotSelected({ packageStatus }: ModuleTableRow): string | null {
+  const isBeingRead = packageStatus === 'uploaded' || packageStatus === 'processing'
+  return isBeingRead ? 'Its package is still being processed.' : null
+}
+
+function filtersOf({ section, group, author }: Props['options']): Filter<ModuleTableRow>[] {
+  return [
+    {
+      name: 'status',
+      label: 'Status',
+      options: [
+        { value: 'published', label: 'Published' },
+        { value: 'draft', label: 'Draft' },
+        { value: 'behind', label: 'Draft of a published module' },
+        { value: 'soon', label: 'Coming Soon' },
+      ],
+      valuesOf: ({ status, olderLive, isComingSoon }) => [
+        status,
+        ...(olderLive === null ? [] : ['behind']),
+        ...(isComingSoon ? ['soon'] : []),
+      ],
+    },
+    { name: 'section', label: 'Section', options: section, valuesOf: ({ sectionUid }) => [sectionUid ?? noSection] },
+    { name: 'group', label: 'Group', options: group, valuesOf: ({ planUids }) => planUids },
+    {
+      name: 'author',
+      label: 'Author',
+      options: author,
+      valuesOf: ({ authorUid }) => (authorUid === null ? [] : [authorUid]),
+    },
+  ]
+}
+
+/** The widths leave room for all of them, and for the menu of actions, in a window of 1280 px. */
 const columns: readonly Column<ModuleTableRow>[] = [
   {
     id: 'name',
@@ -70,30 +131,26 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ name }) => name,
     cell: (row) => (
       <>
-        <span className="name" title={row.name}>
-          {row.name}
-        </span>
+        <EditLink row={row} />
         {row.isComingSoon && <span className="muted">Coming Soon</span>}
       </>
     ),
-    isSortable: true,
     isSearched: true,
     isLead: true,
-    width: 164,
-    grow: 1,
+    width: 132,
+    grow: 4,
   },
   {
     id: 'status',
     header: 'Status',
     value: ({ status }) => status,
-    cell: ({ status, isOlderLive }) => (
+    cell: ({ status, olderLive }) => (
       <>
         <StatusChip status={status} />
-        {isOlderLive && <span className="muted small">Earlier one live</span>}
+        {olderLive !== null && <span className="muted small chipnote">v{olderLive} is published</span>}
       </>
     ),
-    isSortable: true,
-    width: 114,
+    width: 112,
   },
   {
     id: 'tags',
@@ -101,7 +158,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 104,
+    width: 94,
+    grow: 2,
   },
   {
     id: 'courses',
@@ -114,36 +172,37 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'plans',
     header: 'Groups with Access',
     value: ({ plans }) => plans.join(', '),
-    cell: ({ plans }) => (
-      <span className="two" title={plans.join(', ')}>
-        {plans.join(', ')}
-      </span>
-    ),
-    width: 92,
+    cell: ({ plans }) => <Plans plans={plans} />,
+    width: 94,
+    grow: 2,
   },
-  { id: 'author', header: 'Author', value: ({ author }) => author, isSortable: true, width: 74 },
+  {
+    id: 'author',
+    header: 'Author',
+    value: ({ author }) => author,
+    cell: ({ author }) => (author === null ? '–' : <Two>{author}</Two>),
+    width: 76,
+    grow: 1,
+  },
   {
     id: 'version',
     header: 'Version',
     value: ({ version }) => version,
-    cell: ({ version }) => (version === null ? '' : `v${version}`),
-    isSortable: true,
-    width: 66,
+    cell: ({ version }) => (version === null ? '–' : `v${version}`),
+    width: 64,
   },
   {
     id: 'updated',
     header: 'Last Updated',
     value: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedOn }) => updatedOn,
-    isSortable: true,
-    width: 98,
+    cell: ({ updatedOn }) => <span className="nowrap">{updatedOn}</span>,
+    width: 104,
   },
   {
     id: 'completions',
     header: 'Completions',
     value: ({ completions }) => completions,
     cell: ({ completions }) => completions.toLocaleString('en'),
-    isSortable: true,
     align: 'end',
     width: 98,
   },
@@ -152,15 +211,38 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Avg. score',
     value: ({ averageScore }) => averageScore,
     cell: ({ averageScore }) => formatPercent(averageScore),
-    isSortable: true,
     align: 'end',
-    width: 64,
+    width: 58,
   },
 ]
 
+function EditLink({ row }: { row: ModuleTableRow }) {
+  const { search } = useLocation()
+  return (
+    <Link
+      className="name"
+      to={`${place}${row.uid}/${tableSearch(search)}`}
+      title={row.name}
+      discover="none"
+      preventScrollReset
+    >
+      {row.name}
+    </Link>
+  )
+}
+
+/** At most two lines, with the whole text as a tooltip. */
+function Two({ children }: { children: string }) {
+  return (
+    <span className="two" title={children}>
+      {children}
+    </span>
+  )
+}
+
 function Tags({ tags }: { tags: string[] }) {
   const [tag, ...more] = tags
-  if (tag === undefined) return null
+  if (tag === undefined) return <>–</>
   return (
     <span className="tagline">
       <span className="tag" title={tag}>
@@ -175,11 +257,22 @@ function Tags({ tags }: { tags: string[] }) {
   )
 }
 
+function Plans({ plans }: { plans: string[] }) {
+  const [plan, ...more] = plans
+  if (plan === undefined) return <>–</>
+  return (
+    <span className="two" title={plans.join(', ')}>
+      {plan}
+      {more.length > 0 && <span className="muted"> +{more.length}</span>}
+    </span>
+  )
+}
+
 function CoursesLink({ row }: { row: ModuleTableRow }) {
-  const search = useTableAddress()
+  const { search } = useLocation()
   return (
     <Link
-      to={`${place}${row.uid}/courses/${search}`}
+      to={`${place}${row.uid}/courses/${tableSearch(search)}`}
       aria-label={`View the courses with ${row.name}`}
       className="celllink"
       discover="none"
@@ -190,47 +283,49 @@ function CoursesLink({ row }: { row: ModuleTableRow }) {
   )
 }
 
-function Actions({ row, isEditable }: { row: ModuleTableRow; isEditable: boolean }) {
+function Actions({ row }: { row: ModuleTableRow }) {
+  const { uid, name } = row
   return (
-    <>
-      <RowLink icon="report" label={`View the report of ${row.name}`} to={`${row.uid}/report/`} />
-      {row.previewUid ? (
-        <LaunchButton
-          form="previews"
-          versionUid={row.previewUid}
-          intent="preview"
-          className="iconbtn"
-          label={`Preview ${row.name}`}
-        >
-          <Icon name="eye" />
-        </LaunchButton>
-      ) : (
-        <button className="iconbtn" type="button" disabled aria-label={`Preview ${row.name}: there is no package yet`}>
-          <Icon name="eye" />
-        </button>
-      )}
-      {isEditable && (
-        <>
-          <RowLink icon="edit" label={`Edit ${row.name}`} to={`${row.uid}/`} />
-          <RowLink icon="trash" label={`Remove ${row.name}`} to={`${row.uid}/delete/`} />
-        </>
-      )}
-    </>
+    <RowActions name={name}>
+      <RowLink icon="report" word="View report" label={`View the report of ${name}`} to={`${place}${uid}/report/`} />
+      <Preview row={row} />
+      <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${place}${uid}/`} />
+      <RowLink icon="trash" word="Remove" label={`Remove ${name}`} to={`${place}${uid}/delete/`} />
+    </RowActions>
   )
 }
 
-function RowLink({ icon, label, to }: { icon: IconName; label: string; to: string }) {
-  const search = useTableAddress()
+function Preview({ row }: { row: ModuleTableRow }): ReactNode {
+  const face = <ActionFace icon="eye" word="Preview" />
+  if (row.previewUid) {
+    return (
+      <LaunchButton
+        form="previews"
+        versionUid={row.previewUid}
+        intent="preview"
+        className="iconbtn"
+        label={`Preview ${row.name}`}
+        title="Preview"
+      >
+        {face}
+      </LaunchButton>
+    )
+  }
+  const reason = whyNoPreview(row)
   return (
-    <Link
+    <button
       className="iconbtn"
-      to={`${place}${to}${search}`}
-      aria-label={label}
-      title={label.split(' ')[0]}
-      discover="none"
-      preventScrollReset
+      type="button"
+      disabled
+      aria-label={`Preview ${row.name}: ${reason}`}
+      title={`No preview: ${reason}`}
     >
-      <Icon name={icon} />
-    </Link>
+      {face}
+    </button>
   )
+}
+
+function whyNoPreview({ packageStatus, version }: ModuleTableRow): string {
+  if (packageStatus === null) return 'there is no package yet'
+  return packageStatus === 'error' ? `the package of v${version} has errors` : 'the package is still being processed'
 }

@@ -69,10 +69,18 @@ export function LaunchList({ id, children }: { id?: string; children?: ReactNode
 }
 
 /** Inside a LaunchList, or elsewhere with the id of one. */
-export function LaunchButton({ versionUid, intent, className, children, label, form }: ButtonProps) {
+export function LaunchButton({ versionUid, intent, className, children, label, form, title }: ButtonProps) {
   const name = intent === 'retake' || intent === 'preview' ? intent : 'moduleVersionUid'
   return (
-    <button className={className} type="submit" form={form} name={name} value={versionUid} aria-label={label}>
+    <button
+      className={className}
+      type="submit"
+      form={form}
+      name={name}
+      value={versionUid}
+      aria-label={label}
+      title={title}
+    >
       {children}
     </button>
   )
@@ -90,7 +98,10 @@ export function CourseResumeButton({ uid, name, className, action = 'Resume' }: 
   )
 }
 
-type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'> & { form?: string }
+type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children' | 'label'> & {
+  form?: string
+  title?: string
+}
 
 export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {
   const { pathname, search, hash } = useLocation()

@@ -53,6 +53,7 @@ const shapes = {
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   message: <path d="M4 5.5h16v11H11l-4.5 3.5v-3.5H4z" />,
   mic: <path d="M9 4.5h6v8a3 3 0 0 1-6 0zM5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />,
+  more: <path d="M12 5.5v.1M12 12v.1M12 18.5v.1" strokeWidth="2.5" />,
   path: (
     <>
       <circle cx="5.5" cy="18" r="2" />

@@ -1,35 +1,218 @@
-/** Pages of modules for the console's table: searched by name or tag, sorted by any column, walked by number. */
-import { type SelectQueryBuilder, sql } from 'kysely'
-import { caseKey, containsPattern, isStorable } from '~/lib/text.ts'
+/** Modules for the console's table: a page of them, searched, filtered and sorted in the database, and what changed since a table was read. */
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import {
+  type ModuleSort,
+  type ModuleState,
+  moduleStates,
+  modulesTable,
+  mostAtOnce,
+  noSection,
+} from '~/forms/module-tables.ts'
+import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
+import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
-import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
+import { limitsOfPage } from '../paging.ts'
 import { type Module, selectModules, toModule } from './queries.server.ts'
 
-export const moduleSorts = ['name', 'status', 'author', 'version', 'updated', 'completions', 'score'] as const
-export type ModuleSort = (typeof moduleSorts)[number]
-
-export type ModulePageInput = NumberedPageInput & { search?: string; sort?: ModuleSort; isDescending?: boolean }
+export type ModulePageInput = Partial<Omit<TableQuery, 'columns'>>
 
 /** For staff. Beyond the last page there is nothing. */
 export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<{ items: Module[]; total: number }> {
   requireStaff(ctx)
-  const search = input.search ?? ''
-  if (!isStorable(search)) return { items: [], total: 0 }
-  const { limit, offset } = limitsOfPage(input)
-  const [rows, { count }] = await Promise.all([
-    matching(selectModules(ctx).where(isListed(ctx, 'modules')), search)
-      .orderBy(sortKeys[input.sort ?? 'name'], (order) => (input.isDescending ? order.desc() : order.asc()).nullsLast())
-      .orderBy('modules.name_key')
-      .orderBy('modules.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching(ctx.db.selectFrom('modules').where(isListed(ctx, 'modules')), search)
+  const matches = conditionOf(input)
+  if (!matches) return { items: [], total: 0 }
+  const [items, { count }] = await Promise.all([
+    selectPage(ctx, input, matches),
+    ctx.db
+      .selectFrom('modules')
       .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where(isListed(ctx, 'modules'))
+      .where(matches)
       .executeTakeFirstOrThrow(),
   ])
-  return { items: rows.map(toModule), total: count }
+  return { items, total: count }
+}
+
+/** For staff: the uids of everything that is found, for selecting it; as many as one action may change. */
+export async function listModuleUidsFound(ctx: Ctx, input: ModulePageInput): Promise<string[]> {
+  requireStaff(ctx)
+  const matches = conditionOf(input)
+  if (!matches) return []
+  const modules = await selectPage(ctx, { ...input, page: 1, size: mostAtOnce }, matches)
+  return modules.map(({ uid }) => uid)
+}
+
+/** Finds the page's ids first, so that what is joined to a module is only read for the rows that are shown. */
+async function selectPage(ctx: Ctx, input: ModulePageInput, matches: RawBuilder<SqlBool>): Promise<Module[]> {
+  const { limit, offset } = limitsOfPage(input)
+  const sort = modulesTable.sorts.find((known) => known === input.sort) ?? 'name'
+  const page = sortBy(
+    ctx.db
+      .selectFrom('modules')
+      .leftJoin('module_versions as latest', 'latest.id', 'modules.latest_version_id')
+      .leftJoin('users as author', 'author.id', 'latest.author_id')
+      .leftJoin(
+        (eb) =>
+          eb
+            .selectFrom('module_progress')
+            .select((eb) => [
+              'module_id',
+              eb.fn.count('completed_at').as('completions'),
+              eb.fn.avg('highest_score').as('score'),
+            ])
+            .where('site_id', '=', ctx.site.id)
+            .groupBy('module_id')
+            .as('figures'),
+        (join) => join.onRef('figures.module_id', '=', 'modules.id'),
+      )
+      .select(['modules.id', sortKeys[sort].as('key')])
+      .where(isListed(ctx, 'modules'))
+      .where(matches),
+    sortKeys[sort],
+    input.isDescending,
+  )
+    .limit(limit)
+    .offset(offset)
+  const rows = await sortBy(
+    selectModules(ctx).innerJoin(page.as('page'), 'page.id', 'modules.id'),
+    sql`page.key`,
+    input.isDescending,
+  ).execute()
+  return rows.map(toModule)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever else is joined
+function sortBy<Q extends SelectQueryBuilder<any, any, any>>(query: Q, key: RawBuilder<unknown>, isDescending = false) {
+  return query
+    .orderBy(key, (order) => (isDescending ? order.desc() : order.asc()).nullsLast())
+    .orderBy('modules.name_key')
+    .orderBy('modules.id') as Q
+}
+
+/** By what the table shows. PostgreSQL leaves out the joins that the chosen one does not need. */
+const sortKeys: Record<ModuleSort, RawBuilder<unknown>> = {
+  name: sql`modules.name_key`,
+  status: sql`coalesce(modules.published_version_id = modules.latest_version_id, false)`,
+  author: sql`author.name_key`,
+  version: sql`latest.version`,
+  updated: sql`modules.updated_at`,
+  completions: sql`coalesce(figures.completions, 0)`,
+  score: sql`figures.score`,
+}
+
+/** Null where nothing can match. */
+function conditionOf({ search = '', filters = {} }: ModulePageInput): RawBuilder<SqlBool> | null {
+  if (!isStorable(search)) return null
+  const conditions: RawBuilder<SqlBool>[] = [sql`true`]
+  const key = searchKey(search)
+  // The pages of a package are searched on the learners' side; here it is names and tags.
+  if (key !== '') conditions.push(nameOrTagHolds(containsPattern(key)))
+  const states = (filters.status ?? []).filter((state) => moduleStates.includes(state as ModuleState))
+  if (states.length > 0) conditions.push(anyOf(states.map((state) => stateConditions[state as ModuleState])))
+  if (filters.section) conditions.push(isInSection(filters.section))
+  if (filters.group) conditions.push(hasPlan(filters.group.filter(isUid)))
+  if (filters.author) conditions.push(isBy(filters.author.filter(isUid)))
+  return sql`${sql.join(conditions, sql` and `)}`
+}
+
+const stateConditions: Record<ModuleState, RawBuilder<SqlBool>> = {
+  draft: sql`(modules.published_version_id is distinct from modules.latest_version_id or modules.latest_version_id is null)`,
+  published: sql`modules.published_version_id = modules.latest_version_id`,
+  behind: sql`modules.published_version_id <> modules.latest_version_id`,
+  soon: sql`modules.coming_soon`,
+}
+
+function nameOrTagHolds(pattern: string): RawBuilder<SqlBool> {
+  // Marks are stripped from tags as `searchKey` strips them from names. A site has few tags, so each is looked at.
+  return sql`(modules.search_key like ${pattern} or modules.id in (
+    select module_tags.module_id from tags join module_tags on module_tags.tag_id = tags.id
+    where regexp_replace(normalize(tags.text_key, NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}))`
+}
+
+function isInSection(chosen: string[]): RawBuilder<SqlBool> {
+  const none = sql<SqlBool>`not exists (select from module_chapters where module_id = modules.id)`
+  const inOne = sql<SqlBool>`exists (
+    select from module_chapters join chapters on chapters.id = module_chapters.chapter_id
+      join sections on sections.id = chapters.section_id
+    where module_chapters.module_id = modules.id and sections.uid = any(${chosen.filter(isUid)}::uuid[]))`
+  return chosen.includes(noSection) ? anyOf([none, inOne]) : inOne
+}
+
+function hasPlan(uids: string[]): RawBuilder<SqlBool> {
+  return sql`exists (
+    select from module_access_plans own join access_plans on access_plans.id = own.access_plan_id
+    where own.module_id = modules.id and access_plans.uid = any(${uids}::uuid[]))`
+}
+
+function isBy(uids: string[]): RawBuilder<SqlBool> {
+  return sql`modules.latest_version_id in (
+    select module_versions.id from users join module_versions on module_versions.author_id = users.id
+    where users.uid = any(${uids}::uuid[]))`
+}
+
+function anyOf(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  return sql`(${sql.join(conditions, sql` or `)})`
+}
+
+/**
+ * How long the whole list is, counted to one more than a browser keeps, and what names its present state. The state begins with the time of
+ * the latest change, in milliseconds, for `listModulesChangedSince`.
+ */
+export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; state: string }> {
+  requireStaff(ctx)
+  const { rows } = await sql<{ listed: number; changed: Date | null; hash: string | null }>`
+    select count(*) as listed, max(changed) as changed, md5(string_agg(id || ' ' || changed, ',' order by id)) as hash
+    from (
+      select modules.id, greatest(modules.updated_at, cmi5_packages.updated_at) as changed
+      from modules left join cmi5_packages on cmi5_packages.module_version_id = modules.latest_version_id
+      where ${isListed(ctx, 'modules')} limit ${longestLiveList + 1}) listed`.execute(ctx.db)
+  const { listed, changed, hash } = rows[0] ?? { listed: 0, changed: null, hash: null }
+  return { listed, state: `${changed?.getTime() ?? 0}-${hash ?? ''}` }
+}
+
+/**
+ * For staff: what changed in the list since it was in that state, so that a table can refresh a row instead of reading everything. Null where
+ * that is too much. A minute more is read again, since changes are stamped before they are committed.
+ */
+export async function listModulesChangedSince(
+  ctx: Ctx,
+  input: { state: string },
+): Promise<{ items: Module[]; goneUids: string[] } | null> {
+  requireStaff(ctx)
+  const time = Number(input.state.split('-')[0])
+  if (!Number.isSafeInteger(time) || time <= 0 || time > 8.64e15) return null
+  const since = new Date(time - 60_000)
+  const [rows, gone] = await Promise.all([
+    selectModules(ctx)
+      .leftJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'modules.latest_version_id')
+      .where(isListed(ctx, 'modules'))
+      .where(sql<SqlBool>`greatest(modules.updated_at, cmi5_packages.updated_at) >= ${since}`)
+      .limit(mostAtOnce + 1)
+      .execute(),
+    ctx.db
+      .selectFrom('modules')
+      .select('uid')
+      .where('site_id', '=', ctx.site.id)
+      .where('deleted_at', '>=', since)
+      .execute(),
+  ])
+  return rows.length > mostAtOnce ? null : { items: rows.map(toModule), goneUids: gone.map(({ uid }) => uid) }
+}
+
+/** For staff: whose modules the table can be filtered by. */
+export async function listModuleAuthors(ctx: Ctx): Promise<{ uid: string; name: string }[]> {
+  requireStaff(ctx)
+  return await ctx.db
+    .selectFrom('users')
+    .select(['uid', sql<string>`trim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`.as('name')])
+    .where('site_id', '=', ctx.site.id)
+    .where('erased_at', 'is', null)
+    .where('id', 'in', (eb) => eb.selectFrom('module_versions').select('author_id').distinct())
+    .orderBy('name_key')
+    .orderBy('id')
+    .execute()
 }
 
 /** To choose one from, for staff: each once, by name, at most a thousand. */
@@ -45,26 +228,3 @@ export async function listModuleNames(ctx: Ctx): Promise<string[]> {
     .execute()
   return rows.map(({ name }) => name)
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: whatever else is joined
-function matching<Q extends SelectQueryBuilder<any, any, any>>(query: Q, search: string): Q {
-  const key = caseKey(search)
-  if (key === '') return query
-  const pattern = containsPattern(key)
-  return query.where(
-    sql<boolean>`(modules.name_key like ${pattern} or exists (
-      select from module_tags join tags on tags.id = module_tags.tag_id
-      where module_tags.module_id = modules.id and tags.text_key like ${pattern}))`,
-  ) as Q
-}
-
-/** As the table shows them: a person by first name and initial. */
-const sortKeys = {
-  name: sql<string>`modules.name_key`,
-  status: sql<boolean>`published.id is not null and published.id = latest.id`,
-  author: sql<string>`(select lower(users.first_name) from users where users.id = latest.author_id)`,
-  version: sql<number>`latest.version`,
-  updated: sql<Date>`modules.updated_at`,
-  completions: sql<number>`(select count(completed_at) from module_progress where module_id = modules.id)`,
-  score: sql<number>`(select avg(highest_score) from module_progress where module_id = modules.id)`,
-} satisfies Record<ModuleSort, unknown>

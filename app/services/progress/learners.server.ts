@@ -1,122 +1,210 @@
-import { sql } from 'kysely'
+import { type OrderByItemBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { env } from '~/config/env.server.ts'
+import { type LearnerState, learnerStates, type ModuleLearnerSort, moduleLearnersTable } from '~/forms/module-tables.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
-import { caseKey, containsPattern, isStorable } from '~/lib/text.ts'
+import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
+import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { NotFound } from '../errors.ts'
-import { limitsOfPage, type NumberedPageInput, type PageInput, parsePage } from '../paging.ts'
+import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
 
 /** A learner who has opened the module, with what came of it. */
 export type ModuleLearner = {
   userUid: string
   name: string
   email: string
+  /** Uid of the access plan that is valid today; null without one. */
+  planUid: string | null
   startedAt: Date
   lastVisitedAt: Date
   completedAt: Date | null
   percent: number
   /** The highest score, in whole percent. */
   score: number | null
+  /** Has a unit of it open right now. */
+  isOpen: boolean
 }
 
-export const moduleLearnerSorts = ['name', 'email', 'started', 'completed', 'progress', 'score'] as const
-export type ModuleLearnerSort = (typeof moduleLearnerSorts)[number]
-
-export type ModuleLearnerPageInput = NumberedPageInput & {
+type ListInput = Partial<Pick<TableQuery, 'search' | 'filters'>> & {
   moduleUid: string
-  search?: string
-  sort?: ModuleLearnerSort
-  isDescending?: boolean
 }
 
-/** By last name; for admins and authors. Those who were erased are in the figures and not in the list. */
-export async function listModuleLearners(
-  ctx: Ctx,
-  input: PageInput & { moduleUid: string; search?: string },
-): Promise<Page<ModuleLearner> & { total: number }> {
-  const { moduleUid, search } = input
-  const page = parsePage('module-learners', input, { moduleUid: moduleUid.toLowerCase(), search })
-  const { first, after } = page
-  const learners = learnersOf(ctx, input)
-  if (!learners) return { items: [], endCursor: null, hasNextPage: false, total: 0 }
-  const name = sql<string>`coalesce(users.last_name, '') || ' ' || coalesce(users.first_name, '')`
-  let query = learners
-    .select([...columns, name.as('name')])
-    .orderBy(name)
-    .orderBy('users.id')
-  if (after) query = query.where(sql<boolean>`(${name}, users.id) > (${after.name}, ${after.id})`)
-  const [rows, { total }] = await Promise.all([
-    query.limit(first + 1).execute(),
-    learners.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
-  return { ...pageByName(page, rows, toLearner), total }
+export type ModuleLearnerPageInput = ListInput & Partial<Pick<TableQuery, 'sort' | 'isDescending' | 'page' | 'size'>>
+
+/** By name; for admins and authors. Learners who were erased are in the figures but not in the list. */
+export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput): Promise<Page<ModuleLearner>> {
+  const { moduleUid, search, filters } = input
+  const list = { moduleUid: moduleUid.toLowerCase(), search, filters: filters && JSON.stringify(filters) }
+  const page = parsePage('module-learners', input, list)
+  const learners = await findLearners(ctx, input)
+  if (!learners) return { items: [], endCursor: null, hasNextPage: false }
+  let query = learners.joined.select(learners.columns).orderBy('users.name_key').orderBy('users.id')
+  const { after } = page
+  if (after) query = query.where(sql<SqlBool>`(users.name_key, users.id) > (${after.name}, ${after.id})`)
+  const rows = await query.limit(page.first + 1).execute()
+  const { items, ...rest } = pageByName(
+    page,
+    rows.map((row) => ({ ...row, name: row.nameKey })),
+    toLearner,
+  )
+  return { items, ...rest }
 }
 
-/** The same people for the report's table: searched by name or e-mail, in any order, walked by number. */
+/** The same people for the report's table: searched by name or email, filtered, in any order, by number of page. */
 export async function listModuleLearnerPage(
   ctx: Ctx,
   input: ModuleLearnerPageInput,
 ): Promise<{ items: ModuleLearner[]; total: number }> {
-  const learners = learnersOf(ctx, input)
+  const learners = await findLearners(ctx, input)
   if (!learners) return { items: [], total: 0 }
   const { limit, offset } = limitsOfPage(input)
+  const sort = moduleLearnersTable.sorts.find((known) => known === input.sort) ?? 'name'
+  const key = sortKeys[sort]
+  const inDirection = (order: OrderByItemBuilder) => (input.isDescending ? order.desc() : order.asc()).nullsLast()
+  // First who is on the page, then what is shown of them: a list of a hundred thousand is sorted by as little as possible.
+  const page = learners.joined
+    .select(['users.id', key.as('key')])
+    .orderBy(key, inDirection)
+    .orderBy('users.name_key')
+    .orderBy('users.id')
+    .limit(limit)
+    .offset(offset)
   const [rows, { total }] = await Promise.all([
-    learners
-      .select(columns)
-      .orderBy(sortKeys[input.sort ?? 'name'], (order) => (input.isDescending ? order.desc() : order.asc()).nullsLast())
-      .orderBy(sortKeys.name)
+    learners.joined
+      .innerJoin(page.as('page'), 'page.id', 'users.id')
+      .select(learners.columns)
+      .orderBy(sql`page.key`, inDirection)
+      .orderBy('users.name_key')
       .orderBy('users.id')
-      .limit(limit)
-      .offset(offset)
       .execute(),
-    learners.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    learners.counted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
   return { items: rows.map(toLearner), total }
 }
 
-/** Null where the search can find nobody. */
-function learnersOf(ctx: Ctx, input: { moduleUid: string; search?: string }) {
-  requireStaff(ctx)
-  if (!isUid(input.moduleUid)) throw new NotFound()
-  const search = input.search ?? ''
-  if (!isStorable(search)) return null
-  const query = ctx.db
-    .selectFrom('module_progress')
-    .innerJoin('modules', 'modules.id', 'module_progress.module_id')
-    .innerJoin('users', 'users.id', 'module_progress.user_id')
-    .where('modules.uid', '=', input.moduleUid)
-    .where(isListed(ctx, 'modules'))
-    .where('users.erased_at', 'is', null)
-  const key = caseKey(search)
-  if (key === '') return query
-  const pattern = containsPattern(key)
-  return query.where(sql<boolean>`(${sortKeys.name} like ${pattern} or ${sortKeys.email} like ${pattern})`)
+/** How long the whole list is, counted to one more than a browser keeps, and what names its present state. For admins and authors. */
+export async function describeModuleLearnerList(
+  ctx: Ctx,
+  input: { moduleUid: string },
+): Promise<{ listed: number; state: string }> {
+  const moduleId = await findModuleId(ctx, input.moduleUid)
+  if (moduleId === null) return { listed: 0, state: '' }
+  const { rows } = await sql<{ listed: number; state: string }>`
+    select count(*) as listed, coalesce(md5(string_agg(state, ',' order by user_id)), '') as state
+    from (
+      select user_id, user_id || ' ' || last_visited_at || ' ' || progress_percent as state from module_progress
+      where module_id = ${sql.lit(moduleId)} and ${isNotErased} limit ${longestLiveList + 1}) listed`.execute(ctx.db)
+  return rows[0] ?? { listed: 0, state: '' }
 }
 
-const columns = [
-  'users.id',
-  'users.uid as userUid',
-  'users.first_name as firstName',
-  'users.last_name as lastName',
-  'users.email',
-  'module_progress.started_at as startedAt',
-  'module_progress.last_visited_at as lastVisitedAt',
-  'module_progress.completed_at as completedAt',
-  'module_progress.progress_percent as percent',
-  'module_progress.highest_score as score',
-] as const
+async function findModuleId(ctx: Ctx, moduleUid: string): Promise<number | null> {
+  requireStaff(ctx)
+  if (!isUid(moduleUid)) throw new NotFound()
+  const row = await ctx.db
+    .selectFrom('modules')
+    .select('id')
+    .where('uid', '=', moduleUid)
+    .where(isListed(ctx, 'modules'))
+    .executeTakeFirst()
+  return row?.id ?? null
+}
 
-/** As the table shows them, and as `caseKey` orders them in the browser. */
-const sortKeys = {
-  name: sql<string>`lower(normalize(trim(coalesce(users.first_name, '') || ' ' || coalesce(users.last_name, '')), NFKC)
-    collate "und-x-icu") collate "C"`,
-  email: sql<string>`users.email_key collate "C"`,
-  started: sql<Date>`module_progress.started_at`,
-  completed: sql<Date>`module_progress.completed_at`,
-  progress: sql<number>`module_progress.progress_percent`,
-  score: sql<number>`round(module_progress.highest_score)`,
-} satisfies Record<ModuleLearnerSort, unknown>
+/**
+ * Null where nobody can be found. The module's id is written into the statement: with a parameter PostgreSQL would plan for a module of average
+ * size, and one with a hundred thousand learners would take a second.
+ */
+async function findLearners(ctx: Ctx, input: ListInput) {
+  const moduleId = await findModuleId(ctx, input.moduleUid)
+  const { search = '', filters = {} } = input
+  if (moduleId === null || !isStorable(search)) return null
+  const module = sql<SqlBool>`module_progress.module_id = ${sql.lit(moduleId)}`
+  const isOpen = hasUnitOpen(ctx, moduleId)
+  const ofProgress = stateCondition(filters.state ?? [], isOpen)
+  const ofPerson = [
+    ...(search.trim() === '' ? [] : [sql<SqlBool>`users.search_key like ${containsPattern(searchKey(search))}`]),
+    ...(filters.group ? [hasPlan(ctx, filters.group.filter(isUid))] : []),
+  ]
+  const joined = ctx.db
+    .selectFrom('module_progress')
+    .innerJoin('users', 'users.id', 'module_progress.user_id')
+    .where(module)
+    .where('users.site_id', '=', ctx.site.id)
+    .where('users.erased_at', 'is', null)
+    .where(sql<SqlBool>`${sql.join([ofProgress, ...ofPerson], sql` and `)}`)
+  // Nothing is asked about the people: then they need not be read to be counted.
+  const alone = ctx.db.selectFrom('module_progress').where(module).where(isNotErased).where(ofProgress)
+  const columns = [
+    'users.id',
+    'users.uid as userUid',
+    'users.first_name as firstName',
+    'users.last_name as lastName',
+    'users.name_key as nameKey',
+    'users.email',
+    planOf(ctx).as('planUid'),
+    'module_progress.started_at as startedAt',
+    'module_progress.last_visited_at as lastVisitedAt',
+    'module_progress.completed_at as completedAt',
+    'module_progress.progress_percent as percent',
+    'module_progress.highest_score as score',
+    isOpen.as('isOpen'),
+  ] as const
+  return { joined, counted: ofPerson.length > 0 ? joined : alone, columns }
+}
+
+const isNotErased = sql<SqlBool>`
+  not exists (select from users erased where erased.id = module_progress.user_id and erased.erased_at is not null)`
+
+function stateCondition(chosen: string[], isOpen: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  const conditions: Record<LearnerState, RawBuilder<SqlBool>> = {
+    progress: sql`module_progress.completed_at is null`,
+    completed: sql`module_progress.completed_at is not null`,
+    open: isOpen,
+  }
+  const states = learnerStates.filter((state) => chosen.includes(state))
+  if (states.length === 0) return sql`true`
+  return sql`(${sql.join(
+    states.map((state) => conditions[state]),
+    sql` or `,
+  )})`
+}
+
+/** A session of the learner's own attempt that has begun, has not ended, and was not left alone for so long that it will be ended. */
+function hasUnitOpen(ctx: Ctx, moduleId: number): RawBuilder<boolean> {
+  const since = new Date(ctx.now.getTime() - env().LAUNCH_IDLE_HOURS * 3_600_000)
+  return sql`module_progress.user_id in (
+    select registrations.user_id
+    from launch_sessions join registrations on registrations.id = launch_sessions.registration_id
+    where launch_sessions.terminated_at is null and launch_sessions.abandoned_at is null
+      and launch_sessions.last_seen_at > ${since} and launch_sessions.initialized_at is not null
+      and launch_sessions.launched_by is null
+      and registrations.module_id = ${sql.lit(moduleId)} and not registrations.is_preview)`
+}
+
+function planOf(ctx: Ctx): RawBuilder<string | null> {
+  return sql`(select access_plans.uid ${validSubscription(ctx)})`
+}
+
+function hasPlan(ctx: Ctx, uids: string[]): RawBuilder<SqlBool> {
+  return sql`exists (select ${validSubscription(ctx)} and access_plans.uid = any(${uids}::uuid[]))`
+}
+
+function validSubscription(ctx: Ctx): RawBuilder<unknown> {
+  return sql`
+    from subscriptions join access_plans on access_plans.id = subscriptions.access_plan_id
+    where subscriptions.user_id = users.id and coalesce(subscriptions.valid_from, '-infinity') <= ${ctx.now}
+      and coalesce(subscriptions.valid_to, 'infinity') > ${ctx.now}`
+}
+
+const sortKeys: Record<ModuleLearnerSort, RawBuilder<unknown>> = {
+  name: sql`users.name_key`,
+  email: sql`users.email_key collate "C"`,
+  started: sql`module_progress.started_at`,
+  completed: sql`module_progress.completed_at`,
+  progress: sql`module_progress.progress_percent`,
+  score: sql`round(module_progress.highest_score)`,
+}
 
 type Row = Omit<ModuleLearner, 'name' | 'email'> & {
   firstName: string | null
@@ -129,10 +217,12 @@ function toLearner({ userUid, firstName, lastName, email, score, ...row }: Row):
     userUid,
     name: `${firstName ?? ''} ${lastName ?? ''}`.trim(),
     email: email ?? '',
+    planUid: row.planUid,
     startedAt: row.startedAt,
     lastVisitedAt: row.lastVisitedAt,
     completedAt: row.completedAt,
     percent: row.percent,
     score: score === null ? null : Math.round(score),
+    isOpen: row.isOpen,
   }
 }

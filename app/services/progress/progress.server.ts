@@ -19,12 +19,11 @@ export {
   recordFilmProgress,
 } from './films.server.ts'
 export {
+  describeModuleLearnerList,
   listModuleLearnerPage,
   listModuleLearners,
   type ModuleLearner,
   type ModuleLearnerPageInput,
-  type ModuleLearnerSort,
-  moduleLearnerSorts,
 } from './learners.server.ts'
 export {
   findOwnModulesProgress,

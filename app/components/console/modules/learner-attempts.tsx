@@ -1,8 +1,9 @@
 import { Link, useLocation } from '@remix-run/react'
 import { formatPercent } from '~/lib/percent.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { attemptSearch, listOfLearners } from './attempt-address.ts'
+import { attemptSearch } from './attempt-address.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
 import { type AttemptRecords, type AttemptSummary, nameOfAttempt } from './attempt-view.ts'
 import { RecordTable } from './record-table.tsx'
@@ -21,7 +22,7 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
   return (
     <div className="records">
       <div className="records-head">
-        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/${listOfLearners(search)}`}>
+        <BackLink to={`/dashboard/modules/${module.uid}/report/learners/${tableSearch(search)}`}>
           Learners of {module.name}
         </BackLink>
         <h1>{learner.name}</h1>

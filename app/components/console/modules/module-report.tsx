@@ -2,23 +2,21 @@ import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
-import { listBehind, tableSearch } from '~/lib/table-query.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { CsvLink } from '../csv-link.tsx'
 import { RouteDialog } from '../route-dialog.tsx'
-import { useTableAddress } from '../table-address.ts'
 import { type ReportStatistics, statisticsCsv } from './report-csv.ts'
 
 type DialogProps = { uid: string; name: string; children: ReactNode }
 
 /** Two tabs with an address each: the figures, and the people. */
 export function ReportDialog({ uid, name, children }: DialogProps) {
-  const { pathname } = useLocation()
-  const search = useTableAddress()
+  const { pathname, search } = useLocation()
   const stats = `/dashboard/modules/${uid}/report/`
   const learners = `${stats}learners/`
   const isLearners = pathname.replace(/\/*$/, '/').endsWith('/report/learners/')
-  // The learner list's address says what is found in it; that of the list of modules goes with it.
-  const list = isLearners ? listBehind(new URLSearchParams(search)) : tableSearch(search)
+  // What is found in the learner list stays there; where the list of modules stands goes along.
+  const list = tableSearch(search, '')
   return (
     <RouteDialog title={`Report: ${name}`} size="xl" closeTo={`/dashboard/modules/${list || '?'}`}>
       <div className="formtabs">
@@ -26,11 +24,7 @@ export function ReportDialog({ uid, name, children }: DialogProps) {
           <Link to={stats + list} aria-current={isLearners ? undefined : 'page'} preventScrollReset>
             Stats
           </Link>
-          <Link
-            to={list ? `${learners}?${new URLSearchParams({ list })}` : learners}
-            aria-current={isLearners ? 'page' : undefined}
-            preventScrollReset
-          >
+          <Link to={learners + list} aria-current={isLearners ? 'page' : undefined} preventScrollReset>
             Learner List
           </Link>
         </nav>
@@ -46,10 +40,10 @@ export function ReportStats({ module, statistics }: StatsProps) {
   const { totalUsers, usersWithAccess, numStarts, numCompletions, avgScore } = statistics
   const figures = [
     ['Total users', count(totalUsers), 'Learners of this site with an open account'],
-    ['Users with access', count(usersWithAccess), 'Of them, those whose plan includes this module today'],
+    ['Users with access', count(usersWithAccess), 'Of these, learners whose plan includes this module today'],
     ['Starts', count(numStarts), 'People who have opened it at least once'],
     ['Completions', count(numCompletions), 'People who have reached 100% at least once'],
-    ['Average score', formatPercent(avgScore), 'Mean of everybody’s best score'],
+    ['Average score', formatPercent(avgScore), 'The mean of everyone’s best score'],
   ] as const
   return (
     <>

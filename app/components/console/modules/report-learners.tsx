@@ -1,66 +1,90 @@
-import { Link } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
 import { useMemo, useState } from 'react'
+import { moduleLearnersTable } from '~/forms/module-tables.ts'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
-import { type TableQuery, tablesSearch } from '~/lib/table-query.ts'
+import type { FilterOption } from '~/lib/table-query.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { CsvLink } from '../csv-link.tsx'
-import { DataGrid } from '../data-grid.tsx'
-import type { Column } from '../data-grid-types.ts'
-import { useTableAddress } from '../table-address.ts'
+import { type Column, DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { learnerCsvRow, learnersCsvHead } from './report-csv.ts'
 import type { ModuleLearnerRow } from './view.ts'
 
 type Props = {
   module: { uid: string; name: string }
-  rows: ModuleLearnerRow[]
-  total: number
-  query: TableQuery
+  page: TablePage<ModuleLearnerRow>
+  options: { group: FilterOption[] }
   timeZone: string
-  stamp: string
 }
 
-/** Who has opened the module and what came of it; a name leads to what that person did. Nothing here changes anything. */
-export function ReportLearners({ module, timeZone, ...list }: Props) {
+/** Who has opened the module and what came of it. A name leads to what that person did in it. */
+export function ReportLearners({ module, page, options, timeZone }: Props) {
   const place = `/dashboard/modules/${module.uid}/`
   const columns = useMemo(() => columnsOf(place), [place])
-  const [shown, setShown] = useState<ModuleLearnerRow[] | null>(null)
-  const isEmpty = list.total === 0 && list.query.search === ''
-  const search = list.query.search === '' ? '' : `?${new URLSearchParams({ search: list.query.search })}`
+  const filters = useMemo(() => filtersOf(options.group), [options.group])
+  const [found, setFound] = useState<ModuleLearnerRow[] | null>(null)
+  const { search } = useLocation()
   return (
     <DataGrid
-      {...list}
+      table={moduleLearnersTable}
       label="Learners"
+      place={`${place}report/learners/`}
+      source={`${place}learners-rows/`}
+      page={page}
       columns={columns}
+      filters={filters}
       rowId={({ uid }) => uid}
       rowName={({ name }) => name}
-      source={`${place}learners-rows/`}
       searchLabel="Search name or e-mail"
-      onShown={setShown}
+      onFound={setFound}
       toolbar={
-        !isEmpty && (
+        page.listed > 0 && (
           <CsvLink
-            href={`${place}export/learners/${search}`}
+            href={`${place}export/learners/${tableSearch(search, moduleLearnersTable.prefix)}`}
             fileName={csvFileName('ModuleLearners', module.name)}
             label="EXPORT CSV"
-            rows={shown && (() => [learnersCsvHead(timeZone), ...shown.map(learnerCsvRow)])}
+            rows={found && (() => [learnersCsvHead(timeZone), ...found.map(learnerCsvRow)])}
           />
         )
       }
       empty={
         <Empty icon="people" title="Nobody has opened this module yet">
-          <p>Learners are listed here as soon as they open it, with how far they have come and their best score.</p>
+          <p>Learners are listed here as soon as they open it, with their progress and their best score.</p>
         </Empty>
       }
     />
   )
 }
 
-/** Takes along where the list stands, so that the way back leads there. */
+function filtersOf(group: FilterOption[]): Filter<ModuleLearnerRow>[] {
+  return [
+    {
+      name: 'state',
+      label: 'Progress',
+      options: [
+        { value: 'progress', label: 'In progress' },
+        { value: 'completed', label: 'Completed' },
+        { value: 'open', label: 'Open right now' },
+      ],
+      valuesOf: ({ completedAt, isOpen }) => [
+        completedAt === null ? 'progress' : 'completed',
+        ...(isOpen ? ['open'] : []),
+      ],
+    },
+    {
+      name: 'group',
+      label: 'Group',
+      options: group,
+      valuesOf: ({ planUid }) => (planUid === null ? [] : [planUid]),
+    },
+  ]
+}
+
+/** Takes the places of both tables along, so that the way back leads there. */
 function LearnerLink({ to, name }: { to: string; name: string }) {
-  const list = tablesSearch(useTableAddress())
   return (
-    <Link className="celllink" to={list ? `${to}?${new URLSearchParams({ list })}` : to} discover="none">
+    <Link className="celllink" to={to + tableSearch(useLocation().search)} discover="none">
       <span className="name" title={name}>
         {name}
       </span>
@@ -68,7 +92,6 @@ function LearnerLink({ to, name }: { to: string; name: string }) {
   )
 }
 
-/** Ids are those of services/progress/learners.server.ts; the first is the usual order. */
 function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
   return [
     {
@@ -76,7 +99,6 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
       header: 'Name',
       value: ({ name }) => name,
       cell: ({ uid, name }) => <LearnerLink to={`${place}learners/${uid}/`} name={name} />,
-      isSortable: true,
       isSearched: true,
       isLead: true,
       width: 180,
@@ -87,11 +109,10 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
       header: 'E-mail',
       value: ({ email }) => email,
       cell: ({ email }) => (
-        <span className="two" title={email}>
+        <span className="cut" title={email}>
           {email}
         </span>
       ),
-      isSortable: true,
       isSearched: true,
       width: 180,
       grow: 3,
@@ -100,24 +121,26 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
       id: 'started',
       header: 'Started',
       value: ({ startedAt }) => startedAt,
-      cell: ({ startedOn }) => startedOn,
-      isSortable: true,
+      cell: ({ startedOn }) => <span className="nowrap">{startedOn}</span>,
       width: 112,
     },
     {
       id: 'completed',
       header: 'Completed',
       value: ({ completedAt }) => completedAt,
-      cell: ({ completedOn }) => completedOn ?? '–',
-      isSortable: true,
-      width: 120,
+      cell: ({ completedOn }) => <span className="nowrap">{completedOn ?? '–'}</span>,
+      width: 116,
     },
     {
       id: 'progress',
       header: 'Progress',
       value: ({ percent }) => percent,
-      cell: ({ percent }) => formatPercent(percent),
-      isSortable: true,
+      cell: ({ percent, isOpen }) => (
+        <>
+          {formatPercent(percent)}
+          {isOpen && <span className="muted small chipnote">Open now</span>}
+        </>
+      ),
       align: 'end',
       width: 104,
     },
@@ -126,7 +149,6 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
       header: 'Score',
       value: ({ score }) => score,
       cell: ({ score }) => formatPercent(score),
-      isSortable: true,
       align: 'end',
       width: 88,
     },

@@ -38,21 +38,27 @@ export type ModuleTableRow = {
   uid: string
   name: string
   status: 'draft' | 'published'
-  /** The latest version is a draft, and learners still open an earlier one. */
-  isOlderLive: boolean
+  /** The version that learners open while the latest one is a draft; null otherwise. */
+  olderLive: number | null
   isComingSoon: boolean
   tags: string[]
   plans: string[]
+  /** What the row can be filtered by, beside its status: uids. */
+  planUids: string[]
+  sectionUid: string | null
+  authorUid: string | null
   /** First name and last initial; null without a version, or where its author is gone. */
   author: string | null
   version: number | null
-  /** On the site's calendar, and in milliseconds to sort by. */
+  /** In the site's time zone, and in milliseconds to sort by. */
   updatedOn: string
   updatedAt: number
   completions: number
   averageScore: number | null
-  /** The version that a preview opens; null where there is nothing to open. */
+  /** The version that a preview opens; null where there is none. */
   previewUid: string | null
+  /** How reading the latest package went; null where there is none. */
+  packageStatus: 'uploaded' | 'processing' | 'parsed' | 'error' | null
 }
 
 /** A row of a module's learner list, and of its CSV file. */
@@ -60,11 +66,14 @@ export type ModuleLearnerRow = {
   uid: string
   name: string
   email: string
-  /** On the site's calendar, and in milliseconds to sort by. */
+  /** In the site's time zone, and in milliseconds to sort by. */
   startedOn: string
   startedAt: number
   completedOn: string | null
   completedAt: number | null
   percent: number
   score: number | null
+  /** Has a unit of it open right now. */
+  isOpen: boolean
+  planUid: string | null
 }

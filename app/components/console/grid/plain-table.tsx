@@ -1,35 +1,34 @@
 import { Link } from '@remix-run/react'
 import type { CSSProperties } from 'react'
-import { writeTableQuery } from '~/lib/table-query.ts'
-import { Icon } from '../ui/icon.tsx'
-import { type Column, type DataGridProps, shownColumns } from './data-grid-types.ts'
-import { SelectBox } from './select-box.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { RowBox } from './grid-selection.tsx'
+import type { Column, TableProps } from './types.ts'
 
-/** The page of rows that the server chose; sorting is links. On phones each row is a block of labels and values. */
-export function DataTable<Row>(props: DataGridProps<Row>) {
-  const { label, rows, rowId, rowName, actions, actionsWidth = 64, selection } = props
-  const columns = shownColumns(props.columns)
-  const least = columns.reduce((sum, { width }) => sum + width, (selection ? 52 : 0) + (actions ? actionsWidth : 0))
+/** The page of rows as a table of HTML: from the server, and for good on phones, where each row is a block of labels and values. */
+export function PlainTable<Row>(props: TableProps<Row>) {
+  const { label, rows, columns, rowId, rowName, actions, actionCount = 0, selection } = props
+  const least = columns.reduce((sum, { width }) => sum + width, (selection ? boxWidth : 0) + (actions ? 48 : 0))
+  const style = { '--least': `${least}px`, '--actions': actionCount } as CSSProperties
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="scroller" tabIndex={0} aria-label={label}>
-      <table className="datagrid" style={{ '--least': `${least}px` } as CSSProperties}>
+      <table className="datagrid" style={style}>
         <colgroup>
-          {selection && <col style={{ width: 52 }} />}
+          {selection && <col style={{ width: boxWidth }} />}
           {columns.map(({ id, width, grow }) => (
             <col key={id} style={grow ? undefined : { width }} />
           ))}
-          {actions && <col style={{ width: actionsWidth }} />}
+          {actions && <col className="actscol" />}
         </colgroup>
         <thead>
           <tr>
             {selection && (
-              <th scope="col">
+              <th scope="col" className="sel">
                 <span className="sr-only">Selected</span>
               </th>
             )}
             {columns.map((column) => (
-              <HeadCell key={column.id} column={column} query={props.query} usual={columns[0]?.id ?? ''} />
+              <HeadCell key={column.id} column={column} {...props} />
             ))}
             {actions && (
               <th scope="col" className="acts">
@@ -43,7 +42,7 @@ export function DataTable<Row>(props: DataGridProps<Row>) {
             <tr key={rowId(row)}>
               {selection && (
                 <td className="sel">
-                  <SelectBox id={rowId(row)} name={rowName(row)} row={row} selection={selection} />
+                  <RowBox id={rowId(row)} name={rowName(row)} row={row} selection={selection} />
                 </td>
               )}
               {columns.map((column) => (
@@ -51,11 +50,7 @@ export function DataTable<Row>(props: DataGridProps<Row>) {
                   <div className="cell">{contentOf(column, row)}</div>
                 </td>
               ))}
-              {actions && (
-                <td className="acts">
-                  <div className="rowacts">{actions(row)}</div>
-                </td>
-              )}
+              {actions && <td className="acts">{actions(row)}</td>}
             </tr>
           ))}
         </tbody>
@@ -63,6 +58,8 @@ export function DataTable<Row>(props: DataGridProps<Row>) {
     </section>
   )
 }
+
+export const boxWidth = 40
 
 export function contentOf<Row>(column: Column<Row>, row: Row) {
   return column.cell ? column.cell(row) : (column.value(row) ?? '–')
@@ -72,16 +69,15 @@ function classOf<Row>({ isLead, align }: Column<Row>): string | undefined {
   return [isLead && 'lead-cell', align === 'end' && 'n'].filter(Boolean).join(' ') || undefined
 }
 
-type HeadProps<Row> = { column: Column<Row>; query: DataGridProps<Row>['query']; usual: string }
+type HeadProps<Row> = Pick<TableProps<Row>, 'table' | 'query' | 'sortAddress'> & { column: Column<Row> }
 
-function HeadCell<Row>({ column, query, usual }: HeadProps<Row>) {
+function HeadCell<Row>({ column, table, query, sortAddress }: HeadProps<Row>) {
   const isSorted = query.sort === column.id
   const direction = isSorted ? (query.isDescending ? 'descending' : 'ascending') : undefined
-  const to = writeTableQuery(query, { sort: column.id, isDescending: isSorted && !query.isDescending, page: 1 }, usual)
   return (
-    <th scope="col" aria-sort={direction} className={classOf({ ...column, isLead: false })}>
-      {column.isSortable ? (
-        <Link to={to} preventScrollReset>
+    <th scope="col" aria-sort={direction} className={column.align === 'end' ? 'n' : undefined}>
+      {table.sorts.includes(column.id) ? (
+        <Link to={sortAddress(column)} preventScrollReset>
           {column.header}
           {isSorted && <Icon name="chevron" className={query.isDescending ? 'i--sort' : 'i--sort i--up'} />}
         </Link>

@@ -1,0 +1,121 @@
+import { useLocation, useNavigation } from '@remix-run/react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { longestLiveList, readTableQuery, writeTableQuery } from '~/lib/table-query.ts'
+import { useColumnChoice } from './column-choice.ts'
+import { ColumnMenu, FilterMenus, NothingFound, Pager, SearchForm } from './grid-controls.tsx'
+import { SelectionBar } from './grid-selection.tsx'
+import { findRows, pageOf, sortRows, useLiveRows } from './live-rows.ts'
+import { PlainTable } from './plain-table.tsx'
+import { markLive } from './revalidation.ts'
+import type { Column, DataGridProps, Filter, TableAddress, TablePage } from './types.ts'
+
+export type { Column, Filter, TablePage }
+
+/**
+ * A section's table. Search, filters, order and page are in the address, so that a reload, Back and a shared link show the same. The server sends
+ * the page that the address names. Of a list of up to a thousand rows the browser then fetches all, and from then on answers the address by itself.
+ */
+export function DataGrid<Row>(props: DataGridProps<Row>) {
+  const { table, page, columns, place, filters = [], selection, onFound } = props
+  const { search } = useLocation()
+  const query = useMemo(() => readTableQuery(new URLSearchParams(search), table), [search, table])
+  const isWide = useWide()
+  const live = useLiveRows(props, isWide && page.listed <= longestLiveList)
+  const found = useMemo(
+    () => live.rows && sortRows(findRows(live.rows, columns, filters, query), columns, query),
+    [live.rows, columns, filters, query],
+  )
+  useEffect(() => (found ? markLive(table.prefix) : undefined), [found, table.prefix])
+  useEffect(() => {
+    onFound?.(found)
+    return () => onFound?.(null)
+  }, [onFound, found])
+  const choice = useColumnChoice(props.label, columns, query.columns)
+  const AgTable = useAgTable(isWide)
+  const rows = found ? pageOf(found, query) : page.rows
+  const total = found ? found.length : page.total
+  const isLoading = useNavigation().location?.pathname === place
+  const isEmpty = page.listed === 0 && !live.rows?.length
+  if (isEmpty) {
+    return (
+      <>
+        {props.toolbar && (
+          <div className="toolbar">
+            <div className="end">{props.toolbar}</div>
+          </div>
+        )}
+        {props.empty}
+      </>
+    )
+  }
+  const address = { table, place, search, query }
+  const shown = { ...props, ...address, rows, columns: choice.shown, sortAddress: sortAddressOf(address) }
+  return (
+    <>
+      <div className="toolbar">
+        <SearchForm {...address} label={props.searchLabel ?? 'Search topic or name'} />
+        {props.toolbar && <div className="end">{props.toolbar}</div>}
+      </div>
+      <div className="filterbar">
+        <FilterMenus {...address} filters={filters} />
+        <ColumnMenu {...address} columns={columns} choice={choice} />
+      </div>
+      <div className="tablebox" aria-busy={isLoading || undefined}>
+        {rows.length === 0 ? (
+          <NothingFound {...address} total={total} />
+        ) : AgTable ? (
+          <AgTable {...shown} widths={choice.widths} onResize={choice.resize} />
+        ) : (
+          <PlainTable {...shown} />
+        )}
+        <Pager
+          {...address}
+          total={total}
+          shown={rows.length}
+          note={live.loaded === null ? undefined : `Loading ${live.loaded} of ${page.listed}`}
+        />
+      </div>
+      {selection && (
+        <SelectionBar {...address} {...props} selection={selection} rows={rows} found={found} total={total} />
+      )}
+    </>
+  )
+}
+
+/** To the rows in the order of that column, or in the opposite one where they are in it. */
+function sortAddressOf({ table, place, search, query }: TableAddress) {
+  return ({ id }: { id: string }) => {
+    const isSorted = query.sort === id
+    const isDescending = isSorted ? !query.isDescending : table.descendingFirst.includes(id)
+    return place + writeTableQuery(search, table, { sort: id, isDescending, page: 1 })
+  }
+}
+
+type AgTableComponent = typeof import('./ag-table.tsx').AgTable
+
+/** AG Grid is fetched only where it is shown. Null until it has come, and where it cannot be had. */
+function useAgTable(isWanted: boolean): AgTableComponent | null {
+  const [component, setComponent] = useState<AgTableComponent | null>(null)
+  useEffect(() => {
+    if (!isWanted) return
+    import('./ag-table.tsx').then(
+      (loaded) => loaded && setComponent(() => loaded.AgTable),
+      () => {},
+    )
+  }, [isWanted])
+  return isWanted ? component : null
+}
+
+const wide = '(min-width: 48em)'
+
+function useWide(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = window.matchMedia(wide)
+      media.addEventListener('change', onChange)
+      return () => media.removeEventListener('change', onChange)
+    },
+    () => window.matchMedia(wide).matches,
+    () => false,
+  )
+}

@@ -1,0 +1,135 @@
+import { Form } from '@remix-run/react'
+import { useId, useState } from 'react'
+import { notify } from '~/browser/notices.ts'
+import { withOrWithout } from '~/lib/sets.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { useHydrated } from '../../ui/form.tsx'
+import type { DataGridProps, Selection, TableAddress } from './types.ts'
+
+const formId = 'selection'
+
+type RowBoxProps<Row> = { id: string; name: string; row: Row; selection: Selection<Row> }
+
+/** What may not be selected, or is too many, cannot be ticked. */
+export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
+  const { selected, onChange, whyNot, max } = selection
+  const isHydrated = useHydrated()
+  const isChecked = selected.has(id)
+  const isFull = selected.size >= max && !isChecked
+  const reason = whyNot?.(row) ?? (isFull ? `At most ${max} can be selected.` : null)
+  return (
+    <label className="tick tick--alone" title={reason ?? undefined}>
+      <input
+        type="checkbox"
+        // With JavaScript the form holds the rows of other pages, too.
+        name={isHydrated ? undefined : 'uid'}
+        form={formId}
+        value={id}
+        aria-label={reason ? `Select ${name}: ${reason}` : `Select ${name}`}
+        checked={isChecked}
+        disabled={reason !== null}
+        onChange={(event) => onChange(withOrWithout(selected, id, event.currentTarget.checked))}
+      />
+    </label>
+  )
+}
+
+type PageProps<Row> = Pick<DataGridProps<Row>, 'rowId'> & { rows: Row[]; selection: Selection<Row> }
+
+/** Selects the rows of this page, as far as they can be, or takes them back. */
+export function PageBox<Row>({ rows, rowId, selection }: PageProps<Row>) {
+  const { selected, onChange, whyNot, max } = selection
+  const ids = rows.filter((row) => !whyNot?.(row)).map(rowId)
+  const chosen = ids.filter((id) => selected.has(id))
+  const isAll = chosen.length > 0 && chosen.length === ids.length
+  return (
+    <label className="tick tick--alone">
+      <input
+        type="checkbox"
+        aria-label="Select all rows of this page"
+        ref={(box) => {
+          if (box) box.indeterminate = chosen.length > 0 && !isAll
+        }}
+        checked={isAll}
+        disabled={ids.length === 0}
+        onChange={() =>
+          onChange(
+            isAll
+              ? new Set([...selected].filter((id) => !ids.includes(id)))
+              : new Set([...new Set([...selected, ...ids])].slice(0, max)),
+          )
+        }
+      />
+    </label>
+  )
+}
+
+type BarProps<Row> = Pick<DataGridProps<Row>, 'source' | 'rowId' | 'rowName'> &
+  TableAddress & {
+    selection: Selection<Row>
+    rows: Row[]
+    /** All that is found, while the browser has it. */
+    found: Row[] | null
+    total: number
+  }
+
+/** What is selected, and what can be done with it. Without JavaScript it stands below the table, for the ticks of the page. */
+export function SelectionBar<Row>({ selection, rows, found, total, source, rowId, search, table }: BarProps<Row>) {
+  const { selected, onChange, whyNot, max } = selection
+  const isHydrated = useHydrated()
+  const [isBusy, setBusy] = useState(false)
+  const hint = useId()
+  if (isHydrated && selected.size === 0) return null
+  const hidden = selected.size - rows.filter((row) => selected.has(rowId(row))).length
+  const selectFound = async () => {
+    setBusy(true)
+    const query = tableSearch(search, table.prefix).replace('?', '&')
+    const uids = found ? found.filter((row) => !whyNot?.(row)).map(rowId) : await fetchUids(`${source}?uids=1${query}`)
+    onChange(new Set([...new Set([...selected, ...uids])].slice(0, max)))
+    setBusy(false)
+  }
+  const isMore = total > rows.length && selected.size < Math.min(total, max)
+  return (
+    <section className="selectionbar" aria-label="Selection">
+      {isHydrated ? (
+        <p role="status">
+          <strong>{selected.size} selected</strong>
+          {selected.size >= max && <span className="muted"> · no more at once</span>}
+          {hidden > 0 && <span className="muted"> · {hidden} on other pages</span>}
+        </p>
+      ) : (
+        <p id={hint}>With the rows that are ticked:</p>
+      )}
+      {isHydrated && (
+        <>
+          {isMore && (
+            <button className="btn btn--quiet" type="button" disabled={isBusy} onClick={selectFound}>
+              {total > max ? `Select the first ${max}` : `Select all ${total.toLocaleString('en')}`}
+            </button>
+          )}
+          <button className="btn btn--quiet" type="button" onClick={() => onChange(new Set())}>
+            Clear
+          </button>
+        </>
+      )}
+      <Form id={formId} method="get" action={selection.action} className="end" preventScrollReset>
+        {isHydrated && [...selected].map((id) => <input key={id} type="hidden" name="uid" value={id} />)}
+        {[...new URLSearchParams(tableSearch(search))].map(([name, value]) => (
+          <input key={name + value} type="hidden" name={name} value={value} />
+        ))}
+        {selection.actions}
+      </Form>
+    </section>
+  )
+}
+
+async function fetchUids(address: string): Promise<string[]> {
+  try {
+    const response = await fetch(address, { headers: { Accept: 'application/json' } })
+    if (response.ok) return (await response.json()) as string[]
+  } catch (error) {
+    console.warn(error)
+  }
+  notify({ kind: 'error', text: 'The rows could not be selected. Please try again.' })
+  return []
+}

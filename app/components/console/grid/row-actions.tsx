@@ -1,0 +1,51 @@
+import { Link, useLocation } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { tableSearch } from '~/lib/table-query.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Popover } from '../popover.tsx'
+
+/** What can be done with a row: icons side by side, or a menu where the table is too narrow for them. */
+export function RowActions({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="rowacts">
+      <Popover
+        className="iconbtn rowacts-more"
+        label={`Actions for ${name}`}
+        title="Actions"
+        face={<Icon name="more" />}
+        panelClassName="rowacts-list popover--end"
+      >
+        {children}
+      </Popover>
+    </div>
+  )
+}
+
+/** Inside an icon button of RowActions: the word is shown in the menu only. */
+export function ActionFace({ icon, word }: { icon: IconName; word: string }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span className="word">{word}</span>
+    </>
+  )
+}
+
+type LinkProps = { icon: IconName; word: string; label: string; to: string }
+
+/** Opens a dialog over the table, which keeps its place. */
+export function RowLink({ icon, word, label, to }: LinkProps) {
+  const { search } = useLocation()
+  return (
+    <Link
+      className="iconbtn"
+      to={to + tableSearch(search)}
+      aria-label={label}
+      title={word}
+      discover="none"
+      preventScrollReset
+    >
+      <ActionFace icon={icon} word={word} />
+    </Link>
+  )
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { mostAtOnce } from './module-tables.ts'
+import { uidField } from './uids.ts'
+
+export const modulesChanges = ['publish', 'unpublish', 'delete', 'restore'] as const
+export type ModulesChange = (typeof modulesChanges)[number]
+
+/** One change of the modules that are selected in the table. */
+export const changeModulesForm = z.object({
+  change: z.enum(modulesChanges, { errorMap: () => ({ message: 'Please choose what to do with the modules' }) }),
+  moduleUids: z
+    .array(uidField('There is no such module'))
+    .min(1, 'Please select one or more modules')
+    .max(mostAtOnce, `Please select at most ${mostAtOnce} modules`),
+})

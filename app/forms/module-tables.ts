@@ -1,0 +1,37 @@
+/** What the addresses of the console's module tables may ask for. The services sort and filter by the same names. */
+
+export const moduleSorts = ['name', 'status', 'author', 'version', 'updated', 'completions', 'score'] as const
+export type ModuleSort = (typeof moduleSorts)[number]
+
+export const modulesTable = {
+  prefix: '',
+  sorts: moduleSorts,
+  descendingFirst: ['version', 'updated', 'completions', 'score'],
+  sizes: [10, 20],
+  filters: ['status', 'section', 'group', 'author'],
+} as const
+
+/** `behind` is a draft while learners still open an earlier version; `soon` is Coming Soon. */
+export const moduleStates = ['draft', 'published', 'behind', 'soon'] as const
+export type ModuleState = (typeof moduleStates)[number]
+
+/** Stands for modules without a section. */
+export const noSection = 'none'
+
+export const moduleLearnerSorts = ['name', 'email', 'started', 'completed', 'progress', 'score'] as const
+export type ModuleLearnerSort = (typeof moduleLearnerSorts)[number]
+
+export const moduleLearnersTable = {
+  prefix: 'learners.',
+  sorts: moduleLearnerSorts,
+  descendingFirst: ['started', 'completed', 'progress', 'score'],
+  sizes: [10, 20],
+  filters: ['state', 'group'],
+} as const
+
+/** `open`: has a unit open right now. */
+export const learnerStates = ['progress', 'completed', 'open'] as const
+export type LearnerState = (typeof learnerStates)[number]
+
+/** How many modules one action may change. */
+export const mostAtOnce = 100
