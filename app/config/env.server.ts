@@ -101,7 +101,7 @@ const schema = z.object({
   NS_LRS_FORWARD_KEY: recordStoreKey,
   NS_LRS_FORWARD_SECRET: recordStoreSecret,
   LRS_FORWARD_TIMEOUT: count(30, 1, 600),
-  GRAPHQL_MAX_COST: count(5000, 100, 10_000_000),
+  GRAPHQL_MAX_COST: count(100_000, 100, 10_000_000),
 })
 
 export type Env = Omit<z.infer<typeof schema>, 'SITE_ORIGIN' | 'NS_SITE_ORIGIN' | 'CONTENT_PORT'> & {

@@ -20,9 +20,9 @@ import { runWithFile } from './graphql-file.server.ts'
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
   schema,
   parse: parseLimited,
-  validationRules: (request, _args, specified) => {
+  validationRules: (request, { variableValues }, specified) => {
     const scope = scopeOf(request.raw)
-    return [...specified, ...limitRules(env().GRAPHQL_MAX_COST), ...(scope ? [bearerRule(scope)] : [])]
+    return [...specified, ...limitRules(env().GRAPHQL_MAX_COST, variableValues), ...(scope ? [bearerRule(scope)] : [])]
   },
   context: async (request) => {
     const ctx = await contextOf(request.raw)

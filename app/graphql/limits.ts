@@ -1,4 +1,3 @@
-import { costLimitRule } from '@escape.tech/graphql-armor-cost-limit'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import {
   type DocumentNode,
@@ -9,6 +8,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
+import { costRule } from './cost.ts'
 
 /** Abuse is refused before it costs anything (contract README, "Sessions and headers"). Introspection is 15 levels deep. */
 export const maxTokens = 2000
@@ -16,18 +16,8 @@ export const maxBodyBytes = 1_000_000
 const maxDepth = 12
 const maxAliasesOfOneField = 10
 
-export function limitRules(maxCost: number): ValidationRule[] {
-  return [
-    maxDepthRule({ ...common, n: maxDepth }),
-    costLimitRule({
-      ...common,
-      maxCost,
-      objectCost: 2,
-      scalarCost: 1,
-      depthCostFactor: 1.5,
-    }),
-    oneFieldRule,
-  ]
+export function limitRules(maxCost: number, variables?: Readonly<Record<string, unknown>> | null): ValidationRule[] {
+  return [maxDepthRule({ ...common, n: maxDepth }), costRule(maxCost, variables), oneFieldRule]
 }
 
 /** Reported as any other mistake of the query; thrown, it would be a fault of ours. */

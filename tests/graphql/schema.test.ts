@@ -14,24 +14,59 @@ import { schema } from '~/graphql/schema.server.ts'
 import { operations } from './contract.ts'
 import { missing } from './missing.ts'
 
+/** As the setting is unless told otherwise. */
+const maxCost = 100_000
+
 test.each(operations())(
   '$name is valid as documented, limits and all, or still named as missing',
   ({ name, document }) => {
-    const errors = validate(schema, document, [...specifiedRules, ...limitRules(20_000)])
+    const errors = validate(schema, document, [...specifiedRules, ...limitRules(maxCost)])
     if (missing.has(name))
       expect(errors.length, `${name} works: take it off the list of missing ones`).toBeGreaterThan(0)
     else expect(errors.map((error) => error.message)).toEqual([])
   },
 )
 
-test('no documented operation costs more than a tenth of the limit', () => {
+const messages = (text: string, variables?: Record<string, unknown>) =>
+  validate(schema, parse(text), limitRules(maxCost, variables)).map(({ message }) => message)
+
+test('a whole page of each documented list costs less than a third of the limit', () => {
   for (const { name, document } of operations().filter((operation) => !missing.has(operation.name))) {
-    expect(validate(schema, document, limitRules(2000)), name).toEqual([])
+    expect(validate(schema, document, limitRules(maxCost / 3, { first: 100 })), name).toEqual([])
   }
 })
 
+test('a literal costs as much as the same value in a variable, and both are limited', () => {
+  const fields =
+    'edges { node { uid name description tags { id text } accessPlans { uid name } latestVersion { version } } }'
+  expect(messages(`{ modules(first: 100) { ${fields} } }`)).toEqual([])
+  expect(messages(`query ($first: Int) { modules(first: $first) { ${fields} } }`, { first: 100 })).toEqual([])
+  const refusal = /^This operation asks for too much: its cost is \d+, and at most 100000 is allowed\./
+  const many = 9000
+  const asLiteral = messages(`{ modules(first: ${many}) { ${fields} } }`)
+  expect(asLiteral[0]).toMatch(refusal)
+  expect(messages(`query ($n: Int) { modules(first: $n) { ${fields} } }`, { n: many })).toEqual(asLiteral)
+  expect(messages(`query ($n: Int = ${many}) { modules(first: $n) { ${fields} } }`)).toEqual(asLiteral)
+  expect(messages(`query { ...all } fragment all on Query { modules(first: ${many}) { ${fields} } }`)).toEqual(
+    asLiteral,
+  )
+  expect(messages(`query { ... on Query { modules(first: ${many}) { ${fields} } } }`)).toEqual(asLiteral)
+  // Without a size it is the one of the schema, and a size that is none is a whole page.
+  const size = (argument: string) => messages(`{ a: courses${argument} { edges { node { uid name } } } }`)
+  expect([size(''), size('(first: -5)'), size('(first: 0)')]).toEqual([[], [], []])
+})
+
+test('fragments that name each other many times are counted in no time', () => {
+  const chain = Array.from(
+    { length: 60 },
+    (_, index) => `fragment f${index} on Query { ...f${index + 1} ... on Query { ...f${index + 1} } }`,
+  ).join(' ')
+  const [message] = messages(`{ ...f0 } ${chain} fragment f60 on Query { featureFlags }`)
+  expect(message).toMatch(/asks for too much/)
+})
+
 test('introspection passes the limits', () => {
-  expect(validate(schema, parse(getIntrospectionQuery()), limitRules(20_000))).toEqual([])
+  expect(validate(schema, parse(getIntrospectionQuery()), limitRules(maxCost))).toEqual([])
 })
 
 test('the printed schema is the one that is kept', async () => {

@@ -1,0 +1,115 @@
+/** How much an operation asks for: one for each field, times the items of the lists around it. Known before anything runs. */
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql'
+
+type Variables = Readonly<Record<string, unknown>> | null | undefined
+
+/** What a page of a connection has at most. */
+const wholePage = 100
+/** A list without pages, such as the tags of a module, is short. */
+const shortList = 3
+
+/** Refuses operations that ask for more than `maxCost`, whether `first` is a literal or a variable. */
+export function costRule(maxCost: number, variables?: Variables) {
+  return (context: ValidationContext) => ({
+    OperationDefinition(operation: OperationDefinitionNode) {
+      const cost = costOf(context, operation, variables)
+      if (cost <= maxCost) return
+      context.reportError(
+        new GraphQLError(
+          `This operation asks for too much: its cost is ${cost}, and at most ${maxCost} is allowed. Ask for fewer items ("first") or fewer fields.`,
+          { nodes: operation },
+        ),
+      )
+    },
+  })
+}
+
+function costOf(context: ValidationContext, operation: OperationDefinitionNode, variables: Variables): number {
+  const schema = context.getSchema()
+  const root = schema.getRootType(operation.operation)
+  const given = { ...defaultsOf(operation), ...variables }
+  const counter = { schema, given, fragment: (name: string) => context.getFragment(name) ?? null, known: new Map() }
+  return root ? costOfSelection(counter, operation.selectionSet, root) : 0
+}
+
+type Counter = {
+  schema: GraphQLSchema
+  given: Record<string, unknown>
+  fragment: (name: string) => FragmentDefinitionNode | null
+  /** By the name of a fragment; 0 while it is being counted, since one in itself is refused by another rule. */
+  known: Map<string, number>
+}
+
+function costOfSelection(counter: Counter, { selections }: SelectionSetNode, type: GraphQLOutputType): number {
+  let cost = 0
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) cost += costOfField(counter, selection, type)
+    else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const narrowed = selection.typeCondition && counter.schema.getType(selection.typeCondition.name.value)
+      cost += costOfSelection(counter, selection.selectionSet, isObjectType(narrowed) ? narrowed : type)
+    } else cost += costOfFragment(counter, selection.name.value)
+  }
+  return cost
+}
+
+function costOfFragment(counter: Counter, name: string): number {
+  const known = counter.known.get(name)
+  if (known !== undefined) return known
+  counter.known.set(name, 0)
+  const fragment = counter.fragment(name)
+  const type = fragment && counter.schema.getType(fragment.typeCondition.name.value)
+  const cost = fragment && isObjectType(type) ? costOfSelection(counter, fragment.selectionSet, type) : 0
+  counter.known.set(name, cost)
+  return cost
+}
+
+function costOfField(counter: Counter, node: FieldNode, parent: GraphQLOutputType): number {
+  // Introspection has its own limit, its depth.
+  if (node.name.value.startsWith('__')) return 0
+  const owner = getNamedType(parent)
+  const field = isObjectType(owner) ? owner.getFields()[node.name.value] : undefined
+  if (!node.selectionSet || !field) return 1
+  return 1 + itemsOf(counter, node, field) * costOfSelection(counter, node.selectionSet, field.type)
+}
+
+function itemsOf({ given }: Counter, node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+  const pageArgument = field.args.find(({ name }) => name === 'first')
+  if (pageArgument) {
+    const first = node.arguments?.find(({ name }) => name.value === 'first')?.value
+    const sent =
+      first?.kind === Kind.INT
+        ? Number(first.value)
+        : first?.kind === Kind.VARIABLE
+          ? given[first.name.value]
+          : undefined
+    const asked = sent ?? pageArgument.defaultValue
+    return typeof asked === 'number' ? Math.max(1, asked) : wholePage
+  }
+  const isPage = getNamedType(field.type).name.endsWith('Edge')
+  const type = isNonNullType(field.type) ? field.type.ofType : field.type
+  // The edges of a connection were counted where the connection was asked for.
+  return isListType(type) && !isPage ? shortList : 1
+}
+
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  )
+}
