@@ -8,7 +8,7 @@ export type WaiveReason = (typeof waiveReasons)[number]
 
 const unknownMode = 'The mode is normal, browse or review.'
 
-/** Programs say it in lower case; nothing is null. */
+/** Programs may write the mode in lower case. An empty value becomes null. */
 export const launchModeField = z.preprocess(
   (value) =>
     typeof value === 'string' && value !== ''
@@ -19,15 +19,15 @@ export const launchModeField = z.preprocess(
 
 export const launchModeForm = z.object({ mode: launchModeField })
 
-/** Of the dialog, where a mode must be chosen. */
+/** The dialog's form, in which a mode must be chosen. */
 export const launchInModeForm = z.object({
   mode: z.enum(launchModes, { errorMap: () => ({ message: 'Please choose a mode.' }) }),
 })
 
 export const waiveForm = z.object({
   reason: z.enum(waiveReasons, {
-    errorMap: () => ({
-      message: `The reason is one of: ${waiveReasons.join(', ')}.`,
+    errorMap: (_, { data }) => ({
+      message: data === '' ? 'Please choose a reason.' : `The reason is one of: ${waiveReasons.join(', ')}.`,
     }),
   }),
 })

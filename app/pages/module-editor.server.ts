@@ -10,7 +10,7 @@ import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { countPeopleInModule, type PeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { ModuleState } from '~/services/modules/module-state.server.ts'
-import { statusOfModule } from '~/services/modules/modules.server.ts'
+import { countNamesakes, statusOfModule } from '~/services/modules/modules.server.ts'
 import { listVersionsOfModules, type ModuleVersion } from '~/services/modules/parts.server.ts'
 import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/save-module.server.ts'
 import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
@@ -39,6 +39,8 @@ export type ModuleEditor = ModuleToEdit & {
   /** Newest first. */
   versions: ModuleVersion[]
   people: PeopleInModule
+  /** How many other modules have the same name, without regard to case. */
+  namesakes: number
 }
 
 /** For admins and authors. */
@@ -46,16 +48,18 @@ export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): P
   const edited = await getModuleToEdit(ctx, input)
   // As stored: an address may have it in capitals.
   const moduleUid = edited.module.uid
-  const [covers, versions, people] = await Promise.all([
+  const [covers, versions, people, namesakes] = await Promise.all([
     listPicturesOf(ctx, 'modules', [moduleUid]),
     listVersionsOfModules(ctx, [moduleUid]),
     countPeopleInModule(ctx, { moduleUid }),
+    countNamesakes(ctx, { moduleUid }),
   ])
   return {
     ...edited,
     cover: covers.get(moduleUid) ?? null,
     versions: versions.get(moduleUid) ?? [],
     people,
+    namesakes,
   }
 }
 
@@ -68,6 +72,7 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModuleView
     status: statusOfModule(module),
     isComingSoon: module.comingSoon,
     revision: editor.revision,
+    namesakes: editor.namesakes,
     latest: versions.find(({ isLatest }) => isLatest) ?? null,
     versions,
     people: editor.people,

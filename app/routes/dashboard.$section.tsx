@@ -2,22 +2,24 @@ import { type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { defaultSection, findSection } from '~/components/console/sections.ts'
 import { isShownTo } from '~/components/layout/navigation.ts'
 import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 
 /**
- * Sections that are not built yet, and names that none has, lead to the default one. A section of a feature that is switched off counts as
- * unknown (C-016), and one of other groups is refused.
+ * Sections that are not built yet, and names that no section has, lead to the default one. A section of a feature that is switched off counts
+ * as unknown (C-016), and one of other groups is refused.
  */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { groups } = ctx.viewer
   const flags = await listFeatureFlags(ctx)
   const section = findSection(args.params.section)
-  const isSwitchedOff = section && !isShownTo({ flag: section.flag }, { groups, flags })
-  if (section && !isSwitchedOff && !isShownTo(section, { groups, flags })) {
+  const to = `/dashboard/${defaultSection}/`
+  if (!section || !isShownTo({ flag: section.flag }, { groups, flags })) return redirect(to)
+  if (!isShownTo(section, { groups, flags })) {
     throw new Response(null, { status: 403, statusText: 'No Access' })
   }
-  return redirect(`/dashboard/${defaultSection}/`)
+  return redirectWithNotice(args, to, { kind: 'info', text: `${section.label} is not available yet.` })
 }
 
 export default function Section() {

@@ -27,7 +27,8 @@ import { ChangedMeanwhile } from '~/services/revisions.ts'
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
 
-const removed = 'Somebody has removed this module meanwhile, so it could not be saved. What you typed is still here.'
+const removed =
+  'Someone removed this module while you were editing it, so it could not be saved. What you typed is still here.'
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
@@ -63,7 +64,7 @@ export async function action(args: ActionFunctionArgs) {
     }
     try {
       const { keptOfOthers } = await saveModule(ctx, { ...input, revision: Number(text(form, 'revision')) })
-      const kept = keptOfOthers.length > 0 ? ' What somebody else changed meanwhile is kept, too.' : ''
+      const kept = keptOfOthers.length > 0 ? ' Changes that someone else made in the meantime were kept.' : ''
       return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
     } catch (error) {
       if (error instanceof NotFound) throw new NotFound(removed)

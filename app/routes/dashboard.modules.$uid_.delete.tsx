@@ -49,7 +49,7 @@ export default function DeleteModule() {
       title={`Remove ${name}`}
       question="Are you sure you want to remove this module?"
       warnings={[
-        ...(people ? [`${people}. They cannot go on in it.`] : []),
+        ...(people ? [`${people}. They cannot continue.`] : []),
         'All related CMI5 content is removed with it.',
         'This may affect the progress of students who have started it.',
       ]}

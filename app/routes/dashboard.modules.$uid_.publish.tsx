@@ -82,17 +82,15 @@ type Means = Pick<Awaited<ReturnType<typeof loader>>, 'live' | 'latest' | 'peopl
 
 function WhatUnpublishingMeans({ people }: Means) {
   if (!people) return null
-  return (
-    <p className="notice">{people}. They cannot open it again until it is published; what they have done is kept.</p>
-  )
+  return <p className="notice">{people}. They cannot open it again until it is published. Their progress is kept.</p>
 }
 
 function WhatPublishingMeans({ live, latest, people }: Means) {
   if (!live || !latest || live === latest) return null
   return (
     <p className="notice">
-      {latest} replaces {live}, which is live now. Whoever starts from now on gets {latest}.
-      {people && ` ${people}: they go on in the version that they began.`}
+      {latest} replaces {live}, which is live now. Learners who start from now on get {latest}.
+      {people && ` ${people}. They stay in the version that they started.`}
     </p>
   )
 }

@@ -46,13 +46,13 @@ export async function action(args: ActionFunctionArgs) {
     if (saved instanceof ChangedMeanwhile) {
       return sendMerged({ ctx, exchange: args.context.exchange, form }, saved, mergedRulesForm(saved))
     }
-    const kept = saved.keptOfOthers.length > 0 ? ' What somebody else changed meanwhile is kept, too.' : ''
+    const kept = saved.keptOfOthers.length > 0 ? ' Changes that someone else made in the meantime were kept.' : ''
     return redirectWithNotice(
       args,
       `/dashboard/modules/${uid}/units/${tableSearch(new URL(args.request.url).search)}`,
       {
         kind: 'success',
-        text: `${saved.isChanged ? 'The unit has been saved. Launches from now on go by it.' : 'Nothing was changed.'}${kept}`,
+        text: `${saved.isChanged ? 'The unit has been saved. The new rules apply to launches from now on.' : 'Nothing was changed.'}${kept}`,
       },
     )
   })

@@ -42,7 +42,7 @@ export default function MoveLearners() {
   if (learners === 0) {
     return (
       <RouteDialog title={title} size="md" closeTo={closeTo} footer={<CloseLink closeTo={closeTo} />}>
-        <p>Nobody is in the middle of another version just now.</p>
+        <p>No learner is in the middle of another version right now.</p>
       </RouteDialog>
     )
   }
@@ -57,8 +57,8 @@ export default function MoveLearners() {
           </p>
           <p className="muted">{module.name}</p>
           <p className="notice notice--warning mt-4">
-            Their attempts end, and new ones begin in v{version}. Units that are done count there too, as far as v
-            {version} has them; where they were inside a unit is not kept. Whoever has it open has to open it again.
+            Their attempts end, and new ones begin in v{version}. Completed units that exist in v{version} count there,
+            too. Their position inside a unit is lost, and learners who have the module open must open it again.
           </p>
         </>
       }

@@ -65,8 +65,9 @@ export default function PublishVersion() {
           <p className="muted">{name}</p>
           <p className="notice mt-4">
             {live ? `${label} replaces ${live}, which is live now. ` : ''}
-            Whoever starts from now on gets {label}.{people && ` ${people}: they go on in the version that they began.`}{' '}
-            Nothing is lost: every version stays, and can be published again.
+            Learners who start from now on get {label}.
+            {people && ` ${people}. They stay in the version that they started.`} Every version is kept and can be
+            published again.
           </p>
         </>
       }

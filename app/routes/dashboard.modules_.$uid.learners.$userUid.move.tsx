@@ -37,14 +37,14 @@ export async function action(args: ActionFunctionArgs) {
     })
     return redirectWithNotice(args, attemptsAddress(args, moved.registrationUid), {
       kind: 'success',
-      text: `The attempt goes on in v${moved.version}. ${countInWords(moved.waivedUnits)} there.`,
+      text: `The attempt continues in v${moved.version}. ${countInWords(moved.waivedUnits)}`,
     })
   })
 }
 
 function countInWords(count: number): string {
-  if (count === 0) return 'No unit was done that counts'
-  return count === 1 ? '1 unit that was done counts' : `${count} units that were done count`
+  if (count === 0) return 'No completed unit carries over.'
+  return count === 1 ? '1 completed unit carries over.' : `${count} completed units carry over.`
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -10,7 +10,8 @@ import { aStaffStory, type StaffStory } from './support/staff-story.ts'
 import { views } from './support/views.ts'
 
 // The units of these packages have no files: what they would say is said by the tests of the services. A refused form answers 400.
-test.use({ allowedErrors: [/status of 40[049]/] })
+// The actions of a row stand side by side in windows of this width.
+test.use({ allowedErrors: [/status of 40[049]/], viewport: { width: 1440, height: 900 } })
 
 const pageOf = ({ uid, learner }: StaffStory) => `/dashboard/modules/${uid}/learners/${learner.uid}/`
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name })

@@ -156,9 +156,9 @@ test('statements are told newest first in words and in pages, voided ones marked
   const read = () => getLearnerAttempts(author, { moduleUid: module.uid, userUid, registrationUid })
   const told = (await read()).chosen?.statements ?? []
   const sentences = told.map(({ words }) => words.sentence)
-  expect(sentences).toContain('Ada Okafor passed Unit 2, score 80%, 10 s')
-  expect(sentences).toContain('Ada Okafor completed Unit 1, 10 s')
-  expect(sentences.at(-1)).toBe('Ada Okafor launched Unit 1')
+  expect(sentences).toContain('Ada Okafor passed “Unit 2”, score 80%, 10 s')
+  expect(sentences).toContain('Ada Okafor completed “Unit 1”, 10 s')
+  expect(sentences.at(-1)).toBe('Ada Okafor launched “Unit 1”')
   expect(told.some(({ isVoided }) => isVoided)).toBe(false)
   expect(JSON.parse(told[0]?.json ?? '')).toHaveProperty('authority')
 

@@ -31,7 +31,7 @@ test('who did what, then the score and the time', () => {
     verb: 'completed',
     object: 'Reading a plate',
     details: ['score 80%', '12 min'],
-    sentence: 'Ada Okafor completed Reading a plate, score 80%, 12 min',
+    sentence: 'Ada Okafor completed “Reading a plate”, score 80%, 12 min',
   })
 })
 
@@ -42,7 +42,7 @@ test.each([
   [`${adl}passed`, 'passed'],
   [`${adl}failed`, 'failed'],
   [`${adl}terminated`, 'left'],
-  ['https://w3id.org/xapi/adl/verbs/abandoned', 'did not end the session of'],
+  ['https://w3id.org/xapi/adl/verbs/abandoned', 'abandoned'],
   ['https://w3id.org/xapi/adl/verbs/waived', 'was excused from'],
   ['https://w3id.org/xapi/adl/verbs/satisfied', 'satisfied'],
   [`${video}played`, 'played'],
@@ -50,7 +50,7 @@ test.each([
   [`${video}seeked`, 'moved within'],
   [`${adl}interacted`, 'interacted with'],
 ])('%s reads "%s"', (verb, expected) => {
-  expect(sentence({ verb })).toBe(`Ada Okafor ${expected} Reading a plate`)
+  expect(sentence({ verb })).toBe(`Ada Okafor ${expected} “Reading a plate”`)
 })
 
 test('an unknown verb is its display, else the last part of its IRI', () => {
@@ -99,7 +99,7 @@ test('progress, reasons and places in a film come from their extensions, and fro
       verb: `${video}seeked`,
       result: { extensions: { [`${film}time-from`]: 65, [`${film}time-to`]: 3725 } },
     }),
-  ).toBe('Ada Okafor moved within Reading a plate, from 1:05 to 1:02:05')
+  ).toBe('Ada Okafor moved within “Reading a plate”, from 1:05 to 1:02:05')
   expect(
     words({ verb: `${video}paused`, result: { extensions: { [`${film}time`]: 9.9, [`${film}progress`]: 0.25 } } })
       .details,
@@ -149,7 +149,7 @@ test('people, groups, other statements and things without a name are named as we
   expect(object({ objectType: 'StatementRef', id: 'e1' })).toBe('the statement e1')
   expect(
     object({ objectType: 'SubStatement', actor: { name: 'Ben' }, verb: { id: `${adl}passed` }, object: plate }),
-  ).toBe('“Ben passed Reading a plate”')
+  ).toBe('“Ben passed “Reading a plate””')
   expect(object({ id: 'https://example.org/units/gel%20two' })).toBe('gel two')
   expect(object({ id: 'https://example.org/u/3', definition: { name: {}, description: { fr: 'Le gel' } } })).toBe(
     'Le gel',

@@ -4,6 +4,7 @@ import { Icon } from '../ui/icon.tsx'
 import { HiddenFields } from './confirm-route.tsx'
 import { ConsoleForm, TextField } from './fields.tsx'
 import { CloseLink, RouteDialog } from './route-dialog.tsx'
+import { SubmitButton } from './submit-button.tsx'
 
 type Props = {
   title: string
@@ -32,10 +33,10 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <button className="btn btn--danger" type="submit" form="confirm-delete" name="intent" value="delete">
+          <SubmitButton className="btn--danger" form="confirm-delete" intent="delete" busyWord="Removing">
             <Icon name="trash" />
             {actionLabel}
-          </button>
+          </SubmitButton>
         </span>
       }
     >

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Tone } from './confirm-dialog.tsx'
 import { ConsoleForm } from './fields.tsx'
 import { CloseLink, RouteDialog } from './route-dialog.tsx'
+import { SubmitButton } from './submit-button.tsx'
 
 type Props = {
   title: string
@@ -36,9 +37,9 @@ export function ConfirmRoute({
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <button className={`btn btn--${tone}`} type="submit" form="confirm" name="intent" value={intent}>
+          <SubmitButton className={`btn--${tone}`} form="confirm" intent={intent} busyWord="Working">
             {actionLabel}
-          </button>
+          </SubmitButton>
         </span>
       }
     >

@@ -1,12 +1,13 @@
 import { useActionData } from '@remix-run/react'
 import { withZod } from '@remix-validated-form/with-zod'
-import { createContext, type ReactNode, type RefObject, useContext, useId, useMemo, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, useContext, useId, useMemo, useRef, useState } from 'react'
 import { useField, ValidatedForm } from 'remix-validated-form'
 import type { z } from 'zod'
 import type { Refused } from '~/forms/refused.ts'
 import { useShell } from '../layout/shell.ts'
 import { described, FieldError, FormErrors, useHydrated } from '../ui/form.tsx'
 import { TokenField } from './fresh-token.tsx'
+import { usePosted } from './submit-button.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
 /** The refusal of one of the page's forms, in the shape of http/respond.server.ts. */
@@ -45,16 +46,24 @@ type FormProps = {
   /** Asks before unsaved changes are left: the question says "creating the module". */
   guard?: { noun: string; mode: 'creating' | 'editing' }
   encType?: 'multipart/form-data'
+  /** What Enter in a field sends, where the form's first button does something else. */
+  enter?: { intent: string; disabled?: boolean }
   className?: string
   children: ReactNode
 }
+
+/** A second press within this time, in milliseconds, is one too many: the first may not be known yet. */
+const doublePress = 500
 
 /**
  * A form of the console: checked in the browser by the schema that the service uses, and by the server where there is no
  * JavaScript. What was refused comes back with what was typed.
  */
-export function ConsoleForm({ id, schema, defaults = {}, action, guard, encType, className, children }: FormProps) {
+export function ConsoleForm(props: FormProps) {
+  const { id, schema, defaults = {}, action, guard, encType, enter, className, children } = props
   const { csrf } = useShell()
+  const isPosting = usePosted() !== null
+  const sentAt = useRef(0)
   const refusal = useRefusal(id)
   const validator = useMemo(() => withZod(schema), [schema])
   // Not merged: a box that was unticked is simply not among what was sent.
@@ -70,7 +79,23 @@ export function ConsoleForm({ id, schema, defaults = {}, action, guard, encType,
       className={className}
       noValidate
       preventScrollReset
+      onSubmit={(_, event) => {
+        if (isPosting || Date.now() - sentAt.current < doublePress) event.preventDefault()
+        else sentAt.current = Date.now()
+      }}
     >
+      {enter && (
+        // Browsers press the first button of a form at Enter.
+        <button
+          className="sr-only"
+          type="submit"
+          name="intent"
+          value={enter.intent}
+          disabled={enter.disabled}
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+      )}
       <schemaContext.Provider value={schema}>
         <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
         {refusal && !refusal.previews && <FormErrors refusal={refusal} />}
@@ -89,15 +114,17 @@ type FieldProps = {
   isOptional?: boolean
 }
 
-/** A label, what else stands above the control, the control itself and its error. */
+/** A label with what stands beside it, a hint, the control itself and its error. */
 export function Field({ id, label, hint, isOptional, aside, error, children }: FieldFrame) {
   return (
     <div className="field">
-      {aside}
-      <label htmlFor={id}>
-        {label}
-        {isOptional && <span className="opt"> (optional)</span>}
-      </label>
+      <div className="fieldhead">
+        <label htmlFor={id}>
+          {label}
+          {isOptional && <span className="opt"> (optional)</span>}
+        </label>
+        {aside}
+      </div>
       {hint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}

@@ -75,45 +75,85 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
   const root = useFocusKept(state.phase)
   const kept = state.phase === 'complete' ? state.value : null
   useChangeTold(root, kept?.name)
+  const chooser = <Chooser id={id} label={label} accept={rule.extensions} isInvalid={Boolean(error)} onFile={choose} />
   return (
-    <div ref={root}>
-      <KeptFields name={name} value={kept} />
-      {state.phase === 'empty' && (
-        <DropZone id={id} label={label} accept={rule.extensions} isInvalid={Boolean(error)} onFile={choose} />
-      )}
-      {state.phase === 'uploading' && (
-        <FileRow
-          fileName={state.file.name}
-          preview={preview}
-          detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
-          actions={<Action icon="close" label={`Cancel the upload of ${state.file.name}`} onClick={cancel} />}
-        >
-          <Titer percent={state.percent} label={`Upload of ${label}`} />
-        </FileRow>
-      )}
-      {kept && (
-        <FileRow
-          fileName={kept.originalFileName}
-          preview={preview}
-          detail={formatFileSize(kept.size)}
-          isInvalid={Boolean(error)}
-          actions={<Action icon="trash" label={`Remove ${kept.originalFileName}`} onClick={remove} />}
-        />
-      )}
-      {state.phase === 'failed' && (
-        <FailedRow state={state} preview={preview} onRetry={() => choose(state.file)} onRemove={remove} />
-      )}
-      <p className="sr-only" role="status">
-        {announcementOf(state)}
-      </p>
-    </div>
+    <DropArea onFile={choose}>
+      <div ref={root}>
+        <KeptFields name={name} value={kept} />
+        {state.phase === 'empty' && (
+          <div className={error ? 'drop is-error' : 'drop'}>
+            <Icon name="upload" />
+            <p className="by-pointer">
+              <strong>Drop a file here</strong>
+            </p>
+            <p className="muted small by-pointer">or</p>
+            {chooser}
+            <label className="btn btn--secondary" htmlFor={id}>
+              Choose a file
+            </label>
+          </div>
+        )}
+        {state.phase === 'uploading' && (
+          <FileRow
+            fileName={state.file.name}
+            preview={preview}
+            detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
+            actions={<Action icon="close" label={`Cancel the upload of ${state.file.name}`} onClick={cancel} />}
+          >
+            <Titer percent={state.percent} label={`Upload of ${label}`} />
+          </FileRow>
+        )}
+        {kept && (
+          <FileRow
+            fileName={kept.originalFileName}
+            preview={preview}
+            detail={formatFileSize(kept.size)}
+            isInvalid={Boolean(error)}
+            actions={
+              <>
+                {chooser}
+                <label className="btn btn--secondary" htmlFor={id}>
+                  Replace
+                </label>
+                <Action icon="trash" label={`Remove ${kept.originalFileName}`} onClick={remove} />
+              </>
+            }
+          />
+        )}
+        {state.phase === 'failed' && (
+          <FailedRow
+            state={state}
+            preview={preview}
+            onRetry={() => choose(state.file)}
+            onRemove={remove}
+            chooser={
+              <>
+                {chooser}
+                <label className="btn btn--secondary" htmlFor={id}>
+                  Choose another
+                </label>
+              </>
+            }
+          />
+        )}
+        <p className="sr-only" role="status">
+          {announcementOf(state)}
+        </p>
+      </div>
+    </DropArea>
   )
 }
 
 type Failed = Extract<FileState, { phase: 'failed' }>
-type FailedProps = { state: Failed; preview: string | null; onRetry: () => void; onRemove: () => void }
+type FailedProps = {
+  state: Failed
+  preview: string | null
+  onRetry: () => void
+  onRemove: () => void
+  chooser: ReactNode
+}
 
-function FailedRow({ state, preview, onRetry, onRemove }: FailedProps) {
+function FailedRow({ state, preview, onRetry, onRemove, chooser }: FailedProps) {
   const { file, message, canRetry, isSignedOut } = state
   return (
     <FileRow
@@ -135,6 +175,7 @@ function FailedRow({ state, preview, onRetry, onRemove }: FailedProps) {
               Retry
             </button>
           )}
+          {chooser}
           <Action icon="trash" label={`Remove ${file.name}`} onClick={onRemove} />
         </>
       }
@@ -142,7 +183,59 @@ function FailedRow({ state, preview, onRetry, onRemove }: FailedProps) {
   )
 }
 
-type DropProps = {
+/** Takes a file that is dropped anywhere on the field, also in place of the one that is there. One at a time. */
+function DropArea({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
+  const [depth, setDepth] = useState(0)
+  const [isRefused, setRefused] = useState(false)
+  useNoDropBeside()
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setDepth(0)
+    const [file, second] = event.dataTransfer.files
+    setRefused(second !== undefined)
+    if (file && !second) onFile(file)
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way more; the button inside does the same for every other hand */}
+      <div
+        className={depth > 0 ? 'droparea is-over' : 'droparea'}
+        onDragEnter={() => setDepth(depth + 1)}
+        onDragLeave={() => setDepth(Math.max(0, depth - 1))}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={drop}
+      >
+        {children}
+      </div>
+      {isRefused && (
+        <p className="error" role="alert">
+          <Icon name="alert" />
+          Please drop one file only. Nothing was uploaded.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A file that misses the field would be opened by the browser in place of the page. */
+function useNoDropBeside(): void {
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent) => {
+      // Whoever takes the file has said so.
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'none'
+    }
+    window.addEventListener('dragover', refuse)
+    window.addEventListener('drop', refuse)
+    return () => {
+      window.removeEventListener('dragover', refuse)
+      window.removeEventListener('drop', refuse)
+    }
+  }, [])
+}
+
+type ChooserProps = {
   id: string
   label: string
   accept: readonly string[]
@@ -150,47 +243,23 @@ type DropProps = {
   onFile: (file: File) => void
 }
 
-function DropZone({ id, label, accept, isInvalid, onFile }: DropProps) {
-  const [depth, setDepth] = useState(0)
-  const over = (event: DragEvent) => event.preventDefault()
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setDepth(0)
-    const [file] = event.dataTransfer.files
-    if (file) onFile(file)
-  }
-  const classes = ['drop', depth > 0 && 'is-over', isInvalid && 'is-error'].filter(Boolean).join(' ')
+/** The browser's own input, out of sight. A label beside it is the button. */
+function Chooser({ id, label, accept, isInvalid, onFile }: ChooserProps) {
   return (
-    // Dropping is one way more; the button inside does the same for every other hand.
-    // biome-ignore lint/a11y/noStaticElementInteractions: see above
-    <div
-      className={classes}
-      onDragEnter={() => setDepth(depth + 1)}
-      onDragLeave={() => setDepth(Math.max(0, depth - 1))}
-      onDragOver={over}
-      onDrop={drop}
-    >
-      <Icon name="upload" />
-      <p className="by-pointer">
-        <strong>Drop a file here</strong>
-      </p>
-      <p className="muted small by-pointer">or</p>
-      <input
-        className="sr-only"
-        id={id}
-        type="file"
-        accept={accept.join(',')}
-        aria-label={`Choose a file: ${label}`}
-        aria-invalid={isInvalid || undefined}
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? []
-          if (file) onFile(file)
-        }}
-      />
-      <label className="btn btn--secondary" htmlFor={id}>
-        Choose a file
-      </label>
-    </div>
+    <input
+      className="sr-only"
+      id={id}
+      type="file"
+      accept={accept.join(',')}
+      aria-label={`Choose a file: ${label}`}
+      aria-invalid={isInvalid || undefined}
+      onChange={(event) => {
+        const [file] = event.currentTarget.files ?? []
+        // So that the same file can be chosen again, once it was corrected.
+        event.currentTarget.value = ''
+        if (file) onFile(file)
+      }}
+    />
   )
 }
 
@@ -204,18 +273,35 @@ type RowProps = {
 }
 
 function FileRow({ fileName, detail, preview, actions, isInvalid, children }: RowProps) {
+  const [isCropped, setCropped] = useState(false)
   return (
     <div className={isInvalid ? 'filerow is-error' : 'filerow'}>
-      {preview ? <img src={preview} alt="" width="88" height="50" /> : <Icon name="file" />}
+      {preview ? <Preview address={preview} onShape={setCropped} /> : <Icon name="file" />}
       <div>
         <p className="name" title={fileName}>
           {fileName}
         </p>
         <p className="detail num">{detail}</p>
+        {preview && isCropped && <p className="detail">Cards show this part of the picture, in 16:9.</p>}
       </div>
       <div className="acts">{actions}</div>
       {children}
     </div>
+  )
+}
+
+/** The picture as a card crops it. Tells whether that takes something away. */
+function Preview({ address, onShape }: { address: string; onShape: (isCropped: boolean) => void }) {
+  return (
+    <img
+      src={address}
+      alt=""
+      width="160"
+      height="90"
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+        onShape(naturalHeight > 0 && Math.abs(naturalWidth / naturalHeight / (16 / 9) - 1) > 0.03)
+      }
+    />
   )
 }
 
@@ -236,7 +322,7 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
       {value && (
         <FileRow
           fileName={value.originalFileName}
-          preview={null}
+          preview={isPictureKind(accept ?? uploadRules[kind].extensions) ? (value.url ?? null) : null}
           detail={formatFileSize(value.size)}
           actions={
             <label className="tick">
@@ -291,7 +377,7 @@ function announcementOf(state: FileState): string {
 
 /** The picture itself, from this machine while it is here, from the server else. */
 function usePreview(state: FileState, extensions: readonly string[]): string | null {
-  const isPicture = extensions.every((extension) => ['.png', '.jpg', '.jpeg'].includes(extension))
+  const isPicture = isPictureKind(extensions)
   const file =
     isPicture && (state.phase === 'uploading' || (state.phase === 'failed' && state.canRetry)) ? state.file : null
   const [address, setAddress] = useState<string | null>(null)
@@ -303,6 +389,10 @@ function usePreview(state: FileState, extensions: readonly string[]): string | n
   }, [file])
   if (file) return address
   return isPicture && state.phase === 'complete' ? (state.value.url ?? null) : null
+}
+
+function isPictureKind(extensions: readonly string[]): boolean {
+  return extensions.every((extension) => ['.png', '.jpg', '.jpeg'].includes(extension))
 }
 
 /** A hidden field tells nobody that its value has changed, and the form's tabs would like to know. */

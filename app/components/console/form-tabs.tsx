@@ -67,11 +67,16 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
 
   const isPostAwaited = usePostAwaited(root)
   const [refusals, setRefusals] = useState(0)
+  const [tabsNow, toldNow] = [useLatest(tabs), useLatest(onSelect)]
   const firstWithError = tabs.findIndex(hasError)
   useEffect(() => {
     if (!isPostAwaited.current || Object.keys(fieldErrors).length === 0) return
     isPostAwaited.current = false
-    if (firstWithError >= 0) setSelected(firstWithError)
+    const tab = tabsNow.current[firstWithError]
+    if (tab) {
+      setSelected(firstWithError)
+      toldNow.current?.(tab.id)
+    }
     setRefusals((count) => count + 1)
   }, [isPostAwaited, fieldErrors, firstWithError])
   // A field cannot take the focus before its tab is open.
@@ -187,6 +192,13 @@ function useFaultyFields(root: RefObject<HTMLDivElement>, schema: ReturnType<typ
     }
   }, [root, schema])
   return faulty
+}
+
+/** For effects that use it without being run for it. */
+function useLatest<T>(value: T): MutableRefObject<T> {
+  const ref = useRef(value)
+  ref.current = value
+  return ref
 }
 
 /** True from a post until its errors are known, so that errors found while typing lead nowhere. */

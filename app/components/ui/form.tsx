@@ -35,8 +35,8 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
             {hasOwnSentence
               ? refusal.message
               : count === 1
-                ? 'There is one thing to put right'
-                : `There are ${count} things to put right`}
+                ? 'Please correct one field.'
+                : `Please correct ${count} fields.`}
           </strong>
           {count === 1 ? 'It is marked below.' : 'Each is marked below.'}
         </p>

@@ -15,6 +15,7 @@ import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import {
   countModuleRows,
+  countModulesOfSameName,
   findModuleRow,
   findOpenModuleRow,
   findVersionOfModule,
@@ -76,6 +77,12 @@ export async function listModulesByUid(ctx: Ctx, moduleUids: string[]): Promise<
 /** How many `listModules` walks through in all. */
 export async function countModules(ctx: Ctx, input: { search?: string } = {}): Promise<number> {
   return countModuleRows(ctx, input.search)
+}
+
+/** For staff: how many other modules of the site have the same name, without regard to case. Links by name cannot tell them apart. */
+export async function countNamesakes(ctx: Ctx, input: { moduleUid: string }): Promise<number> {
+  requireStaff(ctx)
+  return isUid(input.moduleUid) ? countModulesOfSameName(ctx, input.moduleUid) : 0
 }
 
 /** Points learners at the latest version. Does nothing where that is so already. */

@@ -191,3 +191,23 @@ export async function reuseFailedVersion(
     .returning(['module_versions.uid', 'module_versions.version'])
     .executeTakeFirst()
 }
+
+/** Deletes the version and makes the one before it the latest. False, and nothing happens, where there is none. */
+export async function deleteLatestVersion(ctx: Ctx, moduleId: number, versionId: number): Promise<boolean> {
+  const before = await ctx.db
+    .selectFrom('module_versions')
+    .select('id')
+    .where('module_id', '=', moduleId)
+    .where('id', '<>', versionId)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!before) return false
+  await ctx.db
+    .updateTable('modules')
+    .set({ latest_version_id: before.id, updated_at: ctx.now })
+    .where('id', '=', moduleId)
+    .execute()
+  await ctx.db.deleteFrom('module_versions').where('id', '=', versionId).execute()
+  return true
+}

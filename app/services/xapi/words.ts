@@ -3,7 +3,7 @@ import { isActivity, isActor } from './identity.ts'
 import type { Activity, Actor, InteractionComponent, LanguageMap, Result, Statement, StatementObject } from './types.ts'
 import { parseDuration } from './values.ts'
 
-/** A statement as a sentence for people: `Ada Okafor completed Reading a plate, score 80%, 12 min`. Pure. */
+/** A statement as a sentence for people: `Ada Okafor completed “Reading a plate”, score 80%, 12 min`. Pure. */
 export type StatementWords = {
   actor: string
   verb: string
@@ -28,7 +28,7 @@ const knownVerbs: Record<string, string> = {
   'http://adlnet.gov/expapi/verbs/passed': 'passed',
   'http://adlnet.gov/expapi/verbs/failed': 'failed',
   'http://adlnet.gov/expapi/verbs/terminated': 'left',
-  'https://w3id.org/xapi/adl/verbs/abandoned': 'did not end the session of',
+  'https://w3id.org/xapi/adl/verbs/abandoned': 'abandoned',
   'https://w3id.org/xapi/adl/verbs/waived': 'was excused from',
   'https://w3id.org/xapi/adl/verbs/satisfied': 'satisfied',
   'https://w3id.org/xapi/video/verbs/played': 'played',
@@ -63,7 +63,13 @@ export function statementInWords(
   const verb = verbInWords(statement.verb, language)
   const object = objectInWords(statement.object, language)
   const details = detailsOf(statement, language)
-  return { actor, verb, object, details, sentence: [`${actor} ${verb} ${object}`, ...details].join(', ') }
+  return {
+    actor,
+    verb,
+    object,
+    details,
+    sentence: [`${actor} ${verb} ${isActivity(statement.object) ? `“${object}”` : object}`, ...details].join(', '),
+  }
 }
 
 function verbInWords({ id, display }: Statement['verb'], language: string): string {

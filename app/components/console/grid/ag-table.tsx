@@ -37,6 +37,8 @@ const theme = themeQuartz.withParams({
   wrapperBorderRadius: 0,
   cellHorizontalPadding: 8,
   pinnedColumnBorder: false,
+  // One row needs no room for two.
+  autoHeightMinBodyHeight: 0,
 })
 
 type Props<Row> = TableProps<Row> & {
@@ -230,7 +232,7 @@ function operateCell(event: KeyboardEvent, kind: '.ag-cell' | '.ag-header-cell')
     if (!first) return false
     event.preventDefault()
     if (second) first.focus()
-    else first.click()
+    else operate(first)
     return true
   }
   const index = controls.indexOf(target)
@@ -238,4 +240,12 @@ function operateCell(event: KeyboardEvent, kind: '.ag-cell' | '.ag-header-cell')
   // An open menu closes first.
   if (event.key === 'Escape' && !cell.querySelector(':popover-open')) cell.focus()
   return true
+}
+
+/** A button that opens a panel leads into it. */
+function operate(control: HTMLElement): void {
+  const panel = control instanceof HTMLButtonElement ? control.popoverTargetElement : null
+  if (panel) control.focus()
+  control.click()
+  panel?.querySelector<HTMLElement>(operable)?.focus()
 }

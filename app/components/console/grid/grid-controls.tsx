@@ -144,6 +144,7 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
   const face = chosen.length > 1 ? `${label}: ${chosen.length} chosen` : first ? `${label}: ${first.label}` : label
   return (
     <Popover
+      isLazy
       className={chosen.length > 0 ? 'filterbtn is-set' : 'filterbtn'}
       panelClassName="popover--choices"
       face={
@@ -223,6 +224,7 @@ export function ColumnMenu<Row>({ columns, choice, ...address }: ColumnMenuProps
   const isShown = (column: Column<Row>) => shown.includes(column)
   return (
     <Popover
+      isLazy
       className="filterbtn"
       panelClassName="popover--choices popover--end"
       face={

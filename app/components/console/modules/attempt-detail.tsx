@@ -50,8 +50,8 @@ export function AttemptDetail({ attempt, learner, module }: Props) {
       <section aria-labelledby="statements">
         <h2 id="statements">What was recorded in {name}</h2>
         <p className="muted small">
-          Newest first. Statements that were voided stay listed: their sender withdrew them, or they broke the rules of
-          cmi5.
+          Newest first. Voided statements stay in the list. They were withdrawn by their sender, or they broke the rules
+          of cmi5.
         </p>
         <Statements attempt={attempt} />
       </section>
@@ -96,10 +96,10 @@ function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boo
         <Link
           className="btn btn--quiet"
           to={toDo(`launch/${unit.uid}`)}
-          aria-label={`Open ${unit.title}`}
+          aria-label={`Launch ${unit.title}`}
           preventScrollReset
         >
-          Open
+          Launch
         </Link>
       )}
       {canWaive && (
@@ -118,7 +118,7 @@ function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boo
 
 function Sessions({ sessions, toDo }: { sessions: SessionRecord[]; toDo: ToDo }) {
   const isAnyOpen = sessions.some(({ state }) => state === 'open')
-  if (sessions.length === 0) return <p className="muted">Nothing was launched in it.</p>
+  if (sessions.length === 0) return <p className="muted">Nothing has been launched in this attempt.</p>
   return (
     <RecordTable
       label="Launches"
@@ -171,9 +171,9 @@ function endOf({ state, endedAt, abandonedBy }: SessionRecord): string {
 
 const endings = {
   staff: null,
-  launch: 'by a later launch',
+  launch: 'because a unit was opened later',
   attempt: 'at the end of the attempt',
-  time: 'after too long without a sign',
+  time: 'after a long time without activity',
 }
 
 function Statements({ attempt }: { attempt: AttemptRecords }) {

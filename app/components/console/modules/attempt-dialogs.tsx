@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ConfirmRoute } from '../confirm-route.tsx'
 import { ConsoleForm, type Option, SelectField } from '../fields.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
 import { attemptSearch } from './attempt-address.ts'
 import { nameOfAttempt } from './attempt-view.ts'
 
@@ -33,7 +34,7 @@ function useAttemptAddress({ module, learner, attempt }: AttemptToChange): strin
 
 type UnitProps = AttemptToChange & { unit: { title: string } }
 
-/** Of a learner's attempt: "Attempt 1 of Ada Okafor, v2". */
+/** "Attempt 1 of Ada Okafor, v2" */
 function whereOf({ attempt, learner }: AttemptToChange): string {
   return `${nameOfAttempt(attempt)} of ${learner.name}, v${attempt.version}`
 }
@@ -62,16 +63,9 @@ function AttemptForm({ to, title, intent, action, isDisabled, schema, defaults, 
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <button
-            className="btn btn--primary"
-            type="submit"
-            form={intent}
-            name="intent"
-            value={intent}
-            disabled={isDisabled}
-          >
+          <SubmitButton className="btn--primary" form={intent} intent={intent} busyWord="Working" disabled={isDisabled}>
             {action}
-          </button>
+          </SubmitButton>
         </span>
       }
     >
@@ -87,12 +81,12 @@ export function LaunchInAttempt(props: UnitProps) {
   return (
     <AttemptForm
       to={props}
-      title={`Open ${unit.title}`}
+      title={`Launch ${unit.title}`}
       intent="launch"
       action={
         <>
           <Icon name="play" />
-          Open
+          Launch
         </>
       }
       schema={launchInModeForm}
@@ -105,8 +99,8 @@ export function LaunchInAttempt(props: UnitProps) {
         <p className="notice notice--warning">
           <Icon name="alert" />
           <span>
-            {open.unit} is open in this attempt since {open.since}. Opening a unit here ends that session, and nothing
-            more is recorded in it.
+            “{open.unit}” has been open in this attempt since {open.since}. If you open a unit now, that session ends
+            and nothing more is recorded in it.
           </span>
         </p>
       )}
@@ -120,11 +114,11 @@ function ModeChoice({ learner, isOver, isPreview }: { learner: string; isOver: b
   const id = useId()
   const { error, getInputProps } = useField('mode')
   const normal = isPreview
-    ? 'As a learner works in it. It counts in this preview and nowhere else.'
-    : `What is done is recorded as the work of ${learner}, and counts.`
+    ? 'Work as a learner does. It counts in this preview only.'
+    : `Everything is recorded as the work of ${learner} and counts.`
   const modes: [Mode, string][] = [
-    ['Review', 'To look again at what was done. Nothing counts.'],
-    ['Browse', 'To look around as if for the first time. Nothing counts.'],
+    ['Review', 'Look at the work again. Nothing counts.'],
+    ['Browse', 'Look around as if for the first time. Nothing counts.'],
     ...(isOver ? [] : [['Normal', normal] as [Mode, string]]),
   ]
   return (
@@ -184,15 +178,13 @@ export function WaiveUnit({ problem, ...props }: UnitProps & { problem: string |
       <SelectField
         name="reason"
         label="Reason"
-        hint="Recorded with it, and shown here."
+        hint="The reason is recorded with the unit and shown on this page."
         placeholder="Choose a reason"
         options={reasonHints}
       />
       <p className="notice notice--warning">
         <Icon name="alert" />
-        <span>
-          The unit counts as done for {learner.name} without having been worked in. This cannot be taken back.
-        </span>
+        <span>{learner.name} gets credit for this unit without working in it. This cannot be undone.</span>
       </p>
     </AttemptForm>
   )
@@ -213,8 +205,7 @@ export function AbandonSession(props: AttemptToChange & { session: { unit: strin
           <p className="notice notice--warning mt-4">
             <Icon name="alert" />
             <span>
-              What is done in its window from now on is not recorded. What was recorded stays, and the unit can be
-              opened again.
+              Nothing more is recorded from its window. What was recorded is kept, and the unit can be opened again.
             </span>
           </p>
         </>
@@ -228,7 +219,7 @@ export function AbandonSession(props: AttemptToChange & { session: { unit: strin
 }
 
 export function MoveAttempt(props: AttemptToChange & { versions: Option[] }) {
-  const { attempt, learner, module, open, versions } = props
+  const { attempt, module, open, versions } = props
   return (
     <AttemptForm
       to={props}
@@ -255,9 +246,9 @@ export function MoveAttempt(props: AttemptToChange & { versions: Option[] }) {
       <p className="notice notice--warning">
         <Icon name="alert" />
         <span>
-          This attempt ends, and a new one begins in the other version. Units that are done count there too, as far as
-          that version has them; where {learner.name} was inside a unit is not kept.
-          {open && ` ${open.unit} is open since ${open.since}: that session ends.`}
+          This attempt ends, and a new one begins in the other version. Completed units that exist in that version count
+          there, too. The position inside a unit is lost.
+          {open && ` “${open.unit}” has been open since ${open.since}, and that session ends.`}
         </span>
       </p>
     </AttemptForm>

@@ -8,7 +8,7 @@ import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 
 type Props = { module: string; origin: string; names: string[] }
 
-/** The links by which content leads to other modules: by name, so that they hold when a module gets a new version. */
+/** Links to modules by name, which keep working when a module gets a new version. */
 export function Interlinking({ module, origin, names }: Props) {
   const isHydrated = useHydrated()
   const [name, setName] = useState(module)
@@ -28,7 +28,7 @@ export function Interlinking({ module, origin, names }: Props) {
       }
     >
       <div className="stack">
-        <p>A link that opens a module by its name: for text and content that refers to it.</p>
+        <p>Use this link in texts and packages that refer to a module. It opens the module by its name.</p>
         <Form
           method="get"
           className="interlink"
@@ -89,8 +89,8 @@ function MadeLink({ link, isKnown }: { link: string; isKnown: boolean }) {
       </div>
       <p className="muted small" role="status">
         {isKnown
-          ? 'It opens the module for everybody who may see it, as long as it is published.'
-          : 'No module of this site has this name: the link leads nowhere until one has.'}
+          ? 'The link opens the module for everyone who has access to it, while it is published.'
+          : 'No module on this site has this name yet, so the link leads nowhere.'}
       </p>
     </>
   )

@@ -5,6 +5,7 @@ import { noPackageToPreview, packageProblemToPublish } from '~/forms/modules.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { useHydrated } from '../../ui/form.tsx'
+import { SubmitButton } from '../submit-button.tsx'
 import { hasUnsavedChanges } from '../unsaved-guard.tsx'
 import type { SavedModuleView } from './view.ts'
 
@@ -67,17 +68,16 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
       >
         {isPublished ? 'UNPUBLISH' : 'PUBLISH'}
       </button>
-      <button
-        className="btn btn--primary"
-        type="submit"
+      <SubmitButton
+        className="btn--primary"
         form={formId}
-        name="intent"
-        value="save"
+        intent="save"
+        busyWord="Saving"
         disabled={isUploading}
-        title={isUploading ? 'Possible as soon as the upload is complete' : undefined}
+        title={isUploading ? 'You can save as soon as the upload is complete.' : undefined}
       >
         Save
-      </button>
+      </SubmitButton>
     </span>
   )
 }

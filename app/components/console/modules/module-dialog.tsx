@@ -1,8 +1,9 @@
 import { Link, useLocation } from '@remix-run/react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { DependentSelect } from '../dependent-select.tsx'
 import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { FormTabs } from '../form-tabs.tsx'
@@ -28,12 +29,13 @@ type Props = {
 
 const closeTo = '/dashboard/modules/'
 
+/** The tab that was open last, by module: a dialog that opens again after a save, or after another dialog, opens there. Written in the browser only. */
+const lastTabs = new Map<string, string>()
+
 /** The dialog of a module: two tabs in one form, and what can be done with what was saved. */
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
-  // A saved form is made anew, and opens where its author was.
-  const tab = useRef<string>()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
   // After somebody else's changes the form is made anew, with them in it. Its name is another then, as it is after the first save: the
@@ -61,16 +63,16 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
         defaults={defaults}
         guard={{ noun: 'module', mode: module ? 'editing' : 'creating' }}
         encType="multipart/form-data"
+        enter={{ intent: 'save', disabled: busy.size > 0 }}
       >
         <input type="hidden" name="revision" value={revision} />
         <input type="hidden" name="uid" value={uid} />
         {module && <OlderVersionLive module={module} />}
+        {module && module.namesakes > 0 && <NamesakeWarning count={module.namesakes} />}
         <FormTabs
           label="Steps"
-          initial={tab.current ?? (status !== undefined && status !== 'parsed' ? 'content' : undefined)}
-          onSelect={(id) => {
-            tab.current = id
-          }}
+          initial={lastTabs.get(uid) ?? (status === 'error' ? 'content' : 'details')}
+          onSelect={(id) => lastTabs.set(uid, id)}
           tabs={[
             {
               id: 'details',
@@ -152,7 +154,7 @@ function Details({
         <CheckboxField
           name="comingSoon"
           label="Coming Soon"
-          hint="Shown to learners as announced; it cannot be opened or published."
+          hint="Learners see the module, but nobody can open or publish it."
         />
       </div>
     </>
@@ -173,7 +175,7 @@ function Content({
         kind="cmi5_zip"
         accept={['.zip']}
         label="CMI5 zip"
-        hint="A .zip package, up to 50 MB. Quizzes are built in your external authoring system and travel inside the package."
+        hint="A .zip package, up to 50 MB. Quizzes are built in your external authoring system and are part of the package."
         value={zip}
         formId={formId}
         onBusyChange={onBusyChange}
@@ -194,19 +196,19 @@ function Content({
   )
 }
 
-/** What authors may set for single units instead of what the package says. */
+/** Leads to the rules of single units, which authors may set instead of those in the package. */
 function UnitsLink({ uid }: { uid: string }) {
   const { search } = useLocation()
   return (
     <p>
       <Link to={`/dashboard/modules/${uid}/units/${tableSearch(search)}`} preventScrollReset>
-        Units: what counts as done, mastery scores, launch parameters
+        Unit rules: completion, mastery score, launch parameters
       </Link>
     </p>
   )
 }
 
-/** Between a new package and its publication learners go on in what is published, which the chip of the new version does not say. */
+/** Says which version learners get while a newer one is a draft. The chip in the title speaks of the newer one. */
 function OlderVersionLive({ module }: { module: SavedModuleView }) {
   const { search } = useLocation()
   const live = module.versions.find(({ status }) => status === 'published')
@@ -215,10 +217,25 @@ function OlderVersionLive({ module }: { module: SavedModuleView }) {
     <div className="notice">
       <p>
         <strong>{live.label} is live.</strong>
-        Learners open it until {module.latest.label} is published.{' '}
+        Learners get {live.label} until {module.latest.label} is published.{' '}
         <Link to={`/dashboard/modules/${module.uid}/publish/${withIntent(search)}`} preventScrollReset>
           Unpublish {live.label}
         </Link>
+      </p>
+    </div>
+  )
+}
+
+/** Links by name, and people, cannot tell them apart. */
+function NamesakeWarning({ count }: { count: number }) {
+  return (
+    <div className="notice notice--warning">
+      <Icon name="alert" />
+      <p>
+        <strong>
+          {count === 1 ? 'Another module has the same name.' : `${count} other modules have the same name.`}
+        </strong>
+        A link by name opens the one that was published last.
       </p>
     </div>
   )
@@ -230,15 +247,15 @@ function withIntent(search: string): string {
   return `?${params}`
 }
 
-/** Said before a package is replaced, since nobody asks for it afterwards. */
+/** Warns before a package is replaced. */
 function PeopleWarning({ people, latest }: { people: SavedModuleView['people']; latest: string | null }) {
   const who = peopleInWords(people)
   if (who === null || latest === null) return null
   return (
     <div className="notice">
       <p>
-        <strong>{who}.</strong>A new package does not disturb them: they go on in the version that they began. Whoever
-        starts after it is published gets the new one.
+        <strong>{who}.</strong>A new package does not affect them: they stay in the version that they started. Learners
+        who start after you publish it get the new one.
       </p>
     </div>
   )

@@ -11,6 +11,7 @@ import { tableSearch } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, SelectField, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
 import { RecordTable } from './record-table.tsx'
 
 type Rules = { masteryScore: number | null; moveOn: string | null; launchParameters: string | null }
@@ -24,7 +25,7 @@ type ListProps = {
   units: UnitView[]
 }
 
-/** What each unit asks of its learners: as its package says, or as was set here instead. */
+/** The completion rules of each unit: those of its package, or those that staff set instead. */
 export function UnitRulesList({ module, version, versions, units }: ListProps) {
   const place = `/dashboard/modules/${module.uid}/`
   const search = tableSearch(useLocation().search)
@@ -41,8 +42,8 @@ export function UnitRulesList({ module, version, versions, units }: ListProps) {
     >
       <div className="formstack">
         <p className="muted">
-          What is set here holds for every launch from now on, in this version and in those to come. What is open goes
-          on as it was opened.
+          Your changes apply to every launch from now on, in this version and in later ones. Units that are open keep
+          their old rules until they are closed.
         </p>
         <VersionChoice version={version} versions={versions} />
         {units.length === 0 ? (
@@ -60,7 +61,7 @@ export function UnitRulesList({ module, version, versions, units }: ListProps) {
                 <Value key="moveOn" name="moveOn" unit={unit} />,
                 <Value key="masteryScore" name="masteryScore" unit={unit} />,
                 <Value key="launchParameters" name="launchParameters" unit={unit} />,
-                unit.launchMethod === 'OwnWindow' ? 'Its own' : 'Any',
+                unit.launchMethod === 'OwnWindow' ? 'Own window' : 'Any window',
               ],
               actions: (
                 <Link
@@ -138,7 +139,7 @@ export function UnitRulesForm({ module, unit, revision }: FormProps) {
   const formId = unitRulesFormId(from)
   const closeTo = `/dashboard/modules/${module.uid}/units/`
   const { inPackage } = unit
-  const said = (value: string | number | null) => `In the package: ${value ?? 'none'}.`
+  const inPackageText = (value: string | number | null) => `The package says: ${value ?? 'nothing'}.`
   return (
     <RouteDialog
       title={`Rules of ${unit.title}`}
@@ -148,9 +149,9 @@ export function UnitRulesForm({ module, unit, revision }: FormProps) {
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <button className="btn btn--primary" type="submit" form={formId} name="intent" value="save">
+          <SubmitButton className="btn--primary" form={formId} intent="save" busyWord="Saving">
             Save
-          </button>
+          </SubmitButton>
         </span>
       }
     >
@@ -163,11 +164,11 @@ export function UnitRulesForm({ module, unit, revision }: FormProps) {
         className="formstack"
       >
         <input type="hidden" name="revision" value={from} />
-        <p className="muted">What is left empty is as the package says.</p>
+        <p className="muted">Leave a field empty to use what the package says.</p>
         <SelectField
           name="moveOn"
           label="Move on"
-          hint={`What must happen for the unit to count as met. ${said(inWords(inPackage.moveOn))}`}
+          hint={`What a learner must do to complete the unit. ${inPackageText(inWords(inPackage.moveOn))}`}
           isOptional
           placeholder="As in the package"
           options={moveOnValues.map((value) => ({ value, label: moveOnWords[value] }))}
@@ -175,14 +176,14 @@ export function UnitRulesForm({ module, unit, revision }: FormProps) {
         <TextField
           name="masteryScore"
           label="Mastery score"
-          hint={`From 0 to 1, with at most 4 decimals. ${said(inPackage.masteryScore)}`}
+          hint={`From 0 to 1, with at most 4 decimals. ${inPackageText(inPackage.masteryScore)}`}
           isOptional
           maxLength={20}
         />
         <TextArea
           name="launchParameters"
           label="Launch parameters"
-          hint={`Given to the unit as they are. ${inPackage.launchParameters === null ? said(null) : 'The package has some.'}`}
+          hint={`Passed to the unit unchanged. ${inPackage.launchParameters === null ? inPackageText(null) : 'The package has its own.'}`}
           isOptional
           maxLength={longestParameters}
         />

@@ -29,6 +29,15 @@ export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions 
                 {version.publishedOn !== null && ' again'}
               </Link>
             )}
+            {canBeDiscarded(version, versions.length) && (
+              <Link
+                className="btn btn--quiet"
+                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/discard/${search}`}
+                preventScrollReset
+              >
+                Discard {version.label}
+              </Link>
+            )}
             {canTakeLearners(version) && learnersToMove > 0 && (
               <Link
                 className="btn btn--quiet"
@@ -58,6 +67,11 @@ type Props = { moduleUid: string; isComingSoon: boolean; learnersToMove: number;
 /** Those who start get the published version; those who are in another may follow. */
 function canTakeLearners(version: VersionView): boolean {
   return version.status === 'published' && version.package?.status === 'parsed'
+}
+
+/** A package with errors, over a version that can take its place. */
+function canBeDiscarded({ isLatest, package: pkg }: VersionView, count: number): boolean {
+  return isLatest && pkg?.status === 'error' && count > 1
 }
 
 /** The latest has the dialog's own button. */

@@ -26,6 +26,8 @@ export type SavedModuleView = {
   status: 'draft' | 'published'
   isComingSoon: boolean
   revision: number
+  /** Other modules of the same name, without regard to case. */
+  namesakes: number
   latest: VersionView | null
   versions: VersionView[]
   people: { inProgress: number; openNow: number; inOtherVersions: number }
