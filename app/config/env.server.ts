@@ -81,6 +81,7 @@ const schema = z.object({
   SEED_DEMO: z.preprocess(empty, z.enum(['0', '1', 'auto']).default('0')),
   LOG_LEVEL: z.preprocess(empty, z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
   BUILD_NUMBER: optionalText,
+  CONSOLE_PARTS: flag,
   CMI5_STRICT_PREFERENCES: flag,
   CMI5_FIXED_PREFERENCES: flag,
   SESSION_DAYS: count(14, 1, 365),

@@ -9,6 +9,7 @@ export function productEnv({ databaseUrl, dataDir, ...variables }: ProductSettin
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     SEED_DEMO: '0',
+    CONSOLE_PARTS: '1',
     LOGIN_ATTEMPTS_PER_15_MIN: '100000',
     EVENTS_PER_MIN: '100000',
     ...variables,

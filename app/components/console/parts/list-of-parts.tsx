@@ -1,0 +1,20 @@
+import { Link } from '@remix-run/react'
+
+/** Each part has a page at `/dashboard/parts/<id>/`. */
+export const parts: { id: string; name: string; use: string }[] = []
+
+export function ListOfParts() {
+  return (
+    <>
+      <h1>Parts</h1>
+      <p className="muted">What console sections are made of. Each page shows one part at work.</p>
+      <ul>
+        {parts.map(({ id, name, use }) => (
+          <li key={id}>
+            <Link to={`${id}/`}>{name}</Link>: {use}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
