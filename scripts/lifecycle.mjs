@@ -86,7 +86,14 @@ function complain(error) {
  */
 export function startChild(command, args, options = {}) {
   if (isEnding()) throw new StartError('Ending.')
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, ...options })
+  return watchChild(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, ...options }))
+}
+
+/**
+ * Ends a child with us.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export function watchChild(child) {
   children.add(child)
   child.once('exit', () => children.delete(child))
   child.once('error', () => children.delete(child))

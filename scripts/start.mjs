@@ -1,5 +1,6 @@
-/** `npm start`: install and build what is stale, run the database unless there is one, set up, then watch over the web and the worker process. */
+/** `npm start`: installs and builds what is stale, runs the database unless there is one, sets up, then watches over the web and worker processes. */
 import './node-version.mjs'
+import cluster from 'node:cluster'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +8,7 @@ import { hasLeftovers, startEmbedded, whoRunsEmbedded } from '../server/embedded
 import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { checkDatabaseAddress, checkPorts } from './checks.mjs'
-import { beforeEnd, end, exitOf, expectSignal, isEnding, runCommand, startChild } from './lifecycle.mjs'
+import { beforeEnd, end, exitOf, expectSignal, isEnding, runCommand, startChild, watchChild } from './lifecycle.mjs'
 
 const MISCONFIGURED = 78
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,8 +22,10 @@ runCommand(async () => {
   if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
   const setUp = await exitOf(startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js']))
   if (setUp !== 0) return setUp // it has said why
-  const kept = ['web', 'worker'].map((role) => keepRunning(role))
-  await Promise.all(kept)
+  const webProcesses = Number(process.env.WEB_PROCESSES || 1) // the set-up has refused what is no number
+  const web = webProcesses === 1 ? launchServer : launchSharingPorts
+  const kept = Array.from({ length: webProcesses }, () => keepRunning('web', web))
+  await Promise.all([...kept, keepRunning('worker', launchServer)])
   expectSignal()
   printAddresses()
   return new Promise(() => {})
@@ -51,23 +54,42 @@ async function runEmbedded(folder) {
   console.log(`Database  ${place} (PostgreSQL on port ${port}${isAdopted ? ', still running from before' : ''})`)
 }
 
+const server = 'dist/server.js'
+const serverOptions = ['--enable-source-maps']
+
+/** @param {string} role */
+function launchServer(role) {
+  return startChild(process.execPath, [...serverOptions, server], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PROCESS_ROLE: role },
+  })
+}
+
 /**
- * One process, started again whenever it dies: after 0.2 s, doubling to 10 s, anew after a minute of life. One that ends before it was ever
- * ready has said what is wrong, and so has one that ends as misconfigured: then everything ends.
+ * One of several web processes. This process holds their two ports and hands each connection to one of them in turn, so a process that dies
+ * takes only its own connections with it.
  * @param {string} role
+ */
+function launchSharingPorts(role) {
+  cluster.setupPrimary({ exec: server, execArgv: serverOptions, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  return watchChild(cluster.fork({ PROCESS_ROLE: role }).process)
+}
+
+/**
+ * Keeps one process running. It is started again whenever it dies: after 0.2 s, doubling to 10 s, anew after a minute of life. One that ends
+ * before it was ever ready has said what is wrong, and so has one that ends as misconfigured: then everything ends.
+ * @param {string} role
+ * @param {(role: string) => import('node:child_process').ChildProcess} launch
  * @returns {Promise<void>} when it is ready for the first time
  */
-function keepRunning(role) {
+function keepRunning(role, launch) {
   let delay = 200
   let wasReady = false
-  return new Promise((resolve) => launch(resolve))
+  return new Promise((resolve) => begin(resolve))
 
-  function launch(/** @type {() => void} */ onReady) {
+  function begin(/** @type {() => void} */ onReady) {
     const bornAt = Date.now()
-    const child = startChild(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, PROCESS_ROLE: role },
-    })
+    const child = launch(role)
     child.on('message', (message) => {
       if (typeof message !== 'object' || !('ready' in message)) return
       wasReady = true
@@ -87,7 +109,7 @@ function keepRunning(role) {
     const pause = delay
     delay = Math.min(delay * 2, 10_000)
     await sleep(pause)
-    if (!isEnding()) launch(onReady)
+    if (!isEnding()) begin(onReady)
   }
 }
 

@@ -50,6 +50,7 @@ const recordStoreSecret = z.preprocess(
 const schema = z.object({
   NODE_ENV: text('production'),
   PROCESS_ROLE: z.preprocess(empty, z.enum(['web', 'worker', 'both']).default('both')),
+  WEB_PROCESSES: count(1, 1, 64),
   PORT: count(3000, 1, 65535),
   HOST: text('127.0.0.1'),
   DATABASE_URL: z.string({ required_error: 'is missing' }).regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'),

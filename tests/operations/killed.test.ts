@@ -56,7 +56,7 @@ async function sendUntilStored(endpoint: string, headers: Record<string, string>
 test.runIf(process.platform === 'linux')(
   'web and PostgreSQL die in the middle of a module, and nothing is lost or stored twice',
   async () => {
-    const settings = await ownSettings()
+    const settings = { ...(await ownSettings()), WEB_PROCESSES: '2' }
     await aReadyStart(settings)
     const { db, pool } = await databaseOf(settings)
     await aModule(await aContext(db), { units: [{ moveOn: 'Completed' }, { moveOn: 'Completed' }] })
@@ -76,8 +76,16 @@ test.runIf(process.platform === 'linux')(
     })
 
     await send('progressed', [], progress(20))
-    process.kill(processesOf(settings, 'web')[0] ?? 0, 'SIGKILL')
+    const web = processesOf(settings, 'web')
+    expect(web).toHaveLength(2)
+    process.kill(web[0] ?? 0, 'SIGKILL')
+    // The other one goes on. Nobody would answer any of these until the next one is ready.
+    const answers = []
+    for (let n = 0; n < 20; n++) answers.push(await isServing(settings))
+    expect(answers.filter((isServed) => !isServed).length).toBeLessThan(3)
     await send('progressed', [], progress(40))
+    await eventually(() => processesOf(settings, 'web').length === 2)
+    for (const pid of processesOf(settings, 'web')) process.kill(pid, 'SIGKILL')
     killPostgres(settings)
     await send('progressed', [], progress(60))
     const again = sendUntilStored(
