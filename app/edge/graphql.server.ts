@@ -1,13 +1,14 @@
 /** `/graphql/`: graphql-http over the same services as the pages (contract README). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ExecutionResult } from 'graphql'
+import { type ExecutionResult, validate } from 'graphql'
 import { createHandler } from 'graphql-http'
 import { buildNumber } from '~/config/build.server.ts'
 import { env } from '~/config/env.server.ts'
 import { bearerRule } from '~/graphql/bearer.ts'
 import type { GraphqlContext } from '~/graphql/context.ts'
+import { costRule } from '~/graphql/cost.ts'
 import { toClientError } from '~/graphql/errors.server.ts'
-import { limitRules, maxBodyBytes, parseLimited } from '~/graphql/limits.ts'
+import { maxBodyBytes, parseOnce, validateOnce } from '~/graphql/limits.ts'
 import { createLoaders } from '~/graphql/loaders.server.ts'
 import { schema } from '~/graphql/schema.server.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
@@ -19,10 +20,15 @@ import { runWithFile } from './graphql-file.server.ts'
 
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
   schema,
-  parse: parseLimited,
-  validationRules: (request, { variableValues }, specified) => {
+  parse: parseOnce,
+  // Those that depend on the request; the others are asked once for each document.
+  validationRules: (request, { variableValues }) => {
     const scope = scopeOf(request.raw)
-    return [...specified, ...limitRules(env().GRAPHQL_MAX_COST, variableValues), ...(scope ? [bearerRule(scope)] : [])]
+    return [costRule(env().GRAPHQL_MAX_COST, variableValues), ...(scope ? [bearerRule(scope)] : [])]
+  },
+  validate: (schema, document, rules) => {
+    const errors = validateOnce(schema, document)
+    return errors.length > 0 ? errors : validate(schema, document, rules)
   },
   context: async (request) => {
     const ctx = await contextOf(request.raw)

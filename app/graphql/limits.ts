@@ -3,12 +3,14 @@ import {
   type DocumentNode,
   type FieldNode,
   GraphQLError,
+  type GraphQLSchema,
   parse,
   type Source,
+  specifiedRules,
   type ValidationContext,
   type ValidationRule,
+  validate,
 } from 'graphql'
-import { costRule } from './cost.ts'
 
 /** Abuse is refused before it costs anything (contract README, "Sessions and headers"). Introspection is 15 levels deep. */
 export const maxTokens = 2000
@@ -16,8 +18,9 @@ export const maxBodyBytes = 1_000_000
 const maxDepth = 12
 const maxAliasesOfOneField = 10
 
-export function limitRules(maxCost: number, variables?: Readonly<Record<string, unknown>> | null): ValidationRule[] {
-  return [maxDepthRule({ ...common, n: maxDepth }), costRule(maxCost, variables), oneFieldRule]
+/** The limits that a document keeps or does not keep, whoever sends it with whatever variables. `costRule` is the one that depends on them. */
+export function documentRules(): ValidationRule[] {
+  return [maxDepthRule({ ...common, n: maxDepth }), oneFieldRule]
 }
 
 /** Reported as any other mistake of the query; thrown, it would be a fault of ours. */
@@ -34,6 +37,32 @@ const common = {
 
 export function parseLimited(source: string | Source): DocumentNode {
   return parse(source, { maxTokens })
+}
+
+const longestKept = 20_000
+const mostKept = 200
+const documents = new Map<string, DocumentNode>()
+const valid = new WeakSet<DocumentNode>()
+
+/** Parses a document, or answers the one that was parsed before: programs send the same few documents again and again. */
+export function parseOnce(source: string | Source): DocumentNode {
+  const text = typeof source === 'string' ? source : source.body
+  const known = documents.get(text)
+  if (known) return known
+  const document = parseLimited(source)
+  if (text.length > longestKept) return document
+  const [oldest] = documents.keys()
+  if (documents.size >= mostKept && oldest !== undefined) documents.delete(oldest)
+  documents.set(text, document)
+  return document
+}
+
+/** What is wrong with a document by itself. One that was found right is not looked at again. */
+export function validateOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  if (valid.has(document)) return []
+  const errors = validate(schema, document, [...specifiedRules, ...documentRules()])
+  if (errors.length === 0) valid.add(document)
+  return errors
 }
 
 /** The same field again and again under other names multiplies its work. */

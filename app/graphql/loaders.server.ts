@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
-import { listChaptersOf, listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
+import type { ContentKind } from '~/services/access/access.server.ts'
+import { listPartsOf, type PartName, type Parts } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCoursesByUid } from '~/services/courses/courses.server.ts'
 import { listCourseVersions, listSectionsOfVersions } from '~/services/courses/versions.server.ts'
@@ -12,7 +13,7 @@ import {
 } from '~/services/modules/parts.server.ts'
 import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
 import { findOwnFilmsProgress } from '~/services/progress/progress.server.ts'
-import { listChaptersOfSections } from '~/services/sections/sections.server.ts'
+import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
 import { listUsersByUid } from '~/services/users/batch.server.ts'
 
 export type Loaders = ReturnType<typeof createLoaders>
@@ -20,34 +21,101 @@ export type Loaders = ReturnType<typeof createLoaders>
 /** One query for all modules of a page, made for one request and thrown away with it. */
 export function createLoaders(ctx: Ctx) {
   const batch = <T>(read: (ctx: Ctx, uids: string[]) => Promise<Map<string, T> | null>) =>
-    new DataLoader<string, T | null>(async (uids) => {
-      const found = await read(ctx, [...uids])
-      return uids.map((uid) => found?.get(uid) ?? null)
-    })
+    new Loader<T>((uids) => read(ctx, uids))
   return {
     module: batch(listModulesByUid),
-    plans: batch((ctx, uids) => listPlansOf(ctx, 'modules', uids)),
-    tags: batch((ctx, uids) => listTagsOf(ctx, 'modules', uids)),
-    chapter: batch((ctx, uids) => listChaptersOf(ctx, 'modules', uids)),
-    cover: batch((ctx, uids) => listPicturesOf(ctx, 'modules', uids)),
+    moduleParts: new PartsLoader(ctx, 'modules'),
     statistics: batch(listModuleStatistics),
     version: batch(listModuleVersions),
     versions: batch(listVersionsOfModules),
     units: batch(listUnitsOfVersions),
+    section: batch(async () => new Map((await listSections(ctx)).map((section) => [section.uid, section]))),
     chaptersOfSection: batch(listChaptersOfSections),
     modulesOfChapter: batch(listModulesOfChapters),
     course: batch(listCoursesByUid),
-    coursePlans: batch((ctx, uids) => listPlansOf(ctx, 'courses', uids)),
-    courseTags: batch((ctx, uids) => listTagsOf(ctx, 'courses', uids)),
-    courseCover: batch((ctx, uids) => listPicturesOf(ctx, 'courses', uids)),
-    courseBanner: batch((ctx, uids) => listPicturesOf(ctx, 'courses', uids, 'banner_file_id')),
+    courseParts: new PartsLoader(ctx, 'courses'),
     courseVersion: batch(listCourseVersions),
     courseSections: batch(listSectionsOfVersions),
     user: batch(listUsersByUid),
-    lecturePlans: batch((ctx, uids) => listPlansOf(ctx, 'lectures', uids)),
-    lectureTags: batch((ctx, uids) => listTagsOf(ctx, 'lectures', uids)),
-    lectureCover: batch((ctx, uids) => listPicturesOf(ctx, 'lectures', uids)),
-    lectureChapter: batch((ctx, uids) => listChaptersOf(ctx, 'lectures', uids)),
+    lectureParts: new PartsLoader(ctx, 'lectures'),
     ownVideoProgress: batch((ctx, uids) => findOwnFilmsProgress(ctx, { kind: 'video', uids })),
   }
+}
+
+/**
+ * What hangs on things of one kind, by their uid; null where there is nothing. Loads of one tick become one query, and what was read ahead
+ * is answered at once. That spares a promise for each field of each item, which is most of the work of a long page.
+ */
+class Loader<T> {
+  private readonly known = new Map<string, T | null>()
+  private readonly batches: DataLoader<string, T | null>
+
+  constructor(private readonly read: (uids: string[]) => Promise<Map<string, T> | null>) {
+    this.batches = new DataLoader(async (uids) => {
+      const found = await this.read([...uids])
+      return uids.map((uid) => found?.get(uid) ?? null)
+    })
+  }
+
+  load(uid: string): T | null | Promise<T | null> {
+    const known = this.known.get(uid)
+    return known === undefined ? this.batches.load(uid) : known
+  }
+
+  /** Reads all of them in one query. What fails is asked again, and reported, where it is needed. */
+  async readAhead(uids: string[]): Promise<void> {
+    const found = await this.read(uids).catch(() => undefined)
+    if (found !== undefined) for (const uid of uids) this.known.set(uid, found?.get(uid) ?? null)
+  }
+
+  /** What somebody has read already. */
+  keep(uid: string, value: T): void {
+    this.known.set(uid, value)
+  }
+}
+
+type PartKey = { uid: string; name: PartName }
+
+/** Plans, tags, chapters and pictures: whatever is asked for in one tick is one query. */
+class PartsLoader {
+  private readonly known = new Map<string, Partial<Parts>>()
+  private readonly batches: DataLoader<PartKey, unknown, string>
+
+  constructor(
+    private readonly ctx: Ctx,
+    private readonly kind: ContentKind,
+  ) {
+    this.batches = new DataLoader(
+      async (keys) => {
+        const found = await this.read(unique(keys.map(({ uid }) => uid)), unique(keys.map(({ name }) => name)))
+        return keys.map(({ uid, name }) => found.get(uid)?.[name] ?? none[name])
+      },
+      { cacheKeyFn: ({ uid, name }) => `${uid} ${name}` },
+    )
+  }
+
+  load<Name extends PartName>(uid: string, name: Name): Parts[Name] | Promise<Parts[Name]> {
+    const known = this.known.get(uid)
+    return known && name in known
+      ? (known[name] as Parts[Name])
+      : (this.batches.load({ uid, name }) as Promise<Parts[Name]>)
+  }
+
+  /** As that of Loader. */
+  async readAhead(uids: string[], names: PartName[]): Promise<void> {
+    const found = await this.read(uids, names).catch(() => undefined)
+    if (!found) return
+    const nothing = Object.fromEntries(names.map((name) => [name, none[name]]))
+    for (const uid of uids) this.known.set(uid, { ...this.known.get(uid), ...(found.get(uid) ?? nothing) })
+  }
+
+  private read(uids: string[], names: PartName[]): Promise<Map<string, Partial<Parts>>> {
+    return listPartsOf(this.ctx, this.kind, uids, names)
+  }
+}
+
+const none: Parts = { plans: [], tags: [], chapter: null, cover: null, banner: null }
+
+function unique<T>(values: T[]): T[] {
+  return [...new Set(values)]
 }

@@ -5,7 +5,7 @@ import { writeTags } from '~/forms/tags.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
-import { type FileInfo, listPicturesOf } from '~/services/access/parts.server.ts'
+import { type FileInfo, listPartsOf } from '~/services/access/parts.server.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { countPeopleInModule, type PeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -48,15 +48,15 @@ export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): P
   const edited = await getModuleToEdit(ctx, input)
   // As stored: an address may have it in capitals.
   const moduleUid = edited.module.uid
-  const [covers, versions, people, namesakes] = await Promise.all([
-    listPicturesOf(ctx, 'modules', [moduleUid]),
+  const [parts, versions, people, namesakes] = await Promise.all([
+    listPartsOf(ctx, 'modules', [moduleUid], ['cover']),
     listVersionsOfModules(ctx, [moduleUid]),
     countPeopleInModule(ctx, { moduleUid }),
     countNamesakes(ctx, { moduleUid }),
   ])
   return {
     ...edited,
-    cover: covers.get(moduleUid) ?? null,
+    cover: parts.get(moduleUid)?.cover ?? null,
     versions: versions.get(moduleUid) ?? [],
     people,
     namesakes,

@@ -4,7 +4,7 @@ import type { ModuleTableRow } from '~/components/console/modules/view.ts'
 import { noSection } from '~/forms/module-tables.ts'
 import { formatDay } from '~/lib/dates.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
-import { listChaptersOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
+import { listPartsOf } from '~/services/access/parts.server.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listModules, type Module } from '~/services/modules/modules.server.ts'
@@ -67,28 +67,26 @@ async function rowsOf(ctx: Ctx, modules: Module[]): Promise<ModuleTableRow[]> {
   const versionUids = modules.flatMap(({ currentVersionUid, publishedVersionUid }) =>
     [currentVersionUid, publishedVersionUid].filter((uid) => uid !== null),
   )
-  const [versions, tags, plans, chapters, figures] = await Promise.all([
+  const [versions, parts, figures] = await Promise.all([
     listModuleVersions(ctx, [...new Set(versionUids)]),
-    listTagsOf(ctx, 'modules', uids),
-    listPlansOf(ctx, 'modules', uids),
-    listChaptersOf(ctx, 'modules', uids),
+    listPartsOf(ctx, 'modules', uids, ['tags', 'plans', 'chapter']),
     listModuleFigures(ctx, uids),
   ])
   return modules.map((module) => {
     const version = versions.get(module.currentVersionUid ?? '')
     const live = versions.get(module.publishedVersionUid ?? '')
     const numbers = figures.get(module.uid)
-    const ownPlans = plans.get(module.uid) ?? []
+    const { tags = [], plans = [], chapter = null } = parts.get(module.uid) ?? {}
     return {
       uid: module.uid,
       name: module.name,
       status: version?.status ?? 'draft',
       olderLive: version?.status === 'draft' ? (live?.version ?? null) : null,
       isComingSoon: module.comingSoon,
-      tags: (tags.get(module.uid) ?? []).map(({ text }) => text),
-      plans: ownPlans.map(({ name }) => name),
-      planUids: ownPlans.map(({ uid }) => uid),
-      sectionUid: chapters.get(module.uid)?.section.uid ?? null,
+      tags: tags.map(({ text }) => text),
+      plans: plans.map(({ name }) => name),
+      planUids: plans.map(({ uid }) => uid),
+      sectionUid: chapter?.section.uid ?? null,
       author: version?.author ? shortName(version.author) : null,
       authorUid: version?.author?.uid ?? null,
       version: version?.version ?? null,

@@ -9,7 +9,8 @@ import {
   validate,
 } from 'graphql'
 import { expect, test } from 'vitest'
-import { limitRules } from '~/graphql/limits.ts'
+import { costRule } from '~/graphql/cost.ts'
+import { documentRules, parseOnce, validateOnce } from '~/graphql/limits.ts'
 import { schema } from '~/graphql/schema.server.ts'
 import { operations } from './contract.ts'
 import { missing } from './missing.ts'
@@ -20,7 +21,7 @@ const maxCost = 100_000
 test.each(operations())(
   '$name is valid as documented, limits and all, or still named as missing',
   ({ name, document }) => {
-    const errors = validate(schema, document, [...specifiedRules, ...limitRules(maxCost)])
+    const errors = validate(schema, document, [...specifiedRules, ...documentRules(), costRule(maxCost)])
     if (missing.has(name))
       expect(errors.length, `${name} works: take it off the list of missing ones`).toBeGreaterThan(0)
     else expect(errors.map((error) => error.message)).toEqual([])
@@ -28,11 +29,11 @@ test.each(operations())(
 )
 
 const messages = (text: string, variables?: Record<string, unknown>) =>
-  validate(schema, parse(text), limitRules(maxCost, variables)).map(({ message }) => message)
+  validate(schema, parse(text), [...documentRules(), costRule(maxCost, variables)]).map(({ message }) => message)
 
 test('a whole page of each documented list costs less than a third of the limit', () => {
   for (const { name, document } of operations().filter((operation) => !missing.has(operation.name))) {
-    expect(validate(schema, document, limitRules(maxCost / 3, { first: 100 })), name).toEqual([])
+    expect(validate(schema, document, [...documentRules(), costRule(maxCost / 3, { first: 100 })]), name).toEqual([])
   }
 })
 
@@ -66,7 +67,7 @@ test('fragments that name each other many times are counted in no time', () => {
 })
 
 test('introspection passes the limits', () => {
-  expect(validate(schema, parse(getIntrospectionQuery()), limitRules(maxCost))).toEqual([])
+  expect(validate(schema, parse(getIntrospectionQuery()), [...documentRules(), costRule(maxCost)])).toEqual([])
 })
 
 test('the printed schema is the one that is kept', async () => {
@@ -85,4 +86,16 @@ test('every public type, field and argument that is not plain from the contract 
   }
   expect(silent).toEqual([])
   expect(schema.getDirectives().every(isSpecifiedDirective)).toBe(true)
+})
+
+test('a document is parsed and checked once, and one that is wrong is refused each time', () => {
+  const text = '{ me { uid } }'
+  expect(parseOnce(text)).toBe(parseOnce(text))
+  expect(validateOnce(schema, parseOnce(text))).toEqual([])
+  const wrong = '{ me { password } }'
+  for (let time = 0; time < 2; time++) expect(validateOnce(schema, parseOnce(wrong))).toHaveLength(1)
+  const long = `{ me { uid } } # ${'x'.repeat(20_000)}`
+  expect(parseOnce(long)).not.toBe(parseOnce(long))
+  for (let n = 0; n < 250; n++) parseOnce(`{ me { uid } } # ${n}`)
+  expect(parseOnce(`{ me { uid } } # 249`)).toBe(parseOnce(`{ me { uid } } # 249`))
 })

@@ -56,7 +56,7 @@ async function sendUntilStored(endpoint: string, headers: Record<string, string>
 test.runIf(process.platform === 'linux')(
   'web and PostgreSQL die in the middle of a module, and nothing is lost or stored twice',
   async () => {
-    const settings = { ...(await ownSettings()), WEB_PROCESSES: '2' }
+    const settings: Settings = { ...(await ownSettings()), WEB_PROCESSES: '2' }
     await aReadyStart(settings)
     const { db, pool } = await databaseOf(settings)
     await aModule(await aContext(db), { units: [{ moveOn: 'Completed' }, { moveOn: 'Completed' }] })

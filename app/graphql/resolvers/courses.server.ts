@@ -24,12 +24,10 @@ export const courseResolvers = {
   Course: {
     id: ({ uid }: Course) => toGlobalId('Course', uid),
     lastUpdatedTs: ({ updatedAt }: Course) => updatedAt,
-    bannerImg: ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) => loaders.courseBanner.load(uid),
-    coverImg: ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) => loaders.courseCover.load(uid),
-    accessPlans: async ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.coursePlans.load(uid)) ?? [],
-    tags: async ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.courseTags.load(uid)) ?? [],
+    bannerImg: ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) => loaders.courseParts.load(uid, 'banner'),
+    coverImg: ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) => loaders.courseParts.load(uid, 'cover'),
+    accessPlans: ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) => loaders.courseParts.load(uid, 'plans'),
+    tags: ({ uid }: Course, _: unknown, { loaders }: GraphqlContext) => loaders.courseParts.load(uid, 'tags'),
     version: ({ currentVersionUid }: Course, _: unknown, { loaders }: GraphqlContext) =>
       currentVersionUid && loaders.courseVersion.load(currentVersionUid),
   },

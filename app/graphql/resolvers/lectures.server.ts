@@ -51,13 +51,13 @@ export const lectureResolvers = {
     id: (lecture: Lecture) => toGlobalId('Lecture', lecture.uid),
     lastUpdatedTs: (lecture: Lecture) => lecture.updatedAt,
     vimeoVideo: ({ vimeoFullUrl, duration }: Lecture) => vimeoFullUrl && { fullUrl: vimeoFullUrl, duration },
-    tags: async (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.lectureTags.load(lecture.uid)) ?? [],
-    accessPlans: async (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.lecturePlans.load(lecture.uid)) ?? [],
-    coverImg: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) => loaders.lectureCover.load(lecture.uid),
+    tags: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) => loaders.lectureParts.load(lecture.uid, 'tags'),
+    accessPlans: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureParts.load(lecture.uid, 'plans'),
+    coverImg: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureParts.load(lecture.uid, 'cover'),
     defaultChapter: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
-      loaders.lectureChapter.load(lecture.uid),
+      loaders.lectureParts.load(lecture.uid, 'chapter'),
   },
   Video: {
     id: (video: Video) => toGlobalId('Video', video.uid),

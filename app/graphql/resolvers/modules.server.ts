@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { chooseText } from '~/lib/language.ts'
-import type { DefaultChapter } from '~/services/access/parts.server.ts'
+import type { PartName } from '~/services/access/parts.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { createModule, type NewModule } from '~/services/modules/create-module.server.ts'
 import {
@@ -19,6 +19,8 @@ import { connection, type PageArguments } from '../connection.ts'
 import type { GraphqlContext } from '../context.ts'
 import { uidForRequest } from '../idempotency.ts'
 import { fromGlobalId, toGlobalId } from '../ids.ts'
+import type { Loaders } from '../loaders.server.ts'
+import { selectedFields } from '../selected-fields.ts'
 
 type ModuleChanges = Omit<ModuleUpdate, 'moduleUid'>
 type WithId<Fields = unknown> = { data: { id: string } & Fields }
@@ -29,13 +31,19 @@ function moduleUidOf(id: string): string {
   return key.uid
 }
 
-/** The chapter of a module knows its section; one read from a section is handed that section. */
-type ChapterNode = Chapter & { section: Pick<Section, 'uid'> }
+/** The section of a chapter comes with the chapter, but without its description. */
+type SectionNode = Omit<Section, 'description'> & { description?: string }
 
 export const moduleResolvers = {
   Query: {
-    modules: async (_: unknown, { first, after }: PageArguments, { ctx }: GraphqlContext) => {
+    modules: async (
+      _: unknown,
+      { first, after }: PageArguments,
+      { ctx, loaders }: GraphqlContext,
+      info: GraphQLResolveInfo,
+    ) => {
       const page = await listModules(ctx, { first, after })
+      await readPartsAhead(loaders, page.items, selectedFields(info, 'edges', 'node'))
       return connection(page, () => countModules(ctx))
     },
     sections: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => listSections(ctx),
@@ -73,24 +81,29 @@ export const moduleResolvers = {
   Module: {
     id: (module: Module) => toGlobalId('Module', module.uid),
     lastUpdatedTs: (module: Module) => module.updatedAt,
-    defaultChapter: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.chapter.load(module.uid),
-    coverImg: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.cover.load(module.uid),
+    defaultChapter: (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.moduleParts.load(module.uid, 'chapter'),
+    coverImg: (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.moduleParts.load(module.uid, 'cover'),
     latestVersion: (module: Module, _: unknown, { loaders }: GraphqlContext) =>
       module.currentVersionUid && loaders.version.load(module.currentVersionUid),
     versions: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
       (await loaders.versions.load(module.uid)) ?? [],
-    accessPlans: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.plans.load(module.uid)) ?? [],
-    tags: async (module: Module, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.tags.load(module.uid)) ?? [],
+    accessPlans: (module: Module, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.moduleParts.load(module.uid, 'plans'),
+    tags: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.moduleParts.load(module.uid, 'tags'),
     statistics: (module: Module, _: unknown, { loaders }: GraphqlContext) => loaders.statistics.load(module.uid),
   },
   ModuleVersion: {
     publishedTs: (version: ModuleVersion) => version.publishedAt,
     author: ({ author }: ModuleVersion) => author && { ...author, id: toGlobalId('User', author.uid) },
     cmi5: (version: ModuleVersion) => version.package,
-    module: async (version: ModuleVersion, _: unknown, { loaders }: GraphqlContext) =>
-      (await loaders.module.load(version.moduleUid)) ?? formerModule(version),
+    module: (version: ModuleVersion, _: unknown, { loaders }: GraphqlContext) => {
+      const module = loaders.module.load(version.moduleUid)
+      return module instanceof Promise
+        ? module.then((found) => found ?? formerModule(version))
+        : (module ?? formerModule(version))
+    },
     units: async (version: ModuleVersion, _: unknown, { loaders }: GraphqlContext) =>
       (await loaders.units.load(version.uid)) ?? [],
   },
@@ -101,17 +114,15 @@ export const moduleResolvers = {
     zipPath: (pkg: NonNullable<ModuleVersion['package']>) => pkg.zipFile,
   },
   Section: {
-    id: (section: Section) => toGlobalId('Section', section.uid),
-    chapters: async (section: Section, _: unknown, { loaders }: GraphqlContext) => {
+    id: (section: SectionNode) => toGlobalId('Section', section.uid),
+    description: async (section: SectionNode, _: unknown, { loaders }: GraphqlContext) =>
+      section.description ?? (await loaders.section.load(section.uid))?.description,
+    chapters: async (section: SectionNode, _: unknown, { loaders }: GraphqlContext) => {
       const chapters = (await loaders.chaptersOfSection.load(section.uid)) ?? []
       return chapters.map((chapter) => ({ ...chapter, section }))
     },
   },
   Chapter: {
-    section: async (chapter: ChapterNode | DefaultChapter, _: unknown, { ctx }: GraphqlContext) =>
-      'description' in chapter.section
-        ? chapter.section
-        : (await sectionsOf(ctx)).find((section) => section.uid === chapter.section.uid),
     defaultModules: async (chapter: Chapter, _: unknown, { loaders }: GraphqlContext) =>
       (await loaders.modulesOfChapter.load(chapter.uid)) ?? [],
   },
@@ -136,11 +147,27 @@ export function formerModule({ moduleUid, moduleName }: Pick<ModuleVersion, 'mod
   }
 }
 
-const sectionsByContext = new WeakMap<object, Promise<Section[]>>()
+/** The part that answers a field of a module. */
+const partOfField: Partial<Record<string, PartName>> = {
+  defaultChapter: 'chapter',
+  coverImg: 'cover',
+  accessPlans: 'plans',
+  tags: 'tags',
+}
 
-/** A page of modules names its three sections over and over: read once for a request. */
-function sectionsOf(ctx: GraphqlContext['ctx']): Promise<Section[]> {
-  const known = sectionsByContext.get(ctx) ?? listSections(ctx)
-  sectionsByContext.set(ctx, known)
-  return known
+/** Reads what is asked of all modules of a page, so that none of their fields has to wait for itself. */
+async function readPartsAhead(loaders: Loaders, modules: Module[], fields: Set<string>): Promise<void> {
+  if (modules.length === 0) return
+  const uids = modules.map(({ uid }) => uid)
+  for (const module of modules) loaders.module.keep(module.uid, module)
+  const versionUids = modules.flatMap(({ currentVersionUid }) => currentVersionUid ?? [])
+  await Promise.all([
+    loaders.moduleParts.readAhead(
+      uids,
+      [...fields].flatMap((field) => partOfField[field] ?? []),
+    ),
+    fields.has('statistics') && loaders.statistics.readAhead(uids),
+    fields.has('versions') && loaders.versions.readAhead(uids),
+    fields.has('latestVersion') && loaders.version.readAhead(versionUids),
+  ])
 }

@@ -1,7 +1,6 @@
 /** Plans, tags, covers, captions and chapters of whatever kind of content, by its uid: without an entry for what the viewer may not see. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { fileAddress, imageAddress } from '~/lib/file-address.ts'
-import { groupBy } from '~/lib/groups.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
@@ -20,70 +19,89 @@ export const joins = {
   videos: { plans: 'video_access_plans', tags: 'video_tags', column: 'video_id' },
 } as const satisfies Record<ContentKind, object>
 
-/** By name. */
-export async function listPlansOf(
-  ctx: Ctx,
-  kind: ContentKind,
-  uids: string[],
-): Promise<Map<string, { uid: string; name: string }[]>> {
-  if (uids.length === 0) return new Map()
-  const { plans, column } = joins[kind]
-  const { rows } = await sql<{ ownerUid: string; uid: string; name: string }>`
-    select ${sql.ref(`${kind}.uid`)} as "ownerUid", access_plans.uid, access_plans.name
-    from ${sql.table(kind)}
-    join ${sql.table(plans)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
-    join access_plans on access_plans.id = joined.access_plan_id
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}
-    order by access_plans.name`.execute(ctx.db)
-  return groupBy(
-    rows,
-    ({ ownerUid }) => ownerUid,
-    ({ uid, name }) => ({ uid, name }),
-  )
-}
+export type Plan = { uid: string; name: string }
+export type TagText = { uid: string; text: string }
+export type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
 
-/** By text. */
-export async function listTagsOf(
-  ctx: Ctx,
-  kind: ContentKind,
-  uids: string[],
-): Promise<Map<string, { uid: string; text: string }[]>> {
-  if (uids.length === 0) return new Map()
-  const { tags, column } = joins[kind]
-  const { rows } = await sql<{ ownerUid: string; uid: string; text: string }>`
-    select ${sql.ref(`${kind}.uid`)} as "ownerUid", tags.uid, tags.text
-    from ${sql.table(kind)}
-    join ${sql.table(tags)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
-    join tags on tags.id = joined.tag_id
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}
-    order by tags.text`.execute(ctx.db)
-  return groupBy(
-    rows,
-    ({ ownerUid }) => ownerUid,
-    ({ uid, text }) => ({ uid, text }),
-  )
+export type Parts = {
+  /** By name. */
+  plans: Plan[]
+  /** By text. */
+  tags: TagText[]
+  /** The default chapter with its section: modules and lectures have one. */
+  chapter: DefaultChapter | null
+  /** The picture that was made of an upload is for everyone; the original for staff only. */
+  cover: FileInfo | null
+  /** The wide picture of a course. */
+  banner: FileInfo | null
 }
+export type PartName = keyof Parts
 
-/** The picture that was made of an upload is for everyone; the original for staff only. */
-export async function listPicturesOf(
+/** The named parts of many things of one kind, in one query. */
+export async function listPartsOf<Name extends PartName>(
   ctx: Ctx,
   kind: ContentKind,
-  uids: string[],
-  column: 'cover_file_id' | 'banner_file_id' = 'cover_file_id',
-): Promise<Map<string, FileInfo>> {
-  if (uids.length === 0) return new Map()
-  const { rows } = await sql<Omit<FileInfo, 'url'> & { ownerUid: string; imageUid: string | null }>`
-    select ${sql.ref(`${kind}.uid`)} as "ownerUid", file.uid, file.original_file_name as "originalFileName", file.name,
-      file.size, ${pictureUidOf('file.id')} as "imageUid"
-    from ${sql.table(kind)} join stored_files file on file.id = ${sql.ref(`${kind}.${column}`)}
+  uids: readonly string[],
+  names: readonly Name[],
+): Promise<Map<string, Pick<Parts, Name>>> {
+  if (uids.length === 0 || names.length === 0) return new Map()
+  const columns = names.map((name) => sql`${selectPart[name](kind)} as ${sql.ref(name)}`)
+  const { rows } = await sql<{ ownerUid: string } & Record<string, unknown>>`
+    select ${sql.ref(`${kind}.uid`)} as "ownerUid", ${sql.join(columns)} from ${sql.table(kind)}
     where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}`.execute(ctx.db)
   return new Map(
-    rows.map(({ ownerUid, imageUid, ...file }) => {
-      const original = seesDrafts(ctx) ? fileAddress(file.name) : null
-      const address = imageUid === null ? original : imageAddress(imageUid)
-      return [ownerUid, { ...file, url: address && `${ctx.site.baseUrl}${address}` }]
+    rows.map(({ ownerUid, ...parts }) => {
+      for (const name of ['cover', 'banner']) {
+        if (name in parts) parts[name] = withAddress(ctx, parts[name] as Picture | null)
+      }
+      return [ownerUid, parts as Pick<Parts, Name>]
     }),
   )
+}
+
+/** Each part as JSON, for the row of its owner. */
+const selectPart: Record<PartName, (kind: ContentKind) => RawBuilder<unknown>> = {
+  plans: (kind) => sql`(
+    select coalesce(json_agg(json_build_object('uid', plan.uid, 'name', plan.name) order by plan.name), '[]')
+    from ${joined(kind, 'plans')} join access_plans plan on plan.id = joined.access_plan_id ${ofOwner(kind)})`,
+  tags: (kind) => sql`(
+    select coalesce(json_agg(json_build_object('uid', tag.uid, 'text', tag.text) order by tag.text), '[]')
+    from ${joined(kind, 'tags')} join tags tag on tag.id = joined.tag_id ${ofOwner(kind)})`,
+  chapter: (kind) => sql`(
+    select json_build_object('uid', chapter.uid, 'name', chapter.name, 'section',
+      json_build_object('uid', section.uid, 'name', section.name, 'frontendId', section.frontend_id))
+    from ${joined(kind, 'chapters')} join chapters chapter on chapter.id = joined.chapter_id
+    join sections section on section.id = chapter.section_id ${ofOwner(kind)})`,
+  cover: (kind) => picture(`${kind}.cover_file_id`),
+  banner: (kind) => picture(`${kind}.banner_file_id`),
+}
+
+function joined(kind: ContentKind, part: 'plans' | 'tags' | 'chapters'): RawBuilder<unknown> {
+  const tables: { plans: string; tags: string; chapters?: string } = joins[kind]
+  const table = tables[part]
+  if (!table) throw new Error(`There are no ${part} of ${kind}.`)
+  return sql`${sql.table(table)} joined`
+}
+
+function ofOwner(kind: ContentKind): RawBuilder<unknown> {
+  return sql`where joined.${sql.ref(joins[kind].column)} = ${sql.ref(`${kind}.id`)}`
+}
+
+type Picture = Omit<FileInfo, 'url'> & { imageUid: string | null }
+
+function picture(column: string): RawBuilder<unknown> {
+  return sql`(
+    select json_build_object('uid', file.uid, 'originalFileName', file.original_file_name, 'name', file.name,
+      'size', file.size, 'imageUid', ${pictureUidOf('file.id')})
+    from stored_files file where file.id = ${sql.ref(column)})`
+}
+
+function withAddress(ctx: Ctx, picture: Picture | null): FileInfo | null {
+  if (!picture) return null
+  const { imageUid, ...file } = picture
+  const original = seesDrafts(ctx) ? fileAddress(file.name) : null
+  const address = imageUid === null ? original : imageAddress(imageUid)
+  return { ...file, url: address && `${ctx.site.baseUrl}${address}` }
 }
 
 export type FilmContent = 'lectures' | 'videos'
@@ -102,25 +120,4 @@ export async function getCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): P
   const file = await findCaptionsOf(ctx, kind, uid)
   if (!file) throw new NotFound()
   return file
-}
-
-export type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
-
-/** The default chapter with its section. */
-export async function listChaptersOf(
-  ctx: Ctx,
-  kind: 'modules' | 'lectures',
-  uids: string[],
-): Promise<Map<string, DefaultChapter>> {
-  if (uids.length === 0) return new Map()
-  const { chapters, column } = joins[kind]
-  const { rows } = await sql<DefaultChapter & { ownerUid: string }>`
-    select ${sql.ref(`${kind}.uid`)} as "ownerUid", chapters.uid, chapters.name,
-      jsonb_build_object('uid', sections.uid, 'name', sections.name, 'frontendId', sections.frontend_id) as section
-    from ${sql.table(kind)}
-    join ${sql.table(chapters)} joined on joined.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}
-    join chapters on chapters.id = joined.chapter_id
-    join sections on sections.id = chapters.section_id
-    where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}`.execute(ctx.db)
-  return new Map(rows.map(({ ownerUid, ...chapter }) => [ownerUid, chapter]))
 }

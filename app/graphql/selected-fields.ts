@@ -1,0 +1,28 @@
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql'
+
+/**
+ * The names of the fields that an operation selects below the one being resolved, along a path: `selectedFields(info, 'edges', 'node')`.
+ * Fragments are followed. Fields that @skip or @include leave out are named too, so use it only to read ahead.
+ */
+export function selectedFields(info: GraphQLResolveInfo, ...path: string[]): Set<string> {
+  let level = fieldsOf(info, selectionsOf(info.fieldNodes))
+  for (const name of path) level = fieldsOf(info, selectionsOf(level.filter((field) => field.name.value === name)))
+  return new Set(level.map(({ name }) => name.value))
+}
+
+type Field = { name: { value: string }; selectionSet?: SelectionSetNode }
+
+function selectionsOf(fields: readonly Field[]): SelectionSetNode[] {
+  return fields.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []))
+}
+
+function fieldsOf(info: GraphQLResolveInfo, selections: readonly SelectionSetNode[]): Field[] {
+  return selections.flatMap(({ selections }) =>
+    selections.flatMap((selection): Field[] => {
+      if (selection.kind === 'Field') return [selection]
+      if (selection.kind === 'InlineFragment') return fieldsOf(info, [selection.selectionSet])
+      const fragment = info.fragments[selection.name.value]
+      return fragment ? fieldsOf(info, [fragment.selectionSet]) : []
+    }),
+  )
+}
