@@ -5,7 +5,7 @@ import { caseKey, searchKey } from '~/lib/text.ts'
 import { listModuleTableBatch, listModuleTableChanges, listModuleTablePage } from '~/pages/module-table.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
-import { describeModuleList, listModuleAuthors, listModuleUidsFound } from '~/services/modules/table.server.ts'
+import { describeModuleList, listModuleFilterChoices, listModuleUidsFound } from '~/services/modules/table.server.ts'
 import { type Database, queryCounter } from '~db/client.server.ts'
 import { aContext, aUser, planOf } from '../support/context.ts'
 import { db } from '../support/test.ts'
@@ -185,7 +185,7 @@ test('filters narrow the table by status, section, group and author', async () =
   expect(await found({ status: ['nonsense'] })).toHaveLength(20)
   const [row] = (await listModuleTablePage(author, { filters: { status: ['behind'] } })).rows
   expect(row).toMatchObject({ status: 'draft', version: 2, olderLive: 1, author: 'Ada O.' })
-  expect((await listModuleAuthors(author)).map(({ name }) => name)).toEqual(['Ada Okafor', 'Wen Chen'])
+  expect((await listModuleFilterChoices(author)).authors.map(({ name }) => name)).toEqual(['Ada Okafor', 'Wen Chen'])
   expect(namesOf(await listModuleTablePage(author, { sort: 'author', isDescending: true })).slice(0, 2)).toEqual([
     'Fa',
     'Fb',
