@@ -365,12 +365,12 @@ test('an unknown page leads to the modules, and an author sees three sections', 
   await page.goto('/dashboard/modules')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const sections = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
-  await expect(sections).toHaveText(['Manage Courses', 'Manage Modules', 'Manage Lectures'])
+  await expect(sections).toHaveText(['CoursesNot yet', 'Modules', 'LecturesNot yet'])
   await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page')
   await expect(sections.nth(0)).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('an admin sees four groups with eleven sections', async ({ page }) => {
+test('an admin sees the eleven sections in four groups, and the administration of the site', async ({ page }) => {
   await signIn(page, 'admin')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const nav = page.getByRole('navigation', { name: 'Console' })
@@ -379,8 +379,12 @@ test('an admin sees four groups with eleven sections', async ({ page }) => {
     'Learning Content',
     'LMS Users',
     'Page Content',
+    'Administration',
   ])
-  await expect(nav.getByRole('link')).toHaveCount(11)
+  await expect(nav.getByRole('link')).toHaveCount(15)
+  await nav.getByRole('link', { name: 'Outbox' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible()
+  await expect(nav.getByRole('link', { name: 'Outbox' })).toHaveAttribute('aria-current', 'page')
 })
 
 test.describe('refused', () => {

@@ -323,12 +323,9 @@ test('malformed data of the console shows the sentence in place of the area; nav
     route.fulfill({ status: 200, contentType: 'text/x-script', body: '{"malformed":' }),
   )
   await menu(page).click()
-  await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.locator('.panel').getByRole('link', { name: 'Outbox' }).click()
   await expect(page.getByText('An internal error has occurred. Please try to refresh the page.')).toBeVisible()
-  await page
-    .getByRole('navigation', { name: 'Console' })
-    .getByRole('link', { name: 'Manage Modules', exact: true })
-    .click()
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Modules', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
 })
 

@@ -134,7 +134,7 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
   await expect(other.getByRole('button', { name: 'Undo' })).toBeFocused()
 
   await save(page)
-  await expect(page.getByText('Somebody has removed this module meanwhile')).toBeVisible()
+  await expect(page.getByText('Someone removed this module while you were editing it')).toBeVisible()
   await expect(description(page)).toHaveValue('Typed with care')
   await other.keyboard.press('Enter')
   await expect(other.getByText(`Module "${name}" is back.`)).toBeVisible()
