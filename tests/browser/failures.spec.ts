@@ -95,6 +95,8 @@ test('offline on a page that was opened by its address nothing is asked for over
 
 test('PREVIEW offline leaves the console as it is', async ({ page, context }) => {
   await haveSession(page, 'author')
+  // The actions of a row stand side by side in windows of this width.
+  await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/dashboard/modules/?search=First%20in%20Human')
   const preview = page.getByRole('button', { name: /preview/i }).first()
   await expect(preview).toBeVisible()

@@ -122,6 +122,7 @@ test('the way back from a learner leads to the list as it was, over the table as
   await page.goto(`${reportOf(module)}learners/?sort=-updated`)
   await expect(page.getByText('1–10 of 130')).toBeVisible()
   await page.getByLabel('Search name or e-mail').fill('Castellanos')
+  await expect(grid(page)).toHaveCount(1)
   await page.getByRole('link', { name: /Castellanos/ }).click()
   await page.getByRole('link', { name: 'Attempt 1' }).click()
   await page.getByRole('link', { name: 'Older' }).click()
