@@ -9,7 +9,8 @@ import { aPicture } from './support/pictures.ts'
 import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 
-test.use({ allowedErrors: [/status of 4/] })
+// The actions of a row stand side by side in windows of this width.
+test.use({ allowedErrors: [/status of 4/], viewport: { width: 1440, height: 900 } })
 
 const units = [{ title: 'Unit', html: '<h1>Unit</h1>' }]
 const description = (page: Page) => page.getByLabel(/^Description/)
