@@ -310,6 +310,7 @@ test.describe('when the network is away', () => {
     await page.unroute('**/dashboard/modules/new*')
     await save(page)
     await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
+    await expect(page).not.toHaveURL(/\/new\//)
 
     const { pathname } = new URL(page.url())
     await fail(`**${pathname.slice(0, -1)}.data*`)

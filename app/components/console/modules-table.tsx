@@ -158,7 +158,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 94,
+    width: 108,
     grow: 2,
   },
   {
