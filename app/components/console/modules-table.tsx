@@ -158,7 +158,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 108,
+    width: 92,
     grow: 2,
   },
   {
@@ -181,7 +181,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Author',
     value: ({ author }) => author,
     cell: ({ author }) => (author === null ? '–' : <Two>{author}</Two>),
-    width: 76,
+    width: 82,
     grow: 1,
   },
   {
@@ -231,7 +231,7 @@ function EditLink({ row }: { row: ModuleTableRow }) {
   )
 }
 
-/** At most two lines, with the whole text as a tooltip. */
+/** As many lines as the row has room for, with the whole text as a tooltip. */
 function Two({ children }: { children: string }) {
   return (
     <span className="two" title={children}>
