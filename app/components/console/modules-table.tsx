@@ -137,7 +137,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 132,
+    width: 138,
     grow: 4,
   },
   {
@@ -158,7 +158,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 92,
+    width: 98,
     grow: 2,
   },
   {
@@ -181,7 +181,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Author',
     value: ({ author }) => author,
     cell: ({ author }) => (author === null ? '–' : <Two>{author}</Two>),
-    width: 82,
+    width: 88,
     grow: 1,
   },
   {
@@ -189,7 +189,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Version',
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
-    width: 64,
+    width: 62,
   },
   {
     id: 'updated',
@@ -212,7 +212,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ averageScore }) => averageScore,
     cell: ({ averageScore }) => formatPercent(averageScore),
     align: 'end',
-    width: 58,
+    width: 54,
   },
 ]
 
