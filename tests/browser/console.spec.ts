@@ -56,7 +56,6 @@ const search = (page: Page) => page.getByLabel('Search topic or name')
 const foot = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const rows = (page: Page) => page.locator('.livegrid .ag-row[row-index]:has(.name)')
 const firstName = (page: Page) => page.locator('.livegrid .ag-row[row-index="0"] .name')
-const quiet = [/status of 40[034]/]
 
 /** What the page asks the server for, but files and events. */
 function watchRequests(page: Page): string[] {
@@ -385,37 +384,4 @@ test('an admin sees the eleven sections in four groups, and the administration o
   await nav.getByRole('link', { name: 'Outbox' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible()
   await expect(nav.getByRole('link', { name: 'Outbox' })).toHaveAttribute('aria-current', 'page')
-})
-
-test.describe('refused', () => {
-  test.use({ allowedErrors: quiet })
-
-  test('an author has no access to the sections of admins, and nothing lies deeper', async ({ page }) => {
-    await haveSession(page, 'author')
-    for (const id of [
-      'users',
-      'reports',
-      'messages',
-      'tags',
-      'institutions',
-      'courses-page',
-      'modules-page',
-      'glossary',
-    ]) {
-      expect((await page.goto(`/dashboard/${id}/`))?.status(), id).toBe(403)
-      await expect(page.getByRole('heading', { name: 'Sorry, you do not have access to this page.' })).toBeVisible()
-    }
-    expect((await page.goto('/dashboard/modules/no/such/place/'))?.status()).toBe(404)
-    await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible()
-  })
-
-  test('a learner meets the Access Error, and the rows are not handed out', async ({ page }) => {
-    await haveSession(page, 'learner')
-    await page.goto('/dashboard/modules/')
-    await expect(page.getByText('You are not currently logged in under an admin account')).toBeVisible()
-    await expect(page.getByRole('navigation', { name: 'Console' })).toHaveCount(0)
-    for (const query of ['', '?uids=1', '?since=1700000000000-x']) {
-      expect((await page.request.get(`/dashboard/modules-rows/${query}`)).status(), query).toBe(403)
-    }
-  })
 })

@@ -158,7 +158,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 98,
+    width: 96,
     grow: 2,
   },
   {
@@ -189,7 +189,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Version',
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
-    width: 62,
+    width: 64,
   },
   {
     id: 'updated',
