@@ -5,7 +5,6 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
-  type ShouldRevalidateFunctionArgs,
   useLocation,
   useNavigation,
   useRouteError,
@@ -16,7 +15,7 @@ import { useErrorReport } from '~/browser/error-reports.ts'
 import { LateScripts } from '~/browser/late-scripts.tsx'
 import { useHistoryIndex } from '~/browser/stay-on-page.ts'
 import { ownLearningOf } from '~/pages/own-learning.server.ts'
-import { isShownByBrowser } from './components/console/grid/revalidation.ts'
+import { revalidatesLayout } from './components/console/grid/revalidation.ts'
 import {
   AccessErrorPage,
   type ErrorKind,
@@ -52,10 +51,7 @@ import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
 import './styles/tailwind.css'
 
-/** Nothing is loaded where the browser turns the pages of a table by itself. */
-export function shouldRevalidate(args: ShouldRevalidateFunctionArgs): boolean {
-  return !isShownByBrowser(args) && args.defaultShouldRevalidate
-}
+export const shouldRevalidate = revalidatesLayout
 
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => {
   if (!data) return []

@@ -1,11 +1,12 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes what it measured to
- * bench/results.md. `npm run bench --` with `probe`, `search` or `lighthouse` measures one thing
- * only, and `npm run bench:lrs` the record store (bench/lrs.ts). The load comes from the same machine, so compare figures of one run with each other.
+ * bench/results.md. `npm run bench --` with `probe`, `search`, `lighthouse` or `console`
+ * (bench/console.ts) measures one thing only, and `npm run bench:lrs` the record store (bench/lrs.ts). The load comes from the same machine, so compare figures of one run with each other.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
+import { benchConsole } from './console.ts'
 import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
 import { benchLrs } from './lrs.ts'
 import { type Figures, measure, send, type Target } from './measure.ts'
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
     if (process.argv[2] === 'lrs') return await benchLrs(product, Number(process.argv[3] ?? 1_000_000))
+    if (process.argv[2] === 'console') return await benchConsole(product)
     if (process.argv[2] === 'probe') return await probeAddresses(product)
     if (process.argv[2] === 'search') {
       await seedDocuments(product.databaseUrl)

@@ -10,7 +10,6 @@ import { Forbidden, NotFound } from '~/services/errors.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { listModuleStatistics, type ModuleStatistics } from '~/services/modules/statistics.server.ts'
 import {
-  describeModuleLearnerList,
   listModuleLearnerPage,
   listModuleLearners,
   type ModuleLearner,
@@ -31,12 +30,9 @@ export type LearnerTablePage = { rows: ModuleLearnerRow[]; total: number; listed
 
 /** For staff: a page of the learner list. NotFound where the module does not exist, which is not the same as an empty list. */
 export async function listLearnerRows(ctx: Ctx, input: ModuleLearnerPageInput): Promise<LearnerTablePage> {
-  const [{ items, total }, list] = await Promise.all([
-    listModuleLearnerPage(ctx, input),
-    describeModuleLearnerList(ctx, input),
-  ])
+  const { items, ...list } = await listModuleLearnerPage(ctx, input)
   if (list.listed === 0) await getModule(ctx, input)
-  return { rows: items.map((learner) => rowOf(ctx, learner)), total, ...list }
+  return { rows: items.map((learner) => rowOf(ctx, learner)), ...list }
 }
 
 /** For staff: as many as a file or a browser takes at once, from after the cursor. */

@@ -4,27 +4,23 @@ import type { ModuleTableRow } from '~/components/console/modules/view.ts'
 import { noSection } from '~/forms/module-tables.ts'
 import { formatDay } from '~/lib/dates.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
-import { listPartsOf } from '~/services/access/parts.server.ts'
-import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { listModules, type Module } from '~/services/modules/modules.server.ts'
-import { listModuleVersions, type ModuleVersion } from '~/services/modules/parts.server.ts'
-import { listModuleFigures } from '~/services/modules/statistics.server.ts'
+import { listModules } from '~/services/modules/modules.server.ts'
 import {
   describeModuleList,
-  listModuleAuthors,
+  listModuleFilterChoices,
   listModulePage,
   listModulesChangedSince,
   type ModulePageInput,
 } from '~/services/modules/table.server.ts'
-import { listSections } from '~/services/sections/sections.server.ts'
+import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-entries.server.ts'
 
 export type ModuleTablePage = { rows: ModuleTableRow[]; total: number; listed: number; state: string }
 
 /** For staff. */
 export async function listModuleTablePage(ctx: Ctx, input: ModulePageInput): Promise<ModuleTablePage> {
   const [{ items, total }, list] = await Promise.all([listModulePage(ctx, input), describeModuleList(ctx)])
-  return { rows: await rowsOf(ctx, items), total, ...list }
+  return { rows: items.map((entry) => rowOf(ctx, entry)), total, ...list }
 }
 
 /** For staff: a hundred from after the cursor. */
@@ -33,7 +29,11 @@ export async function listModuleTableBatch(
   input: { after: string | null },
 ): Promise<{ rows: ModuleTableRow[]; next: string | null }> {
   const { items, endCursor, hasNextPage } = await listModules(ctx, { first: 100, after: input.after })
-  return { rows: await rowsOf(ctx, items), next: hasNextPage ? endCursor : null }
+  const entries = await listModuleEntries(
+    ctx,
+    items.map(({ uid }) => uid),
+  )
+  return { rows: entries.map((entry) => rowOf(ctx, entry)), next: hasNextPage ? endCursor : null }
 }
 
 /** For staff: the rows that changed since the list was in that state. Null where everything has to be read again. */
@@ -42,18 +42,14 @@ export async function listModuleTableChanges(
   input: { state: string },
 ): Promise<{ rows: ModuleTableRow[]; gone: string[] } | null> {
   const changes = await listModulesChangedSince(ctx, input)
-  return changes && { rows: await rowsOf(ctx, changes.items), gone: changes.goneUids }
+  return changes && { rows: changes.items.map((entry) => rowOf(ctx, entry)), gone: changes.goneUids }
 }
 
 export type ModuleFilterOptions = { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
 
 /** For staff. */
 export async function listModuleFilterOptions(ctx: Ctx): Promise<ModuleFilterOptions> {
-  const [sections, plans, authors] = await Promise.all([
-    listSections(ctx),
-    listAccessPlans(ctx),
-    listModuleAuthors(ctx),
-  ])
+  const { sections, plans, authors } = await listModuleFilterChoices(ctx)
   const option = ({ uid, name }: { uid: string; name: string }) => ({ value: uid, label: name })
   return {
     section: [...sections.map(option), { value: noSection, label: 'No section' }],
@@ -62,46 +58,33 @@ export async function listModuleFilterOptions(ctx: Ctx): Promise<ModuleFilterOpt
   }
 }
 
-async function rowsOf(ctx: Ctx, modules: Module[]): Promise<ModuleTableRow[]> {
-  const uids = modules.map(({ uid }) => uid)
-  const versionUids = modules.flatMap(({ currentVersionUid, publishedVersionUid }) =>
-    [currentVersionUid, publishedVersionUid].filter((uid) => uid !== null),
-  )
-  const [versions, parts, figures] = await Promise.all([
-    listModuleVersions(ctx, [...new Set(versionUids)]),
-    listPartsOf(ctx, 'modules', uids, ['tags', 'plans', 'chapter']),
-    listModuleFigures(ctx, uids),
-  ])
-  return modules.map((module) => {
-    const version = versions.get(module.currentVersionUid ?? '')
-    const live = versions.get(module.publishedVersionUid ?? '')
-    const numbers = figures.get(module.uid)
-    const { tags = [], plans = [], chapter = null } = parts.get(module.uid) ?? {}
-    return {
-      uid: module.uid,
-      name: module.name,
-      status: version?.status ?? 'draft',
-      olderLive: version?.status === 'draft' ? (live?.version ?? null) : null,
-      isComingSoon: module.comingSoon,
-      tags: tags.map(({ text }) => text),
-      plans: plans.map(({ name }) => name),
-      planUids: plans.map(({ uid }) => uid),
-      sectionUid: chapter?.section.uid ?? null,
-      author: version?.author ? shortName(version.author) : null,
-      authorUid: version?.author?.uid ?? null,
-      version: version?.version ?? null,
-      updatedOn: formatDay(module.updatedAt, ctx.site.timeZone),
-      updatedAt: module.updatedAt.getTime(),
-      completions: numbers?.numCompletions ?? 0,
-      averageScore: numbers?.avgScore ?? null,
-      previewUid: version?.package?.status === 'parsed' ? version.uid : null,
-      packageStatus: version?.package?.status ?? null,
-    }
-  })
+function rowOf(ctx: Ctx, entry: ModuleEntry): ModuleTableRow {
+  const { version, publishedVersion, packageStatus } = entry
+  const status = version !== null && version === publishedVersion ? 'published' : 'draft'
+  return {
+    uid: entry.uid,
+    name: entry.name,
+    status,
+    olderLive: status === 'draft' ? publishedVersion : null,
+    isComingSoon: entry.comingSoon,
+    tags: entry.tags,
+    plans: entry.plans.map(({ name }) => name),
+    planUids: entry.plans.map(({ uid }) => uid),
+    sectionUid: entry.sectionUid,
+    author: entry.author && shortName(entry.author),
+    authorUid: entry.author?.uid ?? null,
+    version,
+    updatedOn: formatDay(entry.updatedAt, ctx.site.timeZone),
+    updatedAt: entry.updatedAt.getTime(),
+    completions: entry.completions,
+    averageScore: entry.averageScore,
+    previewUid: packageStatus === 'parsed' ? entry.versionUid : null,
+    packageStatus,
+  }
 }
 
 /** Jane D. */
-function shortName({ firstName, lastName }: NonNullable<ModuleVersion['author']>): string {
+function shortName({ firstName, lastName }: NonNullable<ModuleEntry['author']>): string {
   const [initial] = [...lastName.trim()]
   return initial ? `${firstName} ${initial}.`.trim() : firstName
 }

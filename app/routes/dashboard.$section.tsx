@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   if (!isShownTo(section, { groups, flags })) {
     throw new Response(null, { status: 403, statusText: 'No Access' })
   }
-  return redirectWithNotice(args, to, { kind: 'info', text: `${section.label} is not available yet.` })
+  return redirectWithNotice(args, to, { kind: 'info', text: `The section “${section.label}” is not available yet.` })
 }
 
 export default function Section() {

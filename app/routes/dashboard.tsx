@@ -1,14 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import {
-  isRouteErrorResponse,
-  type MetaFunction,
-  Outlet,
-  type ShouldRevalidateFunctionArgs,
-  useRouteError,
-} from '@remix-run/react'
+import { isRouteErrorResponse, type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
 import { useContext } from 'react'
 import { useErrorReport } from '~/browser/error-reports.ts'
-import { isShownByBrowser } from '~/components/console/grid/revalidation.ts'
+import { revalidatesLayout } from '~/components/console/grid/revalidation.ts'
 import { KeptForm } from '~/components/console/kept-form.tsx'
 import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
 import {
@@ -32,9 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return null
 }
 
-export function shouldRevalidate(args: ShouldRevalidateFunctionArgs): boolean {
-  return !isShownByBrowser(args) && args.defaultShouldRevalidate
-}
+export const shouldRevalidate = revalidatesLayout
 
 export default function Console() {
   return (

@@ -231,7 +231,7 @@ test.describe('the outbox', () => {
     await other.getByRole('button', { name: 'Send Link' }).click()
     await mailedLink(product, 'learner@titrate.example', 'reset-password')
     await page.locator('summary[aria-label^="Account menu"]').click()
-    await page.getByRole('link', { name: 'Outbox' }).click()
+    await page.locator('.panel').getByRole('link', { name: 'Outbox' }).click()
     await page.reload()
     await page.getByRole('link', { name: 'Reset your Titrate password' }).first().click()
     await expect(page.getByText('Somebody asked for a new password')).toBeVisible()

@@ -27,10 +27,10 @@ for (const javaScriptEnabled of [true, false]) {
       const story = await aStaffStory(product, 'institutional')
       await haveSession(page, 'author')
       await page.goto(pageOf(story))
-      await page.getByRole('link', { name: 'Open Unit 2' }).click()
+      await page.getByRole('link', { name: 'Launch Unit 2' }).click()
       await expect(page.getByText('Attempt 1 of María Guadalupe Castellanos-Villaseñor, v1')).toBeVisible()
       await page.getByLabel('Browse').check()
-      await page.getByRole('button', { name: 'Open' }).click()
+      await page.getByRole('button', { name: 'Launch' }).click()
       await expect(page).toHaveURL(/\/viewer\//)
       await expect(page.getByRole('heading', { level: 1 })).toContainText(
         'Browse, attempt of María Guadalupe Castellanos-Villaseñor',
@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByRole('link', { name: 'Waive Unit 2' }).click()
       await page.getByRole('button', { name: 'Waive this unit' }).click()
-      await expect(page.getByText('The reason is one of: Tested Out').first()).toBeVisible()
+      await expect(page.getByText('Please choose a reason.').first()).toBeVisible()
       await page.getByLabel('Reason').selectOption('Equivalent Outside Activity')
       await page.getByRole('button', { name: 'Waive this unit' }).click()
       await expect(page.getByText('The unit has been waived. The attempt is at 66%.')).toBeVisible()
@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: 'Move to another version' }).click()
       await expect(page.getByLabel(`Version of ${story.name}`)).toContainText('v2, published')
       await page.getByRole('button', { name: 'Move', exact: true }).click()
-      await expect(page.getByText('The attempt goes on in v2. 2 units that were done count there.')).toBeVisible()
+      await expect(page.getByText('The attempt continues in v2. 2 completed units carry over.')).toBeVisible()
       await expect(row(page, /^Attempt 2 v2/)).toContainText('50%')
       await expect(row(page, /^Attempt 1 v1/)).toContainText('Moved to v2')
     })
@@ -88,9 +88,9 @@ for (const javaScriptEnabled of [true, false]) {
       await haveSession(page, 'author')
       await page.goto(`/dashboard/modules/${story.uid}/`)
       if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
-      await page.getByRole('link', { name: /^Units:/ }).click()
+      await page.getByRole('link', { name: /^Unit rules:/ }).click()
       await page.getByRole('link', { name: 'Change Unit 2' }).click()
-      await expect(page.getByText('In the package: 0.6.')).toBeVisible()
+      await expect(page.getByText('The package says: 0.6.')).toBeVisible()
       await page.getByLabel('Mastery score').fill('60 %')
       await page.getByLabel('Move on').selectOption('CompletedAndPassed')
       await page.getByRole('button', { name: 'Save' }).click()
@@ -98,7 +98,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel('Mastery score')).toHaveValue('60 %')
       await page.getByLabel('Mastery score').fill('0')
       await page.getByRole('button', { name: 'Save' }).click()
-      await expect(page.getByText('The unit has been saved. Launches from now on go by it.')).toBeVisible()
+      await expect(
+        page.getByText('The unit has been saved. The new rules apply to launches from now on.'),
+      ).toBeVisible()
       await expect(row(page, /^Unit 2 Completed and passed/)).toContainText('0Package: 0.6')
       await page.getByRole('link', { name: 'v1', exact: true }).click()
       await expect(row(page, /^Unit 2 Completed and passed/)).toBeVisible()
@@ -189,14 +191,14 @@ for (const { site, width } of views) {
       const story = await aStaffStory(product, site)
       await haveSession(page, 'author', site)
       await page.goto(pageOf(story))
-      await page.getByRole('link', { name: 'Open Unit 3' }).click()
-      await page.getByRole('button', { name: 'Open' }).click()
+      await page.getByRole('link', { name: 'Launch Unit 3' }).click()
+      await page.getByRole('button', { name: 'Launch' }).click()
       await expect(page).toHaveURL(/\/viewer\//)
       await expect(page.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
       await expectNoSidewaysScroll(page)
       await page.getByRole('link', { name: 'Close' }).click()
       await expectAccessible(page)
-      for (const link of [/^Open Unit 1/, /^Waive Unit 2/, /^Abandon/, /^Move to/]) {
+      for (const link of [/^Launch Unit 1/, /^Waive Unit 2/, /^Abandon/, /^Move to/]) {
         await page.getByRole('link', { name: link }).click()
         await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
         await expectAccessible(page)
@@ -234,9 +236,9 @@ test('the content comes into the window of whoever opened it, also of a page tha
   await staff.getByRole('link', { name: `View the report of ${name}` }).click()
   await staff.getByRole('link', { name: 'Learner List' }).click()
   await staff.getByRole('dialog').locator('.celllink').first().click()
-  await staff.getByRole('link', { name: 'Open The only unit' }).click()
-  await expect(staff.getByText('The only unit is open in this attempt since')).toBeVisible()
-  await staff.getByRole('button', { name: 'Open' }).click()
+  await staff.getByRole('link', { name: 'Launch The only unit' }).click()
+  await expect(staff.getByText('“The only unit” has been open in this attempt since')).toBeVisible()
+  await staff.getByRole('button', { name: 'Launch' }).click()
   const unit = staff.frameLocator('iframe')
   await expect(unit.getByRole('heading')).toHaveText('What the learner sees')
   await unit.locator('body').evaluate(async () => {
@@ -260,7 +262,7 @@ test.describe('what one may not do', () => {
     const attempts = pageOf(story)
     await haveSession(page, 'author')
     await page.goto(attempts)
-    const href = await page.getByRole('link', { name: 'Open Unit 1' }).getAttribute('href')
+    const href = await page.getByRole('link', { name: 'Launch Unit 1' }).getAttribute('href')
     const attempt = new URL(href ?? '', 'http://x').search
     const unit = story.unitUids[0]
     const good = [`launch/${unit}/`, `waive/${unit}/`, 'move/'].map((path) => `${attempts}${path}${attempt}`)

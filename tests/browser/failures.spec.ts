@@ -95,6 +95,8 @@ test('offline on a page that was opened by its address nothing is asked for over
 
 test('PREVIEW offline leaves the console as it is', async ({ page, context }) => {
   await haveSession(page, 'author')
+  // The actions of a row stand side by side in windows of this width.
+  await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/dashboard/modules/?search=First%20in%20Human')
   const preview = page.getByRole('button', { name: /preview/i }).first()
   await expect(preview).toBeVisible()
@@ -323,12 +325,9 @@ test('malformed data of the console shows the sentence in place of the area; nav
     route.fulfill({ status: 200, contentType: 'text/x-script', body: '{"malformed":' }),
   )
   await menu(page).click()
-  await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.locator('.panel').getByRole('link', { name: 'Outbox' }).click()
   await expect(page.getByText('An internal error has occurred. Please try to refresh the page.')).toBeVisible()
-  await page
-    .getByRole('navigation', { name: 'Console' })
-    .getByRole('link', { name: 'Manage Modules', exact: true })
-    .click()
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Modules', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
 })
 

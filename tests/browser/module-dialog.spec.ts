@@ -9,6 +9,9 @@ import { aPicture } from './support/pictures.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
+// The actions of a row stand side by side in windows of this width.
+test.use({ viewport: { width: 1440, height: 900 } })
+
 /** A refused form answers 4xx, and the browser says so. */
 const refusals = [/status of 4(00|09|22)/]
 
@@ -307,6 +310,7 @@ test.describe('when the network is away', () => {
     await page.unroute('**/dashboard/modules/new*')
     await save(page)
     await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
+    await expect(page).not.toHaveURL(/\/new\//)
 
     const { pathname } = new URL(page.url())
     await fail(`**${pathname.slice(0, -1)}.data*`)

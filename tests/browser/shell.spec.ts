@@ -106,12 +106,9 @@ for (const site of ['institutional', 'ns'] as const) {
       for (const title of ['Reporting & Communication', 'Learning Content', 'LMS Users', 'Page Content']) {
         await expect(console.getByRole('heading', { name: title })).toBeVisible()
       }
-      await expect(console.getByRole('link', { name: 'Manage Modules', exact: true })).toHaveAttribute(
-        'aria-current',
-        'page',
-      )
-      await expect(console.getByText('Manage Users')).toBeVisible()
-      await expect(console.locator('[aria-disabled="true"]')).toHaveCount(10)
+      await expect(console.getByRole('link', { name: 'Modules', exact: true })).toHaveAttribute('aria-current', 'page')
+      await expect(console.getByText('Users', { exact: true })).toBeVisible()
+      await expect(console.locator('[aria-disabled="true"]')).toHaveCount(13)
       await expect(page.locator('.livegrid .ag-row').first()).toBeVisible()
       await expectAccessible(page)
       await page.goto('/dashboard/nonsense/')
@@ -121,8 +118,8 @@ for (const site of ['institutional', 'ns'] as const) {
       await page.goto('/dashboard/')
       await expectNoSidewaysScroll(page)
       await expectAccessible(page)
-      await page.locator('summary', { hasText: 'Manage Modules' }).click()
-      await expect(console.getByText('Manage Users')).toBeVisible()
+      await page.locator('summary', { hasText: 'Modules' }).click()
+      await expect(console.getByText('Users', { exact: true })).toBeVisible()
       await expectAccessible(page)
     })
   })
@@ -136,11 +133,11 @@ test.describe('authors', () => {
     await page.goto('/dashboard/')
     await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
     const console = page.getByRole('navigation', { name: 'Console' })
-    await expect(console.getByText('Manage Users')).toHaveCount(0)
+    await expect(console.getByText('Users', { exact: true })).toHaveCount(0)
     expect((await page.goto('/dashboard/users/'))?.status()).toBe(403)
     await expect(page.getByRole('main')).toHaveText('Sorry, you do not have access to this page.')
     await expectAccessible(page)
-    await console.getByRole('link', { name: 'Manage Modules', exact: true }).click()
+    await console.getByRole('link', { name: 'Modules', exact: true }).click()
     await page.waitForURL('**/dashboard/modules/')
     await page.locator('summary.avatar-btn').click()
     await expect(page.getByRole('link', { name: 'Dashboard' })).toBeVisible()

@@ -16,9 +16,27 @@ test('C-014 A-201 an item without groups is for everybody, one with groups for t
   expect(isShownTo({ groups: ['admins'] }, { groups: ['learners', 'authors'], flags: [] })).toBe(false)
 })
 
-test('A-014 authors see three sections, admins eleven, and others none', () => {
+test('A-009 labels are short, and only headings say "Manage"', () => {
+  const labels = groupsFor({ groups: ['admins'], flags }).flatMap(({ sections }) => sections.map(({ label }) => label))
+  expect(labels.slice(0, 11)).toEqual([
+    'Reports',
+    'Messages',
+    'Courses',
+    'Modules',
+    'Lectures',
+    'Tags',
+    'Users',
+    'Institutions',
+    'Courses Page',
+    'Modules Page',
+    'Glossary',
+  ])
+})
+
+test('A-014 authors see three sections, admins eleven and the administration, and others none', () => {
   expect(idsFor(['authors'])).toEqual(['courses', 'modules', 'lectures'])
-  expect(idsFor(['admins'])).toHaveLength(11)
+  expect(idsFor(['admins'])).toHaveLength(15)
+  expect(idsFor(['admins']).slice(11)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
   expect(idsFor(['learners'])).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
 import { numbersOf } from '~/components/console/grid/grid-controls.tsx'
 import { findRows, mergeRows, pageOf, sortRows } from '~/components/console/grid/live-rows.ts'
-import { isShownByBrowser, markLive, revalidatesTable } from '~/components/console/grid/revalidation.ts'
+import { markLive, revalidatesLayout, revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
 import { readTableQuery, type TableDefinition, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 
@@ -139,14 +139,17 @@ test('a table loads again for its own part of the address and after a post, not 
 
 test('nothing loads where the browser has all rows of the table whose part has changed', () => {
   const turn = moving('/m/?a=1', '/m/?a=1&page=2')
-  expect(isShownByBrowser(turn)).toBe(false)
+  expect(revalidatesLayout(turn)).toBe(true)
   const end = markLive('')
-  expect(isShownByBrowser(turn)).toBe(true)
+  expect(revalidatesLayout(turn)).toBe(false)
   expect(revalidatesTable(table)(turn)).toBe(false)
-  expect(isShownByBrowser(moving('/m/', '/m/?people.page=2'))).toBe(false)
-  expect(isShownByBrowser(moving('/m/', '/m/?page=2&uid=3'))).toBe(false)
-  expect(isShownByBrowser(moving('/m/', '/n/?page=2'))).toBe(false)
-  expect(isShownByBrowser(moving('/m/', '/m/?page=2', { formMethod: 'POST' }))).toBe(false)
+  expect(revalidatesLayout(moving('/m/', '/m/?people.page=2'))).toBe(true)
+  expect(revalidatesLayout(moving('/m/', '/m/?page=2&uid=3'))).toBe(true)
+  expect(revalidatesLayout(moving('/m/', '/n/?page=2'))).toBe(true)
+  expect(revalidatesLayout(moving('/m/', '/m/?page=2', { formMethod: 'POST' }))).toBe(true)
+  // A reload would take a refused form away.
+  expect(revalidatesLayout(moving('/m/', '/m/', { formMethod: 'POST', actionStatus: 401 }))).toBe(false)
+  expect(revalidatesLayout(moving('/m/', '/m/', { formMethod: 'POST', actionStatus: 200 }))).toBe(true)
   end()
-  expect(isShownByBrowser(turn)).toBe(false)
+  expect(revalidatesLayout(turn)).toBe(true)
 })

@@ -228,6 +228,16 @@ test('the page of a learner takes few queries', async () => {
   expect(counter.queries).toBeLessThanOrEqual(6)
 })
 
+test('a page of the learner list takes few queries, also searched, filtered and sorted', async () => {
+  const { module } = await aStory()
+  for (const more of [{}, { search: 'a', sort: 'score', filters: { state: ['progress'], group: [randomUUID()] } }]) {
+    const counter = { queries: 0 }
+    await queryCounter.run(counter, () => listLearnerRows(author, { moduleUid: module.uid, ...more }))
+    expect(counter.queries).toBeGreaterThan(0)
+    expect(counter.queries).toBeLessThanOrEqual(4)
+  }
+})
+
 test('an attempt of somebody else is not found on a learner’s page', async () => {
   const { module, learner } = await aStory()
   const other = await aStory()
@@ -262,7 +272,7 @@ test('learners, visitors, other sites and the erased: nobody reads what is not t
   }
   await expect(listModuleLearnerPage(learner, input)).rejects.toThrow(Forbidden)
   await expect(listModuleLearnerPage(system, input)).rejects.toThrow('Login required.')
-  expect(await listModuleLearnerPage(ns, input)).toEqual({ items: [], total: 0 })
+  expect(await listModuleLearnerPage(ns, input)).toEqual({ items: [], total: 0, listed: 0, state: '' })
 
   await db
     .updateTable('users')

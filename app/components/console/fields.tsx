@@ -1,6 +1,16 @@
 import { useActionData } from '@remix-run/react'
 import { withZod } from '@remix-validated-form/with-zod'
-import { createContext, type ReactNode, type RefObject, useContext, useId, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useField, ValidatedForm } from 'remix-validated-form'
 import type { z } from 'zod'
 import type { Refused } from '~/forms/refused.ts'
@@ -64,6 +74,10 @@ export function ConsoleForm(props: FormProps) {
   const { csrf } = useShell()
   const isPosting = usePosted() !== null
   const sentAt = useRef(0)
+  useEffect(() => {
+    // Whatever was sent has been answered.
+    if (!isPosting) sentAt.current = 0
+  }, [isPosting])
   const refusal = useRefusal(id)
   const validator = useMemo(() => withZod(schema), [schema])
   // Not merged: a box that was unticked is simply not among what was sent.

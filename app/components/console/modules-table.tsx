@@ -137,7 +137,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 132,
+    width: 138,
     grow: 4,
   },
   {
@@ -158,7 +158,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 94,
+    width: 96,
     grow: 2,
   },
   {
@@ -181,7 +181,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Author',
     value: ({ author }) => author,
     cell: ({ author }) => (author === null ? '–' : <Two>{author}</Two>),
-    width: 76,
+    width: 88,
     grow: 1,
   },
   {
@@ -212,7 +212,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ averageScore }) => averageScore,
     cell: ({ averageScore }) => formatPercent(averageScore),
     align: 'end',
-    width: 58,
+    width: 54,
   },
 ]
 
@@ -231,7 +231,7 @@ function EditLink({ row }: { row: ModuleTableRow }) {
   )
 }
 
-/** At most two lines, with the whole text as a tooltip. */
+/** As many lines as the row has room for, with the whole text as a tooltip. */
 function Two({ children }: { children: string }) {
   return (
     <span className="two" title={children}>

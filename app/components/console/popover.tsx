@@ -34,7 +34,8 @@ export function Popover({ face, label, className, panelClassName = '', title, is
   const anchor = `--${id}`
   const panel = useRef<HTMLDivElement>(null)
   const isOpen = useIsOpen(panel, isLazy)
-  const isShown = isOpen || !useHydrated() || !isLazy
+  const isHydrated = useHydrated()
+  const isShown = isOpen || !isHydrated || !isLazy
   return (
     <>
       <button

@@ -1,13 +1,13 @@
 import { isShownTo, type NavigationRule, type NavigationViewer } from '../layout/navigation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** The console's areas: ids are in addresses, titles in document titles, labels in headings. */
+/** The console's areas: ids are in addresses, labels in the navigation, titles in document titles. */
 export type ConsoleSection = NavigationRule & {
   id: string
   label: string
   title: string
   icon: IconName
-  /** What is not built yet is shown and cannot be opened. */
+  /** A section that is not built yet is shown as such and cannot be opened. */
   isBuilt: boolean
 }
 
@@ -24,36 +24,46 @@ const section = (id: string, label: string, title: string, icon: IconName, more:
   ...more,
 })
 
+/** The specification's eleven sections in four groups, and a fifth for running the site. A section beyond the eleven stands last in its group. */
 export const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [
       section('reports', 'Reports', 'Reports', 'report'),
-      section('messages', 'Manage Messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
+      section('messages', 'Messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
     ],
   },
   {
     title: 'Learning Content',
     sections: [
-      section('courses', 'Manage Courses', 'Courses', 'path', { groups: staff }),
-      section('modules', 'Manage Modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
-      section('lectures', 'Manage Lectures', 'Lectures', 'mic', { groups: staff }),
-      section('tags', 'Manage Tags', 'Tags', 'tag'),
+      section('courses', 'Courses', 'Courses', 'path', { groups: staff }),
+      section('modules', 'Modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
+      section('lectures', 'Lectures', 'Lectures', 'mic', { groups: staff }),
+      section('tags', 'Tags', 'Tags', 'tag'),
     ],
   },
   {
     title: 'LMS Users',
     sections: [
-      section('users', 'Manage Users', 'Users', 'people'),
-      section('institutions', 'Manage Institutions', 'Institutions', 'building'),
+      section('users', 'Users', 'Users', 'people'),
+      section('institutions', 'Institutions', 'Institutions', 'building'),
     ],
   },
   {
     title: 'Page Content',
     sections: [
-      section('courses-page', 'Manage Courses Page', 'Courses Page Manager', 'list'),
-      section('modules-page', 'Manage Modules Page', 'Modules Page Manager', 'grip'),
-      section('glossary', 'Manage Glossary', 'Glossary', 'book', { flag: 'GLOSSARY' }),
+      section('courses-page', 'Courses Page', 'Courses Page Manager', 'list'),
+      section('modules-page', 'Modules Page', 'Modules Page Manager', 'grip'),
+      section('glossary', 'Glossary', 'Glossary', 'book', { flag: 'GLOSSARY' }),
+    ],
+  },
+  {
+    title: 'Administration',
+    sections: [
+      section('audit-log', 'Audit Log', 'Audit Log', 'list'),
+      section('settings', 'Settings', 'Settings', 'lock'),
+      section('statements', 'Statements', 'Statements', 'file'),
+      section('outbox', 'Outbox', 'Outbox', 'message', { isBuilt: true }),
     ],
   },
 ]

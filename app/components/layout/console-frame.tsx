@@ -57,8 +57,9 @@ function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurren
   if (!section.isBuilt) {
     return (
       // biome-ignore lint/a11y/useValidAnchor: a link that leads nowhere yet is shown as such
-      <a role="link" aria-disabled="true">
+      <a role="link" aria-disabled="true" title="This section is not available yet">
         {content}
+        <span className="notyet">Not yet</span>
       </a>
     )
   }

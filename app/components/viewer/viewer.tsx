@@ -20,7 +20,12 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
   const viewing = useViewing(launch)
   const hasUnits = launch.units.length > 1
   return (
-    <ViewerFrame name={launch.module.name} note={launch.staff?.label} from={launch.from} hasUnits={hasUnits}>
+    <ViewerFrame
+      name={launch.module.name}
+      note={launch.staff?.label ?? (launch.isPreview ? 'Preview' : undefined)}
+      from={launch.from}
+      hasUnits={hasUnits}
+    >
       {hasUnits && <UnitBox launch={launch} />}
       <div className="frame">
         <Content launch={launch} viewing={viewing} />

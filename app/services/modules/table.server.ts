@@ -1,5 +1,5 @@
 /** Modules for the console's table: a page of them, searched, filtered and sorted in the database, and what changed since a table was read. */
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   type ModuleSort,
   type ModuleState,
@@ -14,17 +14,20 @@ import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { limitsOfPage } from '../paging.ts'
-import { type Module, selectModules, toModule } from './queries.server.ts'
+import { listModuleEntries, type ModuleEntry } from './table-entries.server.ts'
 
 export type ModulePageInput = Partial<Omit<TableQuery, 'columns'>>
 
 /** For staff. Beyond the last page there is nothing. */
-export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<{ items: Module[]; total: number }> {
+export async function listModulePage(
+  ctx: Ctx,
+  input: ModulePageInput,
+): Promise<{ items: ModuleEntry[]; total: number }> {
   requireStaff(ctx)
   const matches = conditionOf(input)
   if (!matches) return { items: [], total: 0 }
-  const [items, { count }] = await Promise.all([
-    selectPage(ctx, input, matches),
+  const [uids, { count }] = await Promise.all([
+    findUids(ctx, input, matches),
     ctx.db
       .selectFrom('modules')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -32,63 +35,48 @@ export async function listModulePage(ctx: Ctx, input: ModulePageInput): Promise<
       .where(matches)
       .executeTakeFirstOrThrow(),
   ])
-  return { items, total: count }
+  return { items: await listModuleEntries(ctx, uids), total: count }
 }
 
 /** For staff: the uids of everything that is found, for selecting it; as many as one action may change. */
 export async function listModuleUidsFound(ctx: Ctx, input: ModulePageInput): Promise<string[]> {
   requireStaff(ctx)
   const matches = conditionOf(input)
-  if (!matches) return []
-  const modules = await selectPage(ctx, { ...input, page: 1, size: mostAtOnce }, matches)
-  return modules.map(({ uid }) => uid)
+  return matches ? findUids(ctx, { ...input, page: 1, size: mostAtOnce }, matches) : []
 }
 
-/** Finds the page's ids first, so that what is joined to a module is only read for the rows that are shown. */
-async function selectPage(ctx: Ctx, input: ModulePageInput, matches: RawBuilder<SqlBool>): Promise<Module[]> {
+/** The modules of a page. What is shown of them is read by their uids, so that nothing is joined to the others. */
+async function findUids(ctx: Ctx, input: ModulePageInput, matches: RawBuilder<SqlBool>): Promise<string[]> {
   const { limit, offset } = limitsOfPage(input)
   const sort = modulesTable.sorts.find((known) => known === input.sort) ?? 'name'
-  const page = sortBy(
-    ctx.db
-      .selectFrom('modules')
-      .leftJoin('module_versions as latest', 'latest.id', 'modules.latest_version_id')
-      .leftJoin('users as author', 'author.id', 'latest.author_id')
-      .leftJoin(
-        (eb) =>
-          eb
-            .selectFrom('module_progress')
-            .select((eb) => [
-              'module_id',
-              eb.fn.count('completed_at').as('completions'),
-              eb.fn.avg('highest_score').as('score'),
-            ])
-            .where('site_id', '=', ctx.site.id)
-            .groupBy('module_id')
-            .as('figures'),
-        (join) => join.onRef('figures.module_id', '=', 'modules.id'),
-      )
-      .select(['modules.id', sortKeys[sort].as('key')])
-      .where(isListed(ctx, 'modules'))
-      .where(matches),
-    sortKeys[sort],
-    input.isDescending,
-  )
+  const rows = await ctx.db
+    .selectFrom('modules')
+    .leftJoin('module_versions as latest', 'latest.id', 'modules.latest_version_id')
+    .leftJoin('users as author', 'author.id', 'latest.author_id')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('module_progress')
+          .select((eb) => [
+            'module_id',
+            eb.fn.count('completed_at').as('completions'),
+            eb.fn.avg('highest_score').as('score'),
+          ])
+          .where('site_id', '=', ctx.site.id)
+          .groupBy('module_id')
+          .as('figures'),
+      (join) => join.onRef('figures.module_id', '=', 'modules.id'),
+    )
+    .select('modules.uid')
+    .where(isListed(ctx, 'modules'))
+    .where(matches)
+    .orderBy(sortKeys[sort], (order) => (input.isDescending ? order.desc() : order.asc()).nullsLast())
+    .orderBy('modules.name_key')
+    .orderBy('modules.id')
     .limit(limit)
     .offset(offset)
-  const rows = await sortBy(
-    selectModules(ctx).innerJoin(page.as('page'), 'page.id', 'modules.id'),
-    sql`page.key`,
-    input.isDescending,
-  ).execute()
-  return rows.map(toModule)
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: whatever else is joined
-function sortBy<Q extends SelectQueryBuilder<any, any, any>>(query: Q, key: RawBuilder<unknown>, isDescending = false) {
-  return query
-    .orderBy(key, (order) => (isDescending ? order.desc() : order.asc()).nullsLast())
-    .orderBy('modules.name_key')
-    .orderBy('modules.id') as Q
+    .execute()
+  return rows.map(({ uid }) => uid)
 }
 
 /** By what the table shows. PostgreSQL leaves out the joins that the chosen one does not need. */
@@ -179,14 +167,16 @@ export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; st
 export async function listModulesChangedSince(
   ctx: Ctx,
   input: { state: string },
-): Promise<{ items: Module[]; goneUids: string[] } | null> {
+): Promise<{ items: ModuleEntry[]; goneUids: string[] } | null> {
   requireStaff(ctx)
   const time = Number(input.state.split('-')[0])
   if (!Number.isSafeInteger(time) || time <= 0 || time > 8.64e15) return null
   const since = new Date(time - 60_000)
   const [rows, gone] = await Promise.all([
-    selectModules(ctx)
+    ctx.db
+      .selectFrom('modules')
       .leftJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'modules.latest_version_id')
+      .select('modules.uid')
       .where(isListed(ctx, 'modules'))
       .where(sql<SqlBool>`greatest(modules.updated_at, cmi5_packages.updated_at) >= ${since}`)
       .limit(mostAtOnce + 1)
@@ -198,21 +188,30 @@ export async function listModulesChangedSince(
       .where('deleted_at', '>=', since)
       .execute(),
   ])
-  return rows.length > mostAtOnce ? null : { items: rows.map(toModule), goneUids: gone.map(({ uid }) => uid) }
+  if (rows.length > mostAtOnce) return null
+  const items = await listModuleEntries(
+    ctx,
+    rows.map(({ uid }) => uid),
+  )
+  return { items, goneUids: gone.map(({ uid }) => uid) }
 }
 
-/** For staff: whose modules the table can be filtered by. */
-export async function listModuleAuthors(ctx: Ctx): Promise<{ uid: string; name: string }[]> {
+export type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: string; name: string }[]>
+
+/** For staff: what the table can be filtered by. Sections are in their order, plans and authors by name. */
+export async function listModuleFilterChoices(ctx: Ctx): Promise<ModuleFilterChoices> {
   requireStaff(ctx)
-  return await ctx.db
-    .selectFrom('users')
-    .select(['uid', sql<string>`trim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`.as('name')])
-    .where('site_id', '=', ctx.site.id)
-    .where('erased_at', 'is', null)
-    .where('id', 'in', (eb) => eb.selectFrom('module_versions').select('author_id').distinct())
-    .orderBy('name_key')
-    .orderBy('id')
-    .execute()
+  const { rows } = await sql<ModuleFilterChoices>`
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by position, id), '[]')
+        from sections where site_id = ${ctx.site.id}) as sections,
+      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]')
+        from access_plans where site_id = ${ctx.site.id}) as plans,
+      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', concat_ws(' ', first_name, last_name))
+          order by name_key, id), '[]')
+        from users where site_id = ${ctx.site.id} and erased_at is null
+          and exists (select from module_versions where author_id = users.id)) as authors`.execute(ctx.db)
+  return rows[0] ?? { sections: [], plans: [], authors: [] }
 }
 
 /** To choose one from, for staff: each once, by name, at most a thousand. */

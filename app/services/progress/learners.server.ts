@@ -38,7 +38,8 @@ export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput)
   const { moduleUid, search, filters } = input
   const list = { moduleUid: moduleUid.toLowerCase(), search, filters: filters && JSON.stringify(filters) }
   const page = parsePage('module-learners', input, list)
-  const learners = await findLearners(ctx, input)
+  const moduleId = await findModuleId(ctx, moduleUid)
+  const learners = moduleId === null ? null : selectLearners(ctx, moduleId, input)
   if (!learners) return { items: [], endCursor: null, hasNextPage: false }
   let query = learners.joined.select(learners.columns).orderBy('users.name_key').orderBy('users.id')
   const { after } = page
@@ -52,12 +53,30 @@ export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput)
   return { items, ...rest }
 }
 
+export type ModuleLearnerPage = {
+  items: ModuleLearner[]
+  /** How many are found. */
+  total: number
+  /** How long the whole list is, counted to one more than a browser keeps. */
+  listed: number
+  /** Names the present state of the whole list. */
+  state: string
+}
+
 /** The same people for the report's table: searched by name or email, filtered, in any order, by number of page. */
-export async function listModuleLearnerPage(
+export async function listModuleLearnerPage(ctx: Ctx, input: ModuleLearnerPageInput): Promise<ModuleLearnerPage> {
+  const moduleId = await findModuleId(ctx, input.moduleUid)
+  if (moduleId === null) return { items: [], total: 0, listed: 0, state: '' }
+  const [found, list] = await Promise.all([selectPage(ctx, moduleId, input), describeList(ctx, moduleId)])
+  return { ...found, ...list }
+}
+
+async function selectPage(
   ctx: Ctx,
+  moduleId: number,
   input: ModuleLearnerPageInput,
 ): Promise<{ items: ModuleLearner[]; total: number }> {
-  const learners = await findLearners(ctx, input)
+  const learners = selectLearners(ctx, moduleId, input)
   if (!learners) return { items: [], total: 0 }
   const { limit, offset } = limitsOfPage(input)
   const sort = moduleLearnersTable.sorts.find((known) => known === input.sort) ?? 'name'
@@ -84,13 +103,7 @@ export async function listModuleLearnerPage(
   return { items: rows.map(toLearner), total }
 }
 
-/** How long the whole list is, counted to one more than a browser keeps, and what names its present state. For admins and authors. */
-export async function describeModuleLearnerList(
-  ctx: Ctx,
-  input: { moduleUid: string },
-): Promise<{ listed: number; state: string }> {
-  const moduleId = await findModuleId(ctx, input.moduleUid)
-  if (moduleId === null) return { listed: 0, state: '' }
+async function describeList(ctx: Ctx, moduleId: number): Promise<{ listed: number; state: string }> {
   const { rows } = await sql<{ listed: number; state: string }>`
     select count(*) as listed, coalesce(md5(string_agg(state, ',' order by user_id)), '') as state
     from (
@@ -112,29 +125,28 @@ async function findModuleId(ctx: Ctx, moduleUid: string): Promise<number | null>
 }
 
 /**
- * Null where nobody can be found. The module's id is written into the statement: with a parameter PostgreSQL would plan for a module of average
+ * Null where the search can find nobody. The module's id is written into the statement: with a parameter PostgreSQL would plan for a module of average
  * size, and one with a hundred thousand learners would take a second.
  */
-async function findLearners(ctx: Ctx, input: ListInput) {
-  const moduleId = await findModuleId(ctx, input.moduleUid)
-  const { search = '', filters = {} } = input
-  if (moduleId === null || !isStorable(search)) return null
+function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} }: Partial<ListInput>) {
+  if (!isStorable(search)) return null
   const module = sql<SqlBool>`module_progress.module_id = ${sql.lit(moduleId)}`
   const isOpen = hasUnitOpen(ctx, moduleId)
   const ofProgress = stateCondition(filters.state ?? [], isOpen)
-  const ofPerson = [
-    ...(search.trim() === '' ? [] : [sql<SqlBool>`users.search_key like ${containsPattern(searchKey(search))}`]),
-    ...(filters.group ? [hasPlan(ctx, filters.group.filter(isUid))] : []),
-  ]
+  const ofPlan = filters.group ? hasPlan(ctx, filters.group.filter(isUid)) : sql<SqlBool>`true`
+  const key = searchKey(search)
+  const ofName = key === '' ? null : sql<SqlBool>`users.search_key like ${containsPattern(key)}`
   const joined = ctx.db
     .selectFrom('module_progress')
     .innerJoin('users', 'users.id', 'module_progress.user_id')
     .where(module)
     .where('users.site_id', '=', ctx.site.id)
     .where('users.erased_at', 'is', null)
-    .where(sql<SqlBool>`${sql.join([ofProgress, ...ofPerson], sql` and `)}`)
-  // Nothing is asked about the people: then they need not be read to be counted.
-  const alone = ctx.db.selectFrom('module_progress').where(module).where(isNotErased).where(ofProgress)
+    .where(ofProgress)
+    .where(ofPlan)
+    .where(ofName ?? sql<SqlBool>`true`)
+  // Without a search nothing is asked about the people themselves: then they need not be read to be counted.
+  const alone = ctx.db.selectFrom('module_progress').where(module).where(isNotErased).where(ofProgress).where(ofPlan)
   const columns = [
     'users.id',
     'users.uid as userUid',
@@ -150,7 +162,7 @@ async function findLearners(ctx: Ctx, input: ListInput) {
     'module_progress.highest_score as score',
     isOpen.as('isOpen'),
   ] as const
-  return { joined, counted: ofPerson.length > 0 ? joined : alone, columns }
+  return { joined, counted: ofName ? joined : alone, columns }
 }
 
 const isNotErased = sql<SqlBool>`
@@ -183,18 +195,21 @@ function hasUnitOpen(ctx: Ctx, moduleId: number): RawBuilder<boolean> {
 }
 
 function planOf(ctx: Ctx): RawBuilder<string | null> {
-  return sql`(select access_plans.uid ${validSubscription(ctx)})`
+  return sql`(
+    select access_plans.uid from subscriptions join access_plans on access_plans.id = subscriptions.access_plan_id
+    where subscriptions.user_id = module_progress.user_id and ${isValidNow(ctx)})`
 }
 
+/** The plans are looked up first, so that PostgreSQL knows how many people have them and does not look for each person one by one. */
 function hasPlan(ctx: Ctx, uids: string[]): RawBuilder<SqlBool> {
-  return sql`exists (select ${validSubscription(ctx)} and access_plans.uid = any(${uids}::uuid[]))`
+  return sql`exists (
+    select from subscriptions where subscriptions.user_id = module_progress.user_id and ${isValidNow(ctx)}
+      and subscriptions.access_plan_id = any(array(select id from access_plans where uid = any(${uids}::uuid[]))))`
 }
 
-function validSubscription(ctx: Ctx): RawBuilder<unknown> {
-  return sql`
-    from subscriptions join access_plans on access_plans.id = subscriptions.access_plan_id
-    where subscriptions.user_id = users.id and coalesce(subscriptions.valid_from, '-infinity') <= ${ctx.now}
-      and coalesce(subscriptions.valid_to, 'infinity') > ${ctx.now}`
+function isValidNow(ctx: Ctx): RawBuilder<SqlBool> {
+  return sql`(subscriptions.valid_from is null or subscriptions.valid_from <= ${ctx.now})
+    and (subscriptions.valid_to is null or subscriptions.valid_to > ${ctx.now})`
 }
 
 const sortKeys: Record<ModuleLearnerSort, RawBuilder<unknown>> = {

@@ -19,7 +19,6 @@ export {
   recordFilmProgress,
 } from './films.server.ts'
 export {
-  describeModuleLearnerList,
   listModuleLearnerPage,
   listModuleLearners,
   type ModuleLearner,

@@ -1,3 +1,4 @@
+import { searchKey } from '~/lib/text.ts'
 import { type Ctx, siteContext, type Viewer } from '~/services/context.ts'
 import { recordStatements } from '~/services/xapi/xapi.server.ts'
 import type { Database } from '~db/client.server.ts'
@@ -67,6 +68,7 @@ function people(db: Database, { site }: Ctx): Promise<{ id: number }[]> {
         email_key: `sample${index}@people.example`,
         first_name,
         last_name,
+        search_key: searchKey(`${first_name} ${last_name}`),
         is_active: true,
       })),
     )

@@ -106,6 +106,11 @@ function leavesFor(next: { pathname: string } | undefined, place: string): boole
   return next !== undefined && next.pathname !== place
 }
 
+/** With nothing to choose from there is nothing to choose. */
+function isUseful<Row>({ options }: Filter<Row>): boolean {
+  return options.length > 0
+}
+
 type FilterProps<Row> = TableAddress & { filters: readonly Filter<Row>[] }
 
 export function FilterMenus<Row>({ filters, ...address }: FilterProps<Row>) {
@@ -113,7 +118,7 @@ export function FilterMenus<Row>({ filters, ...address }: FilterProps<Row>) {
   return (
     <fieldset className="filters">
       <legend className="sr-only">Filters</legend>
-      {filters.map((filter) => (
+      {filters.filter(isUseful).map((filter) => (
         <FilterMenu key={filter.name} {...address} filter={filter} />
       ))}
       {isFiltered && (

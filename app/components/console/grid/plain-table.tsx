@@ -15,8 +15,8 @@ export function PlainTable<Row>(props: TableProps<Row>) {
       <table className="datagrid" style={style}>
         <colgroup>
           {selection && <col style={{ width: boxWidth }} />}
-          {columns.map(({ id, width, grow }) => (
-            <col key={id} style={grow ? undefined : { width }} />
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: colWidth(column, least) }} />
           ))}
           {actions && <col className="actscol" />}
         </colgroup>
@@ -60,6 +60,12 @@ export function PlainTable<Row>(props: TableProps<Row>) {
 }
 
 export const boxWidth = 40
+
+/** The lead column takes what the others leave. Columns that grow do so with the table. */
+function colWidth<Row>({ width, grow, isLead }: Column<Row>, least: number): string | number | undefined {
+  if (isLead) return undefined
+  return grow ? `${(100 * width) / least}%` : width
+}
 
 export function contentOf<Row>(column: Column<Row>, row: Row) {
   return column.cell ? column.cell(row) : (column.value(row) ?? '–')

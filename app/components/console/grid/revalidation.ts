@@ -10,8 +10,20 @@ export function markLive(prefix: string): () => void {
   return () => liveTables.delete(prefix)
 }
 
-/** Whether only an address changed whose table the browser shows by itself. Nothing on the page needs to be loaded again then. */
-export function isShownByBrowser({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {
+/**
+ * The `shouldRevalidate` of a layout around tables: nothing is loaded again where only the address of a table changed that the browser shows by
+ * itself, and after a refusal, whose form and messages a reload would take away. With single fetch the default is true even then.
+ */
+export function revalidatesLayout(args: ShouldRevalidateFunctionArgs): boolean {
+  if (isRefused(args) || isShownByBrowser(args)) return false
+  return args.defaultShouldRevalidate
+}
+
+function isRefused({ actionStatus }: ShouldRevalidateFunctionArgs): boolean {
+  return actionStatus !== undefined && actionStatus >= 400
+}
+
+function isShownByBrowser({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {
   if (formMethod !== undefined && formMethod !== 'GET') return false
   if (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search) return false
   return [...liveTables].some((prefix) => withoutTable(currentUrl, prefix) === withoutTable(nextUrl, prefix))
@@ -28,9 +40,8 @@ function withoutTable({ search }: URL, prefix: string): string {
  */
 export function revalidatesTable({ prefix }: TableDefinition) {
   return (args: ShouldRevalidateFunctionArgs): boolean => {
-    const { currentUrl, nextUrl, formMethod, actionStatus, defaultShouldRevalidate } = args
-    // Nothing has changed after a refusal. With single fetch the default is true even then.
-    if (actionStatus !== undefined && actionStatus >= 400) return false
+    const { currentUrl, nextUrl, formMethod, defaultShouldRevalidate } = args
+    if (isRefused(args)) return false
     if (formMethod !== undefined && formMethod !== 'GET') return defaultShouldRevalidate
     if (isShownByBrowser(args)) return false
     // A table with a prefix belongs to one page; the section's own lies under all of its dialogs.

@@ -93,7 +93,9 @@ export function LaunchInAttempt(props: UnitProps) {
       defaults={{ mode: 'Review' }}
     >
       <input type="hidden" name="moduleVersionUid" value={attempt.versionUid} />
-      <p>{whereOf(props)}</p>
+      <p>
+        {attempt.number === null ? whereOf(props) : `This launches the unit for the learner, in ${whereOf(props)}.`}
+      </p>
       <ModeChoice learner={learner.name} isOver={!attempt.isOpen} isPreview={attempt.number === null} />
       {open && (
         <p className="notice notice--warning">

@@ -64,9 +64,10 @@ export function ChangeModules({ intent, modules, onChanged }: Props) {
           </p>
           <ModuleNames modules={modules} />
           <p className="notice mt-4">
+            {isPublishing ? 'The latest version is published. ' : 'Learners cannot open an unpublished module. '}
             {isPublishing
-              ? 'The latest version of each is published. Learners who started an earlier version stay in it.'
-              : 'Learners cannot open them again until they are published. Their progress is kept.'}
+              ? 'Learners who started an earlier version stay in it.'
+              : 'Their progress is kept for when it is published again.'}
           </p>
         </>
       }

@@ -1,0 +1,149 @@
+/**
+ * `npm run bench -- console`: how long the console's tables take with 20,000 modules and one module that 100,000 people have opened. Each
+ * address is asked for seven times, one at a time, after two requests that warm up; the time is the server's own, from its log.
+ */
+import { writeFileSync } from 'node:fs'
+import os from 'node:os'
+import pg from 'pg'
+import { send } from './measure.ts'
+import type { Product } from './product.ts'
+import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
+
+const size = { users: 100_000, modules: 20_000, statements: 1000 }
+const limitMs = 300
+const times = 7
+
+type Row = { name: string; path: string; median: number; longest: number; queries: number }
+
+export async function benchConsole(product: Product): Promise<void> {
+  console.log(`Writing ${size.users} users and ${size.modules} modules …`)
+  await seedBench(product.databaseUrl, size)
+  const found = await fillTables(product.databaseUrl)
+  const rows: Row[] = []
+  for (const [name, path] of pathsOf(found)) {
+    const row = { name, path, ...(await timesOf(product, path)) }
+    rows.push(row)
+    console.log(`${row.median} ms (at most ${row.longest}), ${row.queries} queries: ${name}`)
+  }
+  writeFileSync('bench/console-results.md', report(rows))
+}
+
+type Found = { moduleUid: string; sectionUid: string; planUid: string; authorUid: string }
+
+/** Everybody has opened the first module; every tenth module has an author, every second a draft, and every fifth a tag. */
+async function fillTables(url: string): Promise<Found> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const author = `(select id from users where email = 'bench${authorNumber}@titrate.example')`
+    await client.query(`
+      insert into module_progress (user_id, module_id, site_id, progress_percent, highest_score, completed_at, started_at)
+      select u.id, m.id, u.site_id, u.id % 101, u.id % 97, case when u.id % 101 = 100 then now() end,
+        now() - make_interval(mins => (u.id % 500000)::int)
+      from users u, (select id from modules where name = 'Bench module 1') m
+      where u.email like 'bench%' on conflict do nothing`)
+    await client.query(`
+      update module_versions v set author_id = ${author} from modules m
+      where m.id = v.module_id and m.name like 'Bench%' and m.id % 10 = 0`)
+    await client.query(`update modules set published_version_id = null where name like 'Bench%' and id % 2 = 0`)
+    await client.query(`
+      update modules set updated_at = now() - make_interval(mins => (id * 7919 % 500000)::int) where name like 'Bench%'`)
+    await client.query(`
+      with tag as (insert into tags (site_id, text, text_key)
+        select id, 'Bench tag', 'bench tag' from sites where key = 'institutional' returning id, site_id)
+      insert into module_tags (site_id, module_id, tag_id)
+      select m.site_id, m.id, tag.id from modules m, tag where m.name like 'Bench%' and m.id % 5 = 0`)
+    await client.query('vacuum analyze')
+    const { rows } = await client.query<Found>(`
+      select m.uid as "moduleUid", s.uid as "sectionUid", p.uid as "planUid",
+        (select uid from users where id = ${author}) as "authorUid"
+      from modules m join sections s on s.site_id = m.site_id
+        join access_plans p on p.site_id = m.site_id and p.name = 'Full Access'
+      where m.name = 'Bench module 1' limit 1`)
+    const [found] = rows
+    if (!found) throw new Error('The bench data is not there')
+    return found
+  } finally {
+    await client.end()
+  }
+}
+
+function pathsOf({ moduleUid, sectionUid, planUid, authorUid }: Found): [name: string, path: string][] {
+  const modules = '/dashboard/modules/'
+  const learners = `${modules}${moduleUid}/report/learners/`
+  const sorts = ['name', 'status', 'author', 'version', 'updated', 'completions', 'score']
+  const learnerSorts = ['name', 'email', 'started', 'completed', 'progress', 'score']
+  return [
+    ...sorts.flatMap((sort): [string, string][] => [
+      [`modules by ${sort}`, `${modules}?sort=${sort}`],
+      [`modules by ${sort}, descending`, `${modules}?sort=-${sort}`],
+    ]),
+    ['modules, last page', `${modules}?page=2000`],
+    ['modules found by name', `${modules}?search=module+1999`],
+    ['modules found by tag', `${modules}?search=bench+tag`],
+    ['modules, a search of one letter', `${modules}?search=e`],
+    ['modules, a search that finds nothing', `${modules}?search=%25_%5C`],
+    ['modules that are drafts', `${modules}?filter=status-draft`],
+    ['modules that are published', `${modules}?filter=status-published`],
+    ['modules, Coming Soon', `${modules}?filter=status-soon`],
+    ['modules of a section', `${modules}?filter=section-${sectionUid}`],
+    ['modules without a section', `${modules}?filter=section-none`],
+    ['modules of a group', `${modules}?filter=group-${planUid}`],
+    ['modules of an author', `${modules}?filter=author-${authorUid}`],
+    [
+      'modules by all of these',
+      `${modules}?search=module&filter=status-published&filter=section-${sectionUid}&filter=group-${planUid}&sort=-updated`,
+    ],
+    ['all that is found, to select it', '/dashboard/modules-rows/?uids=1&search=module'],
+    ...learnerSorts.flatMap((sort): [string, string][] => [
+      [`learners by ${sort}`, `${learners}?learners.sort=${sort}`],
+      [`learners by ${sort}, descending`, `${learners}?learners.sort=-${sort}`],
+    ]),
+    ['learners, last page', `${learners}?learners.page=10000`],
+    ['learners found by name', `${learners}?learners.search=number+9999`],
+    ['learners, a search of one letter', `${learners}?learners.search=e`],
+    ['learners in progress', `${learners}?learners.filter=state-progress`],
+    ['learners who completed', `${learners}?learners.filter=state-completed`],
+    ['learners with a unit open', `${learners}?learners.filter=state-open`],
+    ['learners of a group', `${learners}?learners.filter=group-${planUid}`],
+  ]
+}
+
+async function timesOf(product: Product, path: string): Promise<Pick<Row, 'median' | 'longest' | 'queries'>> {
+  const headers = { host: `localhost:${product.port}`, cookie: `titrate_session=${sessionIdOf(authorNumber)}` }
+  const durations: number[] = []
+  let queries = 0
+  for (let count = 0; count < times + 2; count += 1) {
+    product.takeLog()
+    const status = await send({ name: path, port: product.port, method: 'GET', path, headers })
+    if (status !== 200) throw new Error(`${path} answers ${status}`)
+    const line = await requestLine(product)
+    if (count >= 2) durations.push(line.durationMs)
+    queries = line.queries
+  }
+  durations.sort((one, other) => one - other)
+  return { median: durations[Math.floor(times / 2)] ?? 0, longest: durations.at(-1) ?? 0, queries }
+}
+
+async function requestLine(product: Product): Promise<{ durationMs: number; queries: number }> {
+  for (let turn = 0; turn < 100; turn += 1) {
+    const line = product.takeLog().find((text) => text.includes('"msg":"request"'))
+    if (line) return JSON.parse(line) as { durationMs: number; queries: number }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('The request is not in the log')
+}
+
+function report(rows: Row[]): string {
+  const slow = rows.filter(({ median }) => median > limitMs)
+  return `# Measured by \`npm run bench -- console\`
+
+${os.cpus().length} cores, ${os.cpus()[0]?.model.trim()}, Node ${process.version}; PostgreSQL on the same machine.
+${size.modules.toLocaleString('en')} modules, and one that ${size.users.toLocaleString('en')} people have opened. Server time of the whole page, in ms: the median and the longest of ${times} requests, one at a time.
+${slow.length === 0 ? `Every page takes at most ${limitMs} ms.` : `Above ${limitMs} ms: ${slow.map(({ name }) => name).join(', ')}.`}
+
+| page | median | longest | queries |
+| --- | ---: | ---: | ---: |
+${rows.map(({ name, median, longest, queries }) => `| ${name} | ${median} | ${longest} | ${queries} |`).join('\n')}
+`
+}

@@ -1,0 +1,92 @@
+/** The console's pages over HTTP: who is let into which section, and the table that the server sends. */
+import { beforeAll, expect, test } from 'vitest'
+import { caseKey, searchKey } from '~/lib/text.ts'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let learner: Browser
+let author: Browser
+let admin: Browser
+
+beforeAll(async () => {
+  server = await startServer({ LOG_LEVEL: 'info' }, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    const { siteId } = await aUser(db, { email: 'learner@titrate.example' })
+    await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'] })
+    const names = Array.from({ length: 25 }, (_, index) => `Sample ${String(index).padStart(2, '0')}`)
+    await db
+      .insertInto('modules')
+      .values(names.map((name) => ({ site_id: siteId, name, name_key: caseKey(name), search_key: searchKey(name) })))
+      .execute()
+    await close()
+  })
+  ;[learner, author, admin] = [aBrowser(server), aBrowser(server), aBrowser(server)]
+  await learner.signIn('learner@titrate.example')
+  await author.signIn('author@titrate.example')
+  await admin.signIn('admin@titrate.example')
+})
+
+const ofAdmins = ['users', 'reports', 'messages', 'tags', 'institutions', 'courses-page', 'modules-page', 'glossary']
+const ofAdministration = ['audit-log', 'settings', 'statements']
+
+test('C-013 an author has no access to the sections of admins', async () => {
+  for (const id of [...ofAdmins, ...ofAdministration, 'outbox']) {
+    const { status, text } = await author.send({ path: `/dashboard/${id}/` })
+    expect(status, id).toBe(403)
+    expect(text, id).toContain('Sorry, you do not have access to this page.')
+  }
+})
+
+test('A-010 sections that are not built or unknown lead to the modules, and nothing lies deeper', async () => {
+  for (const id of [...ofAdmins, ...ofAdministration, 'nonsense']) {
+    const { status, headers } = await admin.send({ path: `/dashboard/${id}/` })
+    expect([status, headers.location], id).toEqual([302, '/dashboard/modules/'])
+  }
+  expect((await admin.send({ path: '/dashboard/outbox/' })).status).toBe(200)
+  expect((await author.send({ path: '/dashboard/modules/no/such/place/' })).status).toBe(404)
+})
+
+test('a learner meets the Access Error, and rows are not handed out', async () => {
+  const page = await learner.send({ path: '/dashboard/modules/' })
+  expect(page.text).toContain('You are not currently logged in under an admin account')
+  expect(page.text).not.toContain('Sample 00')
+  for (const query of ['', '?uids=1', '?since=1700000000000-x', '?after=x']) {
+    expect((await learner.send({ path: `/dashboard/modules-rows/${query}` })).status, query).toBe(403)
+  }
+})
+
+test('the server sends the page that the address names, whatever the address says', async () => {
+  const namesAt = async (query: string) => {
+    const { status, text } = await author.send({ path: `/dashboard/modules/${query}` })
+    expect(status, query).toBe(200)
+    return [...text.matchAll(/<a class="name"[^>]*>(Sample \d\d)<\/a>/g)].map(([, name]) => name)
+  }
+  expect(await namesAt('?search=sample&sort=-name&page=3')).toEqual([
+    'Sample 04',
+    'Sample 03',
+    'Sample 02',
+    'Sample 01',
+    'Sample 00',
+  ])
+  expect(await namesAt('?search=sample&size=20')).toHaveLength(20)
+  expect(await namesAt('?search=sample&page=4')).toEqual([])
+  const strange = '?search=sample&sort=drop&page=-1&size=1000&filter=x-y&filter=status&columns=%3Cscript%3E'
+  expect(await namesAt(strange)).toHaveLength(10)
+  expect(await namesAt(`?search=${encodeURIComponent(`%_\\ '"<b>${'x'.repeat(500)}`)}`)).toEqual([])
+})
+
+test('the page of the table takes at most eight queries', async () => {
+  await author.send({ path: '/dashboard/modules/' })
+  const { headers } = await author.send({ path: '/dashboard/modules/?search=sample&sort=-score&filter=status-draft' })
+  const lineOf = () =>
+    server
+      .log()
+      .split('\n')
+      .find((line) => line.includes(String(headers['x-request-id'])) && line.includes('"queries"'))
+  await expect.poll(lineOf, { timeout: 5000 }).toBeDefined()
+  const { queries } = JSON.parse(lineOf() ?? '{}') as { queries: number }
+  expect(queries).toBeGreaterThan(0)
+  expect(queries).toBeLessThanOrEqual(8)
+})
