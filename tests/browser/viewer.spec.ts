@@ -165,6 +165,8 @@ test('staff preview from the console, and a preview ends without a menu', async 
   await importModule(product, 'Previewed Next', [{ title: 'One', html: unit }], 'Preclinical Studies')
   await haveSession(page, 'admin')
   const table = '/dashboard/modules/?search=Previewed'
+  // The actions of a row stand side by side in windows of this width.
+  await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(table)
   await page.getByRole('button', { name: 'Preview Previewed', exact: true }).click()
   await content(page).getByRole('button', { name: 'Leave' }).click()

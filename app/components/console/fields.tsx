@@ -74,11 +74,11 @@ export function ConsoleForm(props: FormProps) {
   const { csrf } = useShell()
   const isPosting = usePosted() !== null
   const sentAt = useRef(0)
+  const refusal = useRefusal(id)
   useEffect(() => {
     // Whatever was sent has been answered.
-    if (!isPosting) sentAt.current = 0
-  }, [isPosting])
-  const refusal = useRefusal(id)
+    if (refusal || !isPosting) sentAt.current = 0
+  }, [isPosting, refusal])
   const validator = useMemo(() => withZod(schema), [schema])
   // Not merged: a box that was unticked is simply not among what was sent.
   const values = refusal ? { ...refusal.values, ...refusal.repeated } : defaults
