@@ -1,7 +1,13 @@
 import { Link } from '@remix-run/react'
 
 /** Each part has a page at `/dashboard/parts/<id>/`. */
-export const parts: { id: string; name: string; use: string }[] = []
+export const parts: { id: string; name: string; use: string }[] = [
+  {
+    id: 'csv-import',
+    name: 'CSV import',
+    use: 'a file is read and checked, and each fault is shown before anything is written',
+  },
+]
 
 export function ListOfParts() {
   return (
