@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData } from '@remix-run/react'
+import { useState } from 'react'
 import { z } from 'zod'
 import { useShell } from '../../layout/shell.ts'
 import { type CsvReport, CsvReportPart } from '../csv/csv-report.tsx'
@@ -19,6 +20,7 @@ export function CsvImportExample() {
   const answer = useActionData<CsvExample | null>()
   const done = answer?.report ? answer : null
   const refusal = useRefusal(formId)
+  const [isUploading, setUploading] = useState(false)
   return (
     <>
       <h1>CSV import</h1>
@@ -38,9 +40,16 @@ export function CsvImportExample() {
           value={done?.file ?? null}
           error={refusal?.fieldErrors.terms}
           csrf={csrf ?? ''}
+          onBusyChange={setUploading}
         />
         <p>
-          <SubmitButton form={formId} intent="check" className="btn--primary" busyWord="Checking">
+          <SubmitButton
+            form={formId}
+            intent="check"
+            className="btn--primary"
+            busyWord="Checking"
+            disabled={isUploading}
+          >
             Check the file
           </SubmitButton>
         </p>

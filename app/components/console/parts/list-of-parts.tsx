@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react'
 
 /** Each part has a page at `/dashboard/parts/<id>/`. */
 export const parts: { id: string; name: string; use: string }[] = [
+  { id: 'charts', name: 'Charts', use: 'bars and lines with a table of their figures' },
   { id: 'picker', name: 'Two-list picker', use: 'some of many things are chosen, searched for on the server' },
   {
     id: 'sortable-list',
