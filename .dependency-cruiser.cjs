@@ -108,7 +108,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^app/(root|entry\\.client|browser|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
       to: {
-        path: 'node_modules/(@headlessui|zod|remix-validated-form|ag-grid|@milkdown)',
+        path: 'node_modules/(@headlessui|zod|remix-validated-form|ag-grid|@milkdown|@dnd-kit)',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },

@@ -37,6 +37,7 @@ test.describe('sortable list', () => {
     await page.keyboard.press('Escape')
     expect((await names()).slice(0, 3)).toEqual([one, two, three])
     await page.keyboard.press('Space')
+    await expect(said).toContainText(`Picked up ${one}`)
     await page.keyboard.press('ArrowDown')
     await expect(said).toContainText(`${one} is now at position 2 of`)
     await page.keyboard.press('Space')
@@ -204,5 +205,28 @@ test.describe('two-list picker', () => {
       await page.getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('Received 2 modules')).toBeVisible()
     })
+  })
+})
+
+test.describe('charts', () => {
+  test.use({ site: 'ns' })
+
+  test('the values of a month are shown by keyboard and by mouse, and all of them are in a table', async ({ page }) => {
+    await haveSession(page, 'author', 'ns')
+    await page.goto('/dashboard/parts/charts/')
+    const months = page.getByRole('group', { name: 'Values of Starts and completions', exact: true }).getByRole('img')
+    await expect(months).toHaveCount(12)
+    await expect(months.last()).toHaveAccessibleName(/^\w{3} \d{4}: Starts [\d,]+, Completions [\d,]+$/)
+    await months.last().focus()
+    await expect(months.last().locator('.chart-tip')).toBeVisible()
+    await months.first().hover()
+    await expect(months.first().locator('.chart-tip')).toBeVisible()
+    await page.getByText('Show as a table').first().click()
+    await expect(page.getByRole('table', { name: 'Starts and completions', exact: true }).getByRole('row')).toHaveCount(
+      13,
+    )
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await expectNoSidewaysScroll(page)
   })
 })
