@@ -1,7 +1,7 @@
 /** Who may import what (design, section 3). tests/architecture.test.ts runs it; each domain may call only what stands below it. */
 const levels = [
   ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
-  ['access', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
+  ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
   ['users', 'packages', 'glossary'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
@@ -108,7 +108,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^app/(root|entry\\.client|browser|routes/_(learn|auth|public)|components/(layout|ui|modules|progress))' },
       to: {
-        path: 'node_modules/(@headlessui|zod|remix-validated-form|ag-grid|@milkdown)',
+        path: 'node_modules/(@headlessui|zod|remix-validated-form|ag-grid|@milkdown|@dnd-kit)',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },

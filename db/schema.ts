@@ -130,6 +130,31 @@ export interface AuditEntries {
   site_id: number | null;
 }
 
+export interface BulkFailures {
+  id: Generated<number>;
+  item_uid: string;
+  label: string;
+  operation_id: number;
+  reason: string;
+}
+
+export interface BulkOperations {
+  created_at: Timestamp;
+  created_by: number | null;
+  cursor: string | null;
+  done: Generated<number>;
+  ended_at: Timestamp | null;
+  failed: Generated<number>;
+  id: Generated<number>;
+  kind: string;
+  site_id: number;
+  status: Generated<string>;
+  subject_uid: string;
+  total: number;
+  uid: Generated<string>;
+  updated_at: Timestamp;
+}
+
 export interface Chapters {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
@@ -1024,6 +1049,8 @@ export interface DB {
   announcements: Announcements;
   attempt_limits: AttemptLimits;
   audit_entries: AuditEntries;
+  bulk_failures: BulkFailures;
+  bulk_operations: BulkOperations;
   chapters: Chapters;
   cmi5_blocks: Cmi5Blocks;
   cmi5_objectives: Cmi5Objectives;

@@ -13,6 +13,8 @@ const owners: Record<string, string> = {
   attempt_limits: 'limits',
   job_workers: 'queue',
   audit_entries: 'audit',
+  bulk_operations: 'bulk',
+  bulk_failures: 'bulk',
   stored_files: 'storage',
   uploads: 'uploads',
   sessions: 'sessions',

@@ -30,6 +30,8 @@ const exceptions: Record<string, string[]> = {
   ],
   'Jobs of a site: the service that queued the job has checked who may.': [
     'accounts/sendAccountMail',
+    'bulk/endBulkOperation',
+    'bulk/recordBulkItem',
     'cmi5/endIdleLaunches',
     'invitations/sendInvitationMail',
     'modules/finishPackage',
@@ -38,6 +40,7 @@ const exceptions: Record<string, string[]> = {
   ],
   'Work for the whole installation: jobs, the start and a command of the operator.': [
     'accounts/deleteExpiredTokensAndMails',
+    'bulk/deleteOldBulkOperations',
     'cmi5/rebuildProgress',
     'limits/deleteOldAttempts',
     'modules/purgeDeletedModules',

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import type { CsvColumn, CsvFault } from '~/lib/csv-import.ts'
 import { attachment } from './serve-file.server.ts'
 
 /** A file that is written while it is read: part after part, each of some rows, the first with the head. */
@@ -29,4 +30,23 @@ export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): R
       'X-Content-Type-Options': 'nosniff',
     },
   })
+}
+
+/** A small file that is part of its page: a link to it needs neither scripts nor a second request. */
+export type InlineFile = { name: string; address: string }
+
+function inlineFile(name: string, rows: CsvRow[]): InlineFile {
+  const text = stringify(rows, csvOptions())
+  return { name, address: `data:text/csv;charset=utf-8;base64,${Buffer.from(text).toString('base64')}` }
+}
+
+/** The faults of a CSV file that somebody wants to import. */
+export function faultsFile(name: string, faults: CsvFault[]): InlineFile {
+  const rows = faults.map(({ line, column, value, reason }) => [line, column ?? '', value, reason])
+  return inlineFile(name, [['Line', 'Column', 'Value', 'Reason'], ...rows])
+}
+
+/** The headings that an import expects. */
+export function templateFile(name: string, columns: CsvColumn[]): InlineFile {
+  return inlineFile(name, [columns.map(({ names: [heading = ''] }) => heading)])
 }

@@ -20,6 +20,7 @@ const timetable = [
   { task: 'delete-expired-sessions', match: '27 3 * * *' },
   { task: 'delete-expired-tokens', match: '47 3 * * *' },
   { task: 'delete-old-attempts', match: '37 * * * *' },
+  { task: 'delete-old-bulk-operations', match: '47 3 * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },
   { task: 'fail-stuck-packages', match: '57 * * * *' },

@@ -1,6 +1,7 @@
 /** What each job does. A job of a site runs in the context of that site; a job of the installation gets a context without one. */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
-import { endIdleLaunches, moveLearners, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
+import { deleteOldBulkOperations } from '~/services/bulk/bulk.server.ts'
+import { endIdleLaunches, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
@@ -12,6 +13,7 @@ import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
 import { indexContentJob, indexMissingContent } from './index-content.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
+import { moveLearnersJob } from './move-learners.ts'
 import { parsePackageJob } from './parse-package.ts'
 import { sweepFiles } from './sweep-files.ts'
 
@@ -26,7 +28,7 @@ type Handlers<C, Jobs> = {
 const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'end-idle-launches': endIdleLaunches,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
-  'move-learners': moveLearners,
+  'move-learners': moveLearnersJob,
   'parse-package': parsePackageJob,
   'send-account-mail': sendAccountMail,
   'send-invitation': sendInvitationMail,
@@ -37,6 +39,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'delete-expired-sessions': deleteExpiredSessions,
   'delete-expired-tokens': deleteExpiredTokensAndMails,
   'delete-old-attempts': deleteOldAttempts,
+  'delete-old-bulk-operations': deleteOldBulkOperations,
   'fail-stuck-packages': failPackagesThatAreStuck,
   'follow-references': followLateReferences,
   'index-content': indexContentJob,

@@ -12,6 +12,14 @@ export function formatMoment(date: Date, timeZone: string): string {
   return format(date, timeZone, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** Nov 2026, of `2026-11` */
+export function formatMonth(month: string): string {
+  const [year = '', number = ''] = month.split('-')
+  return `${months[Number(number) - 1] ?? ''} ${year}`
+}
+
 type Options = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>
 
 function format(date: Date, timeZone: string, options: Options): string {

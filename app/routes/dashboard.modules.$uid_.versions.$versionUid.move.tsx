@@ -1,13 +1,14 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, replace } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { BulkProgress } from '~/components/console/bulk/bulk-progress.tsx'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { CloseLink, dialogHandle, RouteDialog } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
-import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { findBulkView } from '~/pages/bulk-operation.server.ts'
 import { countLearnersToMove, queueMoveOfLearners } from '~/services/cmi5/cmi5.server.ts'
 
 export const handle = dialogHandle
@@ -16,18 +17,18 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { uid = '', versionUid = '' } = args.params
-  return countLearnersToMove(ctx, { moduleUid: uid, moduleVersionUid: versionUid }).catch(throwAsPage)
+  const found = await countLearnersToMove(ctx, { moduleUid: uid, moduleVersionUid: versionUid }).catch(throwAsPage)
+  return { ...found, operation: await findBulkView(ctx, { kind: 'move-learners', subjectUid: versionUid }) }
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const { uid = '', versionUid = '' } = args.params
   return withForm(args, ctx, async () => {
-    const { learners, version } = await queueMoveOfLearners(ctx, { moduleUid: uid, moduleVersionUid: versionUid })
-    return redirectWithNotice(args, `/dashboard/modules/${uid}/${tableSearch(new URL(args.request.url).search)}`, {
-      kind: 'success',
-      text: `${learners === 1 ? '1 learner is' : `${learners.toLocaleString('en')} learners are`} being moved to v${version}.`,
-    })
+    await queueMoveOfLearners(ctx, { moduleUid: uid, moduleVersionUid: versionUid })
+    // The dialog shows how far it is.
+    const search = tableSearch(new URL(args.request.url).search)
+    return replace(`/dashboard/modules/${uid}/versions/${versionUid}/move/${search}`)
   })
 }
 
@@ -36,13 +37,14 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function MoveLearners() {
-  const { module, version, learners } = useLoaderData<typeof loader>()
+  const { module, version, learners, operation } = useLoaderData<typeof loader>()
   const title = `Move Learners to v${version}`
   const closeTo = `/dashboard/modules/${module.uid}/`
-  if (learners === 0) {
+  const progress = operation && <BulkProgress operation={operation} noun={['learner', 'learners']} past="moved" />
+  if (learners === 0 || operation?.status === 'running') {
     return (
       <RouteDialog title={title} size="md" closeTo={closeTo} footer={<CloseLink closeTo={closeTo} />}>
-        <p>No learner is in the middle of another version right now.</p>
+        {progress ?? <p>No learner is in the middle of another version right now.</p>}
       </RouteDialog>
     )
   }
@@ -51,6 +53,7 @@ export default function MoveLearners() {
       title={title}
       question={
         <>
+          {progress && <div className="mb-4">{progress}</div>}
           <p className="dlg-question">
             Do you want to move {learners === 1 ? 'the 1 learner' : `all ${learners.toLocaleString('en')} learners`} who
             {learners === 1 ? ' is' : ' are'} in the middle of another version?

@@ -340,10 +340,128 @@ test('what is pasted is reduced to what markdown knows', async ({ page }) => {
   await expect.poll(() => value(page)).toContain('## Title')
   const markdown = await value(page)
   expect(markdown).toContain('**bold** under bad [good](https://a.b)')
-  expect(markdown).toContain('![yes](https://host/a.png#max-width=500)')
+  expect(markdown).not.toContain('![')
+  await expect(page.getByText('2 pictures were left out: pictures cannot be pasted into this text.')).toBeVisible()
   expect(markdown).toContain('- one')
   expect(markdown).not.toMatch(/alert|data:|style|<\w/)
   await expect(page.locator('.editor-text [onclick], .editor-text script, .editor-text [onerror]')).toHaveCount(0)
+})
+
+async function paste(
+  page: Page,
+  html: string,
+  files: { name: string; type: string; bytes: string }[] = [],
+): Promise<void> {
+  await text(page).evaluate(
+    (surface, { html, files }) => {
+      const data = new DataTransfer()
+      if (html) data.setData('text/html', html)
+      for (const { name, type, bytes } of files) {
+        data.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], name, { type }))
+      }
+      surface.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    },
+    { html, files },
+  )
+}
+
+test('lists of Word become lists, level by level; raised and lowered figures stay what they are', async ({ page }) => {
+  await open(page)
+  const item = (level: number, marker: string, words: string) =>
+    `<p class=MsoListParagraphCxSpMiddle style='text-indent:-.25in;mso-list:l${level} level${level} lfo1'><!--[if !supportLists]--><span
+    style='font-family:Symbol'><span style='mso-list:Ignore'>${marker}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><!--[endif]-->${words}<o:p></o:p></p>`
+  await paste(
+    page,
+    `<html><body><!--StartFragment--><p class=MsoNormal>H<sub>2</sub>O at 10<sup>-3</sup> <s>bar</s> <u>now</u></p>${item(1, '·', 'First')}${item(2, 'o', 'Inner <b>bold</b>')}${item(2, 'o', 'Inner two')}${item(1, '·', 'Second')}<p class=MsoNormal>Between</p>${item(1, '1.', 'One')}${item(2, 'a.', 'Letter')}${item(1, '2.', 'Two')}<p class=MsoListParagraph>No bullet</p><!--EndFragment--></body></html>`,
+  )
+  await expect
+    .poll(() => value(page))
+    .toBe(
+      'H₂O at 10⁻³ ~~bar~~ now\n\n- First\n  - Inner **bold**\n  - Inner two\n- Second\n\nBetween\n\n1. One\n   1. Letter\n2. Two\n\nNo bullet',
+    )
+})
+
+test.describe('pictures that are pasted or dropped', () => {
+  test.use({ allowedErrors: [/status of 415/] })
+
+  test('are uploaded where the text takes them; those of other hosts are left out with a sentence', async ({
+    page,
+  }) => {
+    let sent = 0
+    await page.route('**/uploads/prepare/', (route) => {
+      sent++
+      const { fileName } = route.request().postDataJSON() as { fileName: string }
+      if (fileName === 'bad.png') return route.fulfill({ status: 415, json: { error: 'Invalid file type' } })
+      return route.fulfill({ json: { id: `u${sent}`, url: `/uploads/u${sent}/`, fields: {}, headers: {} } })
+    })
+    await page.route('**/uploads/u*/', (route) => route.fulfill({ status: 204 }))
+    await page.route('**/uploads/*/complete/', (route) =>
+      route.fulfill({
+        json: { name: `k${sent}.png`, originalFileName: 'plate.png', size: 3, url: `/images/k${sent}.png` },
+      }),
+    )
+    const bytes = (await aPicture()).toString('base64')
+    await open(page, '', '&upload')
+    await page.keyboard.type('Before ')
+    await paste(page, '', [{ name: 'plate.png', type: 'image/png', bytes }])
+    await expect.poll(() => value(page)).toBe('Before ![](/images/k1.png#max-width=500)')
+    await paste(
+      page,
+      `<p>and</p><img alt="Inline" src="data:image/png;base64,${bytes}"><img src="https://lh7-us.googleusercontent.com/x">`,
+    )
+    await expect.poll(() => value(page)).toContain('![Inline](/images/k2.png#max-width=500)')
+    await expect(page.getByText('A picture was left out, because it is kept by another program or site.')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await paste(page, '', [{ name: 'movie.gif', type: 'image/gif', bytes: 'R0lG' }])
+    await expect(page.getByText('movie.gif: Invalid file type. Images are PNG or JPG, up to 1 MB.')).toBeVisible()
+    await paste(page, '', [{ name: 'bad.png', type: 'image/png', bytes }])
+    await expect(page.getByText(/^bad\.png: /)).toBeVisible()
+    await expect(page.locator('.editor-pending')).toHaveCount(0)
+    await text(page).evaluate((surface, bytes) => {
+      const data = new DataTransfer()
+      data.items.add(
+        new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], 'drop.png', { type: 'image/png' }),
+      )
+      const { left, top } = surface.getBoundingClientRect()
+      const at = { clientX: left + 10, clientY: top + 20, bubbles: true, cancelable: true }
+      surface.dispatchEvent(new DragEvent('drop', { dataTransfer: data, ...at }))
+    }, bytes)
+    await expect.poll(() => value(page)).toContain('/images/k4.png')
+  })
+})
+
+test('tables are made, extended, reduced and deleted from their menu', async ({ page }) => {
+  await open(page)
+  const choose = async (name: string) => {
+    await tool(page, 'Table').click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  const size = () => page.locator('.editor-text tr').evaluateAll((rows) => rows.map((row) => row.children.length))
+  await choose('Insert Table')
+  await expect.poll(size).toEqual([3, 3, 3])
+  await page.keyboard.type('a')
+  await page.keyboard.press('Control+]')
+  await page.keyboard.type('b')
+  await page.keyboard.press('Control+]')
+  await page.keyboard.type('d')
+  await tool(page, 'Table').click()
+  await expect(page.getByText('Next cell: Ctrl+], previous: Ctrl+[')).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Delete Row' })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await text(page).focus()
+  await choose('Add Row Below')
+  await expect.poll(size).toEqual([3, 3, 3, 3])
+  await page.keyboard.type('c')
+  await choose('Add Column to the Right')
+  await expect.poll(size).toEqual([4, 4, 4, 4])
+  await expect.poll(() => value(page)).toMatch(/^\| a +\| +\| b +\| d +\|\n.*\n\| c /)
+  await choose('Delete Column')
+  await choose('Delete Row')
+  await expect.poll(size).toEqual([3, 3, 3])
+  await choose('Delete Table')
+  await expect.poll(() => value(page)).toBe('')
 })
 
 test('a text that nobody changed is sent as it came; one that was changed means the same', async ({ page }) => {

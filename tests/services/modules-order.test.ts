@@ -69,6 +69,23 @@ describe('updateModulesOrder', () => {
     expect((await sectionWithChapters(admin, 0)).chapters).toEqual(turned)
   })
 
+  test('of two people who open one order, the second is refused', async () => {
+    const section = await sectionWithChapters(admin, 2)
+    const [chapter = ''] = section.chapters
+    const [one = '', two = '', three = ''] = await modulesAt(chapter)
+    const opened = { openedModuleUids: [one, two, three] }
+    await updateModulesOrder(admin, { chapters: [{ uid: chapter, moduleUids: [two, one, three], ...opened }] })
+    const second = { chapters: [{ uid: chapter, moduleUids: [three, one, two], ...opened }] }
+    await expect(updateModulesOrder(admin, second)).rejects.toThrow(Conflict)
+    const turned = [...section.chapters].reverse()
+    const save = (openedChapterUids: string[]) =>
+      updateModulesOrder(admin, { section: { uid: section.uid, chapterUids: turned, openedChapterUids } })
+    await save(section.chapters)
+    await expect(save(section.chapters)).rejects.toThrow(Conflict)
+    await save(turned)
+    expect(await orderAt(chapter)).toEqual([two, one, three])
+  })
+
   test('lists that are not what is there are refused, and nothing is written', async () => {
     const section = await sectionWithChapters(admin, 1)
     const [chapter = '', other = ''] = section.chapters

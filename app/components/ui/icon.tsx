@@ -100,6 +100,7 @@ const shapes = {
     </>
   ),
   trash: <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10.3 11v5M13.7 11v5" />,
+  up: <path d="m6 14.5 6-6 6 6" />,
   upload: <path d="M12 15.5v-11M7.5 9 12 4.5 16.5 9M4.5 15v4.5h15V15" />,
   trophy: (
     <>

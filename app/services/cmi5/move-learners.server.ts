@@ -8,9 +8,10 @@ import type { DB } from '~db/schema.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isListed } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
+import { BulkStopped, endBulkOperation, findBulkWork, recordBulkItem, startBulkOperation } from '../bulk/bulk.server.ts'
 import { actsAsStaff, type Ctx, requireStaff, requireViewer } from '../context.ts'
 import { Conflict, NotFound, ServiceError } from '../errors.ts'
-import { queue } from '../queue/queue.server.ts'
+import { type LearnerMoveOfOldBuild, queue, type SiteJobs } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { moveAttempt } from './staff-actions.server.ts'
 
@@ -35,62 +36,110 @@ export async function countLearnersToMove(
   return { module: { uid: moduleUid, name }, version, learners }
 }
 
-/** Queues the move and returns how many people it is about. Doing it twice changes nothing: whoever was moved is in the version already. */
+/**
+ * Begins the move as a bulk operation. Doing it twice changes nothing: whoever was moved is in the version already, and while it runs, the same
+ * operation is given back.
+ */
 export async function queueMoveOfLearners(
   ctx: Ctx,
   input: { moduleUid: string; moduleVersionUid: string },
-): Promise<LearnersToMove> {
-  const { uid: movedByUid } = requireViewer(ctx, 'write')
+): Promise<LearnersToMove & { operationUid: string }> {
+  requireViewer(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const found = await countLearnersToMove(ctx, input)
     if (found.learners === 0) throw new Conflict('attempt.nobody_to_move', 'Nobody is in another version just now.')
     const moduleVersionUid = input.moduleVersionUid.toLowerCase()
-    await queue(
-      ctx,
-      'move-learners',
-      { moduleVersionUid, movedByUid, afterUid: null },
-      { key: keyOf(moduleVersionUid) },
-    )
+    const operation = await startBulkOperation(ctx, { kind, subjectUid: moduleVersionUid, total: found.learners })
+    await queue(ctx, kind, { operationUid: operation.uid }, { key: keyOf(moduleVersionUid) })
     await recordAudit(ctx, {
       action: 'module.learners_moved',
       entity: 'module',
       entityUid: found.module.uid,
       after: { version: found.version, learners: found.learners },
     })
-    return found
+    return { ...found, operationUid: operation.uid }
   })
 }
 
+const kind = 'move-learners'
 const batch = 50
 
+type MoveJob = SiteJobs['move-learners'] & { most?: number }
+
 /**
- * The job: moves a batch and queues the next one. It acts as the person who asked for it, and stops when that person may no longer do it.
- * An attempt that can no longer be moved is skipped. `afterUid` is the attempt that the batch before this one ended with.
+ * The job: moves a batch and queues the next one. It acts as the person who asked for it, and stops when that person may no longer do it, or when
+ * somebody cancels the operation. An attempt that cannot be moved is recorded with the reason.
  */
-export async function moveLearners(
-  ctx: Ctx,
-  input: { moduleVersionUid: string; movedByUid: string; afterUid: string | null; most?: number },
-): Promise<{ moved: number; isDone: boolean }> {
-  const most = input.most ?? batch
-  const work = await findWork(ctx, input)
-  if (!work) return { moved: 0, isDone: true }
-  const rows = await selectBatch(work.ctx, { ...work, afterUid: input.afterUid, most })
-  let moved = 0
-  for (const { uid } of rows) {
-    try {
-      await moveAttempt(work.ctx, { registrationUid: uid, moduleVersionUid: input.moduleVersionUid })
-      moved++
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      ctx.log.info({ registrationUid: uid, code: error.code }, 'attempt not moved')
-    }
+export async function moveLearners(ctx: Ctx, input: MoveJob): Promise<{ moved: number; isDone: boolean }> {
+  const nothing = { moved: 0, isDone: true }
+  if (!('operationUid' in input)) {
+    await restart(ctx, input)
+    return nothing
   }
-  const last = rows.at(-1)
-  if (!last || rows.length < most) return { moved, isDone: true }
-  const { moduleVersionUid, movedByUid } = input
-  const rest = { moduleVersionUid, movedByUid, afterUid: last.uid }
-  await queue(ctx, 'move-learners', rest, { key: keyOf(moduleVersionUid) })
-  return { moved, isDone: false }
+  const { operationUid, most = batch } = input
+  const operation = await findBulkWork(ctx, { operationUid })
+  if (!operation) return nothing
+  const work = await findWork(ctx, operation)
+  if (!work) {
+    await endBulkOperation(ctx, { operationUid, status: 'canceled' })
+    return nothing
+  }
+  const rows = await selectBatch(work.ctx, { ...work, afterUid: operation.cursor, most })
+  const moved = await moveBatch(work.ctx, { operationUid, ...operation, rows })
+  if (moved === null) return nothing
+  const isDone = rows.length < most
+  if (isDone) await endBulkOperation(ctx, { operationUid, status: 'done' })
+  else await queue(ctx, kind, { operationUid }, { key: keyOf(operation.subjectUid) })
+  return { moved, isDone }
+}
+
+/** How many were moved; null where the operation has ended meanwhile, or another job is ahead with it. */
+async function moveBatch(
+  ctx: Ctx,
+  input: { operationUid: string; subjectUid: string; cursor: string | null; rows: { uid: string; label: string }[] },
+): Promise<number | null> {
+  const { operationUid, subjectUid: moduleVersionUid } = input
+  let after = input.cursor
+  let moved = 0
+  try {
+    for (const { uid, label } of input.rows) {
+      const item = { operationUid, after, itemUid: uid, label }
+      try {
+        await moveAttempt(ctx, {
+          registrationUid: uid,
+          moduleVersionUid,
+          alsoWrite: (ctx) => recordBulkItem(ctx, { ...item, problem: null }),
+        })
+        moved++
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...item, problem: error.message }))
+      }
+      after = uid
+    }
+  } catch (error) {
+    if (error instanceof BulkStopped) return null
+    throw error
+  }
+  return moved
+}
+
+/** What an older build has queued begins anew, as whoever asked for it. */
+async function restart(ctx: Ctx, { moduleVersionUid, movedByUid }: LearnerMoveOfOldBuild): Promise<void> {
+  const asker = await ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', movedByUid)
+    .executeTakeFirst()
+  const work = asker && (await findWork(ctx, { subjectUid: moduleVersionUid, createdById: asker.id }))
+  if (!work) return
+  try {
+    await queueMoveOfLearners(work.ctx, { moduleUid: work.moduleUid, moduleVersionUid })
+  } catch (error) {
+    // Somebody has begun it again, or nobody is left to be moved.
+    if (!(error instanceof Conflict)) throw error
+  }
 }
 
 function keyOf(moduleVersionUid: string): string {
@@ -117,32 +166,34 @@ async function findVersion(ctx: Ctx, input: { moduleUid: string; moduleVersionUi
 }
 
 /** Finds the version, and the context of the person who asked; null where that person may not move learners any more. */
-async function findWork(ctx: Ctx, input: { moduleVersionUid: string; movedByUid: string }) {
+async function findWork(ctx: Ctx, input: { subjectUid: string; createdById: number | null }) {
   const row = await ctx.db
     .selectFrom('module_versions as v')
     .innerJoin('modules as m', 'm.id', 'v.module_id')
-    .innerJoin('users as asker', (join) =>
-      join.onRef('asker.site_id', '=', 'm.site_id').on('asker.uid', '=', input.movedByUid),
-    )
-    .select(['v.id as versionId', 'v.module_id as moduleId', 'asker.id as askerId'])
+    .select(['v.id as versionId', 'v.module_id as moduleId', 'm.uid as moduleUid'])
     .where('m.site_id', '=', ctx.site.id)
-    .where('v.uid', '=', input.moduleVersionUid)
+    .where('v.uid', '=', input.subjectUid)
     .where('m.deleted_at', 'is', null)
     .executeTakeFirst()
-  if (!row) return null
-  const { versionId, moduleId, askerId } = row
-  const viewer = await findViewer(ctx, { userId: askerId })
+  if (!row || input.createdById === null) return null
+  const viewer = await findViewer(ctx, { userId: input.createdById })
   const acting = { ...ctx, viewer }
-  return viewer && actsAsStaff(acting) ? { ctx: acting, versionId, moduleId } : null
+  return viewer && actsAsStaff(acting) ? { ctx: acting, ...row } : null
 }
 
 function selectBatch(
   ctx: Ctx,
   input: { moduleId: number; versionId: number; afterUid: string | null; most: number },
-): Promise<{ uid: string }[]> {
+): Promise<{ uid: string; label: string }[]> {
   return ctx.db
     .selectFrom('registrations as r')
-    .select('r.uid')
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .select([
+      'r.uid',
+      sql<string>`coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, '')`.as(
+        'label',
+      ),
+    ])
     .where((eb) => isInTheMiddle(eb, input))
     .where(sql<boolean>`r.id > coalesce((select id from registrations where uid = ${input.afterUid}::uuid), 0)`)
     .orderBy('r.id')

@@ -63,11 +63,11 @@ export type MovedAttempt = {
 
 /**
  * Goes on in another version of the module: the attempt is closed, a new one is opened there, and what was met counts in it. Only
- * for what was begun: an attempt in which nothing was begun finds the published version by itself.
+ * for what was begun: an attempt in which nothing was begun finds the published version by itself. `alsoWrite` runs in the same transaction.
  */
 export async function moveAttempt(
   ctx: Ctx,
-  input: { registrationUid: string; moduleVersionUid: string },
+  input: { registrationUid: string; moduleVersionUid: string; alsoWrite?: (ctx: Ctx) => Promise<void> },
 ): Promise<MovedAttempt> {
   const known = await findAttempt(ctx, input.registrationUid)
   const { moduleVersionUid } = parseInput(moveForm, { moduleVersionUid: input.moduleVersionUid })
@@ -84,7 +84,9 @@ export async function moveAttempt(
   const moved = await inTransaction(ctx, async (ctx) => {
     const registration = await lockRegistration(ctx, known.id)
     await requireMovable(ctx, registration, version)
-    return move(ctx, { ...about, registration }, version)
+    const moved = await move(ctx, { ...about, registration }, version)
+    await input.alsoWrite?.(ctx)
+    return moved
   })
   await mergeDefinitions(ctx, moved.statements)
   return { registrationUid: moved.registrationUid, version: version.version, waivedUnits: moved.waivedUnits }

@@ -13,19 +13,20 @@ export type ModulesOrder = z.input<typeof modulesOrderForm>
 
 /**
  * Puts modules of chapters, and chapters of a section, in the order of the lists; for admins. Each list must hold what is there now, no
- * more and no less: the modules that the chapter shows to staff ("Add to Modules page").
+ * more and no less: the modules that the chapter shows to staff ("Add to Modules page"). A page that says which order it was opened with is
+ * refused where somebody else has changed that order.
  */
 export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
   requireAdmin(ctx, 'write')
   const { chapters, section } = parseInput(modulesOrderForm, input)
   await inTransaction(ctx, async (ctx) => {
-    if (section) await orderChapters(ctx, { sectionUid: section.uid, chapterUids: section.chapterUids })
+    if (section) await orderChapters(ctx, { ...section, sectionUid: section.uid })
     if (chapters && chapters.length > 0) await orderModules(ctx, chapters)
   })
   return listSections(ctx)
 }
 
-type ChapterOrder = { uid: string; moduleUids: string[] }
+type ChapterOrder = { uid: string; moduleUids: string[]; openedModuleUids?: string[] }
 
 async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
   const uids = chapters.map(({ uid }) => uid)
@@ -38,10 +39,14 @@ async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
     .where('chapters.uid', 'in', uids)
     .where('modules.in_self_study', '=', true)
     .where('modules.deleted_at', 'is', null)
+    .orderBy('module_chapters.position')
+    .orderBy('modules.name')
+    .orderBy('modules.id')
     .execute()
-  for (const { uid, moduleUids } of chapters) {
+  for (const { uid, moduleUids, openedModuleUids } of chapters) {
     const shown = present.filter(({ chapterUid }) => chapterUid === uid).map(({ moduleUid }) => moduleUid)
-    if (shown.sort().join() !== [...moduleUids].sort().join()) {
+    const isReordered = openedModuleUids !== undefined && openedModuleUids.join() !== shown.join()
+    if (isReordered || shown.sort().join() !== [...moduleUids].sort().join()) {
       throw new Conflict(
         'modules.not_in_step',
         'The modules of a chapter have changed meanwhile. Please load the page again.',

@@ -109,3 +109,39 @@ export async function listModuleStatistics(
     ]),
   )
 }
+
+export type MonthOfModules = {
+  /** `2026-11`, in the site's time zone. */
+  month: string
+  starts: number
+  completions: number
+}
+
+/** For staff: how many people started and completed a module, or any, in each of the latest months, oldest first. */
+export async function listModuleMonths(
+  ctx: Ctx,
+  input: { moduleUid?: string; months: number },
+): Promise<MonthOfModules[]> {
+  requireStaff(ctx)
+  const { rows } = await sql<MonthOfModules>`
+    with months as (
+      select generate_series(
+        date_trunc('month', ${ctx.now}::timestamptz at time zone ${ctx.site.timeZone}) - make_interval(months => ${input.months - 1}),
+        date_trunc('month', ${ctx.now}::timestamptz at time zone ${ctx.site.timeZone}),
+        interval '1 month') as month),
+    moments as (
+      select moment.kind, date_trunc('month', moment.at at time zone ${ctx.site.timeZone}) as month
+      from module_progress
+      join modules on modules.id = module_progress.module_id
+      cross join lateral (values ('start', module_progress.started_at), ('completion', module_progress.completed_at)) as moment (kind, at)
+      where module_progress.site_id = ${ctx.site.id} and ${isListed(ctx, 'modules')}
+        and (${input.moduleUid ?? null}::uuid is null or modules.uid = ${input.moduleUid ?? null}::uuid)
+        and moment.at >= (select min(month) from months) at time zone ${ctx.site.timeZone})
+    select to_char(months.month, 'YYYY-MM') as month,
+      (count(*) filter (where moments.kind = 'start'))::int as starts,
+      (count(*) filter (where moments.kind = 'completion'))::int as completions
+    from months left join moments using (month)
+    group by months.month
+    order by months.month`.execute(ctx.db)
+  return rows
+}

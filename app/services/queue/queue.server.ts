@@ -5,11 +5,13 @@
 import { sql } from 'kysely'
 import type { Ctx, SiteKey, SystemCtx } from '../context.ts'
 
+/** What builds queued before there were bulk operations. */
+export type LearnerMoveOfOldBuild = { moduleVersionUid: string; movedByUid: string; afterUid: string | null }
+
 export type SiteJobs = {
   'end-idle-launches': Record<string, never>
   'forward-statements': Record<string, never>
-  /** `afterUid`: the attempt that the batch before this one ended with. */
-  'move-learners': { moduleVersionUid: string; movedByUid: string; afterUid: string | null }
+  'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }
@@ -20,6 +22,7 @@ export type SystemJobs = {
   'delete-expired-sessions': Record<string, never>
   'delete-expired-tokens': Record<string, never>
   'delete-old-attempts': Record<string, never>
+  'delete-old-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
   /** Statements that refer to others that were not there yet. */
   'follow-references': { seqs: number[] }

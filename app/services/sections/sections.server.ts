@@ -64,24 +64,27 @@ export async function lockChapters(ctx: Ctx, input: { chapterUids: string[] }): 
   return rows.length
 }
 
-/** Puts the chapters of a section in this order, in the caller's transaction. The list must hold all of them, each once. */
-export async function orderChapters(ctx: Ctx, input: { sectionUid: string; chapterUids: string[] }): Promise<void> {
+/**
+ * Puts the chapters of a section in this order, in the caller's transaction. The list must hold all of them, each once, and
+ * `openedChapterUids`, where it is given, must be their order until now.
+ */
+export async function orderChapters(
+  ctx: Ctx,
+  input: { sectionUid: string; chapterUids: string[]; openedChapterUids?: string[] },
+): Promise<void> {
   const chapters = await ctx.db
     .selectFrom('chapters')
     .innerJoin('sections', 'sections.id', 'chapters.section_id')
-    .select(['chapters.uid'])
+    .select(['chapters.uid', 'chapters.position'])
     .where('sections.site_id', '=', ctx.site.id)
     .where('sections.uid', '=', input.sectionUid)
     .orderBy('chapters.id')
     .forUpdate('chapters')
     .execute()
   if (chapters.length === 0) throw new NotFound()
-  if (
-    chapters
-      .map(({ uid }) => uid)
-      .sort()
-      .join() !== [...input.chapterUids].sort().join()
-  ) {
+  const now = [...chapters].sort((one, other) => one.position - other.position).map(({ uid }) => uid)
+  const isReordered = input.openedChapterUids !== undefined && input.openedChapterUids.join() !== now.join()
+  if (isReordered || now.sort().join() !== [...input.chapterUids].sort().join()) {
     throw new Conflict('chapters.not_in_step', 'The chapters have changed meanwhile. Please load the page again.')
   }
   await ctx.db

@@ -13,7 +13,11 @@ const checks: Record<string, Check> = {
   '.gif': image('gif'),
   '.webp': image('webp'),
   '.vtt': { contentType: 'text/vtt; charset=utf-8', holds: isText },
-  '.csv': { contentType: 'text/csv; charset=utf-8', holds: isText },
+  // Spreadsheets also write UTF-16, which begins with a mark (lib/csv-import.server.ts).
+  '.csv': {
+    contentType: 'text/csv; charset=utf-8',
+    holds: (bytes) => startsWith(bytes, '\xff\xfe') || startsWith(bytes, '\xfe\xff') || isText(bytes),
+  },
   '.txt': { contentType: 'text/plain; charset=utf-8', holds: isText },
   '.pdf': { contentType: 'application/pdf', holds: (bytes) => startsWith(bytes, '%PDF-') },
   '.zip': { contentType: 'application/zip', holds: isZip },

@@ -20,7 +20,14 @@ if (page) hydrateRoot(page, <RouterProvider router={router} />)
 window.rewritten = async (markdown) => {
   const root = document.createElement('div')
   document.body.append(root)
-  const editor = await makeEditor({ root, markdown, attributes: () => ({}), keys: {}, onUpdate: () => {} })
+  const editor = await makeEditor({
+    root,
+    markdown,
+    attributes: () => ({}),
+    keys: {},
+    uploads: { isAllowed: () => false, csrf: () => '', tell: () => {} },
+    onUpdate: () => {},
+  })
   const untouched = editor.markdown()
   const { state } = editor.view
   const paragraph = state.schema.nodes.paragraph

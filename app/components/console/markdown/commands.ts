@@ -15,6 +15,7 @@ import {
 import { liftTarget } from '@milkdown/kit/prose/transform'
 import type { EditorView } from '@milkdown/kit/prose/view'
 import type { MarkdownImage } from '~/lib/markdown-image.ts'
+import { possibleTableChanges, type TableChange } from './tables.ts'
 
 export const blockTypes = [
   'Normal',
@@ -38,6 +39,7 @@ export type EditorFacts = {
   link: LinkRange | null
   canUndo: boolean
   canRedo: boolean
+  tableChanges: ReadonlySet<TableChange>
 }
 
 export type LinkRange = { from: number; to: number; href: string }
@@ -51,6 +53,7 @@ export function factsOf(state: EditorState): EditorFacts {
     link: linkAt(state),
     canUndo: undoDepth(state) > 0,
     canRedo: redoDepth(state) > 0,
+    tableChanges: possibleTableChanges(state),
   }
 }
 

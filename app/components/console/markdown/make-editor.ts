@@ -26,6 +26,8 @@ import type { EditorView } from '@milkdown/kit/prose/view'
 import { $prose, $remark } from '@milkdown/kit/utils'
 import { isSafeLink, settleLink } from '~/lib/link-address.ts'
 import { imageNode } from './images.ts'
+import { type ImageUploads, pastedImages } from './pasted-images.ts'
+import { shortcuts } from './shortcuts.ts'
 import { typedAddress, typedImage, typedLink } from './typing.ts'
 
 export type RichEditor = {
@@ -40,12 +42,20 @@ type Options = {
   markdown: string
   attributes: () => Record<string, string>
   keys: Record<string, Command>
+  uploads: ImageUploads
   /** After each change of text or selection. */
   onUpdate: (view: EditorView, isChanged: boolean) => void
 }
 
 /** Rejects where the markdown cannot be edited so. */
-export async function makeEditor({ root, markdown, attributes, keys, onUpdate }: Options): Promise<RichEditor> {
+export async function makeEditor({
+  root,
+  markdown,
+  attributes,
+  keys,
+  uploads,
+  onUpdate,
+}: Options): Promise<RichEditor> {
   const editor = await Editor.make()
     .config((ctx) => {
       ctx.set(rootCtx, root)
@@ -60,14 +70,14 @@ export async function makeEditor({ root, markdown, attributes, keys, onUpdate }:
       }))
       ctx.update(tableKeymap.key, (map) => ({
         ...map,
-        NextCell: { ...map.NextCell, shortcuts: 'Mod-]' },
-        PrevCell: { ...map.PrevCell, shortcuts: 'Mod-[' },
+        NextCell: { ...map.NextCell, shortcuts: shortcuts.nextCell },
+        PrevCell: { ...map.PrevCell, shortcuts: shortcuts.previousCell },
       }))
     })
     .use(commonmark.filter((plugin) => !unused.has(plugin)))
     .use(gfm)
     .use([imageNode, plainHeading, safeLink].flat())
-    .use([httpsForWww, [typedImage, typedLink, typedAddress], history, clipboard].flat())
+    .use([httpsForWww, [typedImage, typedLink, typedAddress], history, pastedImages(uploads), clipboard].flat())
     .use(
       $prose(
         () =>

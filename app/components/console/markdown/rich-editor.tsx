@@ -1,5 +1,7 @@
 import { type FocusEvent, useRef, useState } from 'react'
 import type { MarkdownImage } from '~/lib/markdown-image.ts'
+import { useShell } from '../../layout/shell.ts'
+import { Icon } from '../../ui/icon.tsx'
 import {
   clearFormatting,
   putImage,
@@ -15,6 +17,7 @@ import {
 import { ImageAddressDialog, ImageUploadDialog } from './image-dialogs.tsx'
 import { LinkEditor } from './link-editor.tsx'
 import type { RichEditor as MadeEditor } from './make-editor.ts'
+import { changeTable } from './tables.ts'
 import { Toolbar, type ToolbarActions } from './toolbar.tsx'
 import { useLinkPanel } from './use-link-panel.ts'
 import { type RichEditorProps, useMadeEditor } from './use-made-editor.ts'
@@ -32,6 +35,8 @@ export function RichEditor(props: RichEditorProps) {
   const surface = useRef<HTMLDivElement>(null)
   const editor = useRef<MadeEditor | null>(null)
   const link = useLinkPanel(frame)
+  const [note, setNote] = useState('')
+  const { csrf } = useShell()
   const withView = (work: Work) => editor.current && work(editor.current.view)
   const act = (work: Work) =>
     withView((view) => {
@@ -39,7 +44,14 @@ export function RichEditor(props: RichEditorProps) {
       view.focus()
     })
   const actions = actionsOf(act, { editLink: () => withView(link.open), openDialog: setDialog })
-  const { facts, isEmpty } = useMadeEditor(editor, props, { surface, toolbar, actions, follow: link.follow })
+  const { facts, isEmpty } = useMadeEditor(editor, props, {
+    surface,
+    toolbar,
+    actions,
+    follow: link.follow,
+    csrf: csrf ?? '',
+    tell: setNote,
+  })
 
   const hidePanelOutside = (event: FocusEvent) => {
     if (!frame.current?.contains(event.relatedTarget)) link.hide()
@@ -71,6 +83,17 @@ export function RichEditor(props: RichEditorProps) {
         )}
         <div ref={surface} />
       </div>
+      <div role="status">
+        {note && (
+          <p className="editor-note">
+            <Icon name="alert" />
+            <span>{note}</span>
+            <button type="button" className="iconbtn" aria-label="Dismiss" onClick={() => setNote('')}>
+              <Icon name="close" />
+            </button>
+          </p>
+        )}
+      </div>
       <FloatingLink link={link} act={act} />
       {dialog === 'address' && (
         <ImageAddressDialog
@@ -98,6 +121,7 @@ function actionsOf(
     editLink: ask.editLink,
     insertImage: () => ask.openDialog('address'),
     uploadImage: () => ask.openDialog('upload'),
+    changeTable: (change) => act((view) => changeTable(view, change)),
     clear: () => act(clearFormatting),
     undo: () => act((view) => run(view, undo)),
     redo: () => act((view) => run(view, redo)),

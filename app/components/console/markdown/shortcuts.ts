@@ -14,6 +14,8 @@ export const shortcuts = {
   'Heading 3': 'Mod-Alt-3',
   'Numbered List': 'Mod-Shift-7',
   'Bulleted List': 'Mod-Shift-8',
+  nextCell: 'Mod-]',
+  previousCell: 'Mod-[',
 } as const
 
 /** As people write it: "Ctrl+Shift+X" or "⇧⌘X". */

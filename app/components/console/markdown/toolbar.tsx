@@ -11,10 +11,11 @@ import {
   MenuSection,
 } from '@headlessui/react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { type BlockType, blockTypes, type EditorFacts, type MarkName } from './commands.ts'
 import { EditorIcon, type EditorIconName } from './editor-icon.tsx'
 import { keysInWords, shortcuts } from './shortcuts.ts'
+import type { TableChange } from './tables.ts'
 
 export type ToolbarActions = {
   setBlock: (block: BlockType) => void
@@ -22,6 +23,7 @@ export type ToolbarActions = {
   editLink: () => void
   insertImage: () => void
   uploadImage: () => void
+  changeTable: (change: TableChange) => void
   clear: () => void
   undo: () => void
   redo: () => void
@@ -91,6 +93,7 @@ export function Toolbar({ label, facts, canUpload, actions, toolbarRef }: Props)
           <EditorIcon name="image" />
         </Tool>
       )}
+      <TableMenu possible={facts.tableChanges} onChange={actions.changeTable} stop={stop('table')} />
       <Tool label="Clear formatting" keys={shortcuts.clear} onClick={actions.clear} stop={stop('clear')}>
         <EditorIcon name="clear" />
       </Tool>
@@ -171,6 +174,53 @@ function ImageMenu({ actions, stop }: { actions: ToolbarActions; stop: Stop }) {
             </button>
           </MenuItem>
         </MenuSection>
+      </MenuItems>
+    </Menu>
+  )
+}
+
+const tableChanges: { change: TableChange; label: string; icon: IconName }[] = [
+  { change: 'insert', label: 'Insert Table', icon: 'plus' },
+  { change: 'row', label: 'Add Row Below', icon: 'plus' },
+  { change: 'column', label: 'Add Column to the Right', icon: 'plus' },
+  { change: 'delete-row', label: 'Delete Row', icon: 'trash' },
+  { change: 'delete-column', label: 'Delete Column', icon: 'trash' },
+  { change: 'delete', label: 'Delete Table', icon: 'trash' },
+]
+
+type TableProps = { possible: ReadonlySet<TableChange>; onChange: (change: TableChange) => void; stop: Stop }
+
+/** Shows what can be done where the caret stands, and how one gets from cell to cell. */
+function TableMenu({ possible, onChange, stop }: TableProps) {
+  const isInside = !possible.has('insert')
+  return (
+    <Menu as="div" className="editor-pop">
+      <MenuButton {...stop} className="iconbtn" aria-label="Table" title="Table" aria-pressed={isInside}>
+        <EditorIcon name="table" />
+      </MenuButton>
+      <MenuItems modal={false} className="options editor-options">
+        {tableChanges
+          .filter(({ change }) => possible.has(change))
+          .map(({ change, label, icon }) => (
+            <MenuItem key={change}>
+              <button
+                type="button"
+                className="option"
+                // The menu gives the focus back to its button first.
+                onClick={() => setTimeout(() => onChange(change))}
+              >
+                <Icon name={icon} />
+                <span>{label}</span>
+              </button>
+            </MenuItem>
+          ))}
+        {isInside && (
+          <MenuSection>
+            <MenuHeading className="editor-menu-head">
+              Next cell: {keysInWords(shortcuts.nextCell)}, previous: {keysInWords(shortcuts.previousCell)}
+            </MenuHeading>
+          </MenuSection>
+        )}
       </MenuItems>
     </Menu>
   )

@@ -24,9 +24,19 @@ type Around = {
   toolbar: RefObject<HTMLElement>
   actions: ToolbarActions
   follow: (view: RichEditor['view'], link: LinkRange | null) => void
+  csrf: string
+  /** Says what became of something that was pasted. */
+  tell: (sentence: string) => void
 }
 
-const atFirst: EditorFacts = { block: 'Normal', marks: new Set(), link: null, canUndo: false, canRedo: false }
+const atFirst: EditorFacts = {
+  block: 'Normal',
+  marks: new Set(),
+  link: null,
+  canUndo: false,
+  canRedo: false,
+  tableChanges: new Set(),
+}
 
 /** Makes the editor in its surface, once, and ends it with the component. What it calls is always of the last rendering. */
 export function useMadeEditor(editor: MutableRefObject<RichEditor | null>, props: RichEditorProps, around: Around) {
@@ -44,6 +54,11 @@ export function useMadeEditor(editor: MutableRefObject<RichEditor | null>, props
       markdown: latest.current.props.markdown,
       attributes: () => attributesOf(latest.current.props),
       keys: keysOf(() => latest.current.around),
+      uploads: {
+        isAllowed: () => latest.current.props.canUpload,
+        csrf: () => latest.current.around.csrf,
+        tell: (sentence) => latest.current.around.tell(sentence),
+      },
       onUpdate: (view, isChanged) => {
         const now = factsOf(view.state)
         setFacts(now)

@@ -1,7 +1,20 @@
 import { Link } from '@remix-run/react'
 
 /** Each part has a page at `/dashboard/parts/<id>/`. */
-export const parts: { id: string; name: string; use: string }[] = []
+export const parts: { id: string; name: string; use: string }[] = [
+  { id: 'charts', name: 'Charts', use: 'bars and lines with a table of their figures' },
+  { id: 'picker', name: 'Two-list picker', use: 'some of many things are chosen, searched for on the server' },
+  {
+    id: 'sortable-list',
+    name: 'Sortable list',
+    use: 'things are put in order by dragging, with the keyboard or with buttons',
+  },
+  {
+    id: 'csv-import',
+    name: 'CSV import',
+    use: 'a file is read and checked, and each fault is shown before anything is written',
+  },
+]
 
 export function ListOfParts() {
   return (

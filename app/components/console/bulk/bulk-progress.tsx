@@ -1,0 +1,161 @@
+import { Link, useFetcher, useLocation, useRevalidator } from '@remix-run/react'
+import { useEffect, useRef } from 'react'
+import { useShell } from '../../layout/shell.ts'
+import { CsrfField, useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Titer } from '../../ui/titer.tsx'
+import type { BulkView } from './view.ts'
+
+const every = 1500
+
+type Props = {
+  operation: BulkView
+  /** What is done: "learner", "learners". */
+  noun: [one: string, many: string]
+  /** What has been done with them: "moved". */
+  past: string
+}
+
+/**
+ * How far a bulk operation is, with Cancel, and what failed. It is asked for again while it runs and somebody looks; without JavaScript there is
+ * a link that does.
+ */
+export function BulkProgress({ operation: given, noun, past }: Props) {
+  const operation = useLatest(given)
+  const { status, total, done, failed } = operation
+  const count = (number: number) => `${number.toLocaleString('en')} ${number === 1 ? noun[0] : noun[1]}`
+  const succeeded = done - failed
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
+  const isRunning = status === 'running'
+  return (
+    <section className="bulk" aria-label={operation.title}>
+      {isRunning ? (
+        <>
+          <p className="bulk-count">
+            <strong>
+              {done.toLocaleString('en')} of {count(total)}
+            </strong>
+            <span className="muted"> · started {operation.startedAt}</span>
+          </p>
+          <Titer percent={percent} label={operation.title} />
+          <p className="muted">You can close this page. It goes on, and can be found here again.</p>
+          <Actions operation={operation} />
+        </>
+      ) : (
+        <div className={`notice ${status === 'done' && failed === 0 ? 'notice--success' : 'notice--warning'}`}>
+          <Icon name={status === 'done' && failed === 0 ? 'check' : 'alert'} />
+          <p>
+            <strong>
+              {count(succeeded)} {past}
+              {failed > 0 && `, ${failed.toLocaleString('en')} not`}
+            </strong>
+            {endings[status]} {status !== 'done' && `${count(total - done)} left as they were.`} Started{' '}
+            {operation.startedAt}.
+          </p>
+        </div>
+      )}
+      <p className="sr-only" role="status">
+        {isRunning ? spoken(percent) : `${count(succeeded)} ${past}.`}
+      </p>
+      <Failures operation={operation} />
+    </section>
+  )
+}
+
+const endings = {
+  running: '',
+  done: 'All have had their turn.',
+  canceled: 'It was canceled.',
+  failed: 'It stopped because of an error, which has been logged.',
+} as const
+
+/** A screen reader is told every quarter, and not every second. */
+function spoken(percent: number): string {
+  return `${Math.floor(percent / 25) * 25}% done`
+}
+
+/** The operation as it is now. When it has ended, the page around it is loaded again. */
+function useLatest(given: BulkView): BulkView {
+  const fetcher = useFetcher<{ operation: BulkView }>()
+  const { revalidate } = useRevalidator()
+  const known = fetcher.data?.operation.uid === given.uid ? fetcher.data.operation : given
+  // What the page was loaded with may be newer than what was asked for before.
+  const latest = given.status !== 'running' || given.done > known.done ? given : known
+  const isRunning = latest.status === 'running'
+  const address = addressOf(given.uid)
+  const { load, state } = fetcher
+  const isIdle = useRef(true)
+  isIdle.current = state === 'idle'
+  useEffect(() => {
+    if (!isRunning) return
+    const ask = () => isIdle.current && !document.hidden && load(address)
+    const timer = setInterval(ask, every)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [isRunning, load, address])
+  const hasEnded = !isRunning && given.status === 'running'
+  useEffect(() => {
+    if (hasEnded) revalidate()
+  }, [hasEnded, revalidate])
+  return latest
+}
+
+function addressOf(uid: string): string {
+  return `/dashboard/operations/${uid}/`
+}
+
+function Actions({ operation }: { operation: BulkView }) {
+  const { csrf } = useShell()
+  const { pathname, search } = useLocation()
+  const isHydrated = useHydrated()
+  const fetcher = useFetcher()
+  const isCanceling = fetcher.state !== 'idle'
+  return (
+    <div className="bulk-actions">
+      {!isHydrated && (
+        <Link className="btn btn--secondary" to={pathname + search}>
+          Refresh
+        </Link>
+      )}
+      <fetcher.Form method="post" action={addressOf(operation.uid)}>
+        <CsrfField token={csrf} />
+        <button
+          className="btn btn--secondary"
+          type="submit"
+          aria-disabled={isCanceling || undefined}
+          onClick={(event) => isCanceling && event.preventDefault()}
+        >
+          Cancel the rest
+        </button>
+      </fetcher.Form>
+    </div>
+  )
+}
+
+function Failures({ operation: { failed, failures } }: { operation: BulkView }) {
+  if (failures.length === 0) return null
+  return (
+    <div className="bulk-failures">
+      <h3>Not done</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="namebox" tabIndex={0} aria-label="Not done">
+        <ul className="namelist">
+          {failures.map(({ itemUid, label, reason }) => (
+            <li key={itemUid}>
+              {label}
+              <span className="muted small"> · {reason}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {failed > failures.length && (
+        <p className="muted">
+          The first {failures.length} of {failed.toLocaleString('en')} are shown.
+        </p>
+      )}
+    </div>
+  )
+}

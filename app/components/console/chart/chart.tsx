@@ -1,0 +1,154 @@
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { line } from 'd3-shape'
+import { useId } from 'react'
+
+export type ChartSeries = { name: string; values: number[] }
+
+type Props = {
+  kind: 'bars' | 'lines'
+  title: string
+  /** What the chart tells, in a sentence or two. */
+  description: string
+  /** Of the groups of bars, or the points of the lines: "Nov 2026". */
+  labels: string[]
+  /** What the labels are, as the table's head: "Month". */
+  labelHead: string
+  /** At most three, as many as the styles tell apart. */
+  series: ChartSeries[]
+}
+
+/**
+ * Bars or lines, drawn by the server. The shapes are stretched to the width that there is; all words and figures are HTML around them, and so are
+ * as large on a phone as on a desk. Each group's values can be pointed at or reached by Tab, and all of them are in a table.
+ */
+export function Chart({ kind, title, description, labels, labelHead, series }: Props) {
+  const id = useId()
+  const most = Math.max(1, ...series.flatMap(({ values }) => values))
+  const y = scaleLinear([0, most], [100, 0]).nice(4)
+  const ticks = y.ticks(4).filter(Number.isInteger)
+  const x = scaleBand(labels.keys(), [0, 100])
+  return (
+    <figure className="chart" aria-labelledby={`${id}-title`} aria-describedby={`${id}-description`}>
+      <figcaption>
+        <strong id={`${id}-title`}>{title}</strong>
+        <span className="muted" id={`${id}-description`}>
+          {description}
+        </span>
+      </figcaption>
+      {series.length > 1 && (
+        <ul className="chart-legend" aria-hidden="true">
+          {series.map(({ name }, index) => (
+            <li key={name} className={`series-${index}`}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="chart-frame">
+        <div className="chart-ticks" aria-hidden="true">
+          {ticks.map((tick) => (
+            <span key={tick} style={{ top: `${y(tick)}%` }}>
+              {tick.toLocaleString('en')}
+            </span>
+          ))}
+        </div>
+        <div className="chart-plot">
+          <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+            {ticks.map((tick) => (
+              <line key={tick} className="chart-rule" x1="0" x2="100" y1={y(tick)} y2={y(tick)} />
+            ))}
+            {kind === 'bars' ? <Bars series={series} x={x} y={y} /> : <Lines series={series} x={x} y={y} />}
+          </svg>
+          <div className="chart-values" role="group" aria-label={`Values of ${title}`}>
+            {labels.map((label, index) => (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: the values of a group show when it is pointed at, or reached by Tab
+              <span key={label} role="img" tabIndex={0} aria-label={`${label}: ${valuesInWords(series, index)}`}>
+                <span className="chart-tip">
+                  <strong>{label}</strong>
+                  {series.map(({ name, values }) => (
+                    <span key={name}>
+                      {name}: {(values[index] ?? 0).toLocaleString('en')}
+                    </span>
+                  ))}
+                </span>
+              </span>
+            ))}
+          </div>
+        </div>
+        <div className="chart-labels" aria-hidden="true">
+          {labels.map((label) => (
+            <span key={label}>{label}</span>
+          ))}
+        </div>
+      </div>
+      <details>
+        <summary>Show as a table</summary>
+        <ChartTable {...{ title, labels, labelHead, series }} />
+      </details>
+    </figure>
+  )
+}
+
+type Scales = {
+  series: ChartSeries[]
+  x: ReturnType<typeof scaleBand<number>>
+  y: ReturnType<typeof scaleLinear<number>>
+}
+
+function Bars({ series, x, y }: Scales) {
+  const inner = scaleBand(series.keys(), [0, x.bandwidth()]).padding(0.15).paddingOuter(0.6)
+  return series.map(({ name, values }, which) => (
+    <g key={name} className={`chart-bars series-${which}`}>
+      {values.map((value, index) => (
+        <rect
+          key={index}
+          x={(x(index) ?? 0) + (inner(which) ?? 0)}
+          y={y(value)}
+          width={inner.bandwidth()}
+          height={100 - (y(value) ?? 0)}
+        />
+      ))}
+    </g>
+  ))
+}
+
+function Lines({ series, x, y }: Scales) {
+  const path = line<number>(
+    (_, index) => (x(index) ?? 0) + x.bandwidth() / 2,
+    (value) => y(value) ?? 0,
+  )
+  return series.map(({ name, values }, which) => (
+    <path key={name} className={`chart-line series-${which}`} d={path(values) ?? undefined} />
+  ))
+}
+
+function valuesInWords(series: ChartSeries[], index: number): string {
+  return series.map(({ name, values }) => `${name} ${(values[index] ?? 0).toLocaleString('en')}`).join(', ')
+}
+
+function ChartTable({ title, labels, labelHead, series }: Omit<Props, 'kind' | 'description'>) {
+  return (
+    <table aria-label={title}>
+      <thead>
+        <tr>
+          <th scope="col">{labelHead}</th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((label, index) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {series.map(({ name, values }) => (
+              <td key={name}>{(values[index] ?? 0).toLocaleString('en')}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

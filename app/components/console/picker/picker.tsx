@@ -1,0 +1,295 @@
+import { useFetcher } from '@remix-run/react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { longestPickSearch } from '~/forms/picked.ts'
+import { FieldError, useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { type Chosen, usePicked } from './use-picked.ts'
+import type { PickerPage, PickerView, PickItem } from './view.ts'
+
+type Noun = [one: string, many: string]
+
+type Props = {
+  view: PickerView
+  /** How many can be chosen. */
+  most: number
+  noun: Noun
+  /** The route whose loader answers with the pages of candidates (`loadPicker`). */
+  source: string
+  error?: string
+}
+
+/**
+ * Two lists in a form: what can be chosen, searched and paged by the server, and what has been chosen. The form posts the chosen uids as `chosen`.
+ * Without JavaScript each button posts the form (`answerPicker`), and what was chosen stays in it.
+ */
+export function Picker({ view, most, noun, source, error }: Props) {
+  const chosen = usePicked(view, most)
+  const { page, isBusy, search, turn } = useCandidates(view, source)
+  const { isBusy: isAdding, addAll } = useAddAll(source, chosen.add)
+  const id = useId()
+  const isFull = chosen.items.length >= most
+  return (
+    <div className="picker" role="group" aria-describedby={error ? `${id}-error` : undefined}>
+      <input type="hidden" name="chosen" value={writeUids(chosen.items)} />
+      <input type="hidden" name="cleared" value={writeUids(chosen.cleared)} />
+      <input type="hidden" name="page" value={page.page} />
+      <section className="picker-side" aria-label={`All ${noun[1]}`}>
+        <SearchField key={view.search} value={view.search} noun={noun} onSearch={search} />
+        <div className="picker-head">
+          <p role="status" aria-busy={isBusy}>
+            {countInWords(page.total, noun)} found
+          </p>
+          <StepButton
+            step="all"
+            className="btn btn--quiet"
+            isDisabled={isFull || isAdding || page.total === 0}
+            onPress={() => addAll(page.search)}
+          >
+            {page.total > most ? `Add the first ${most.toLocaleString('en')}` : 'Add all'}
+          </StepButton>
+        </div>
+        <Candidates page={page} chosen={chosen} isFull={isFull} most={most} />
+        <Pages page={page} onTurn={turn} />
+      </section>
+      <ChosenList chosen={chosen} most={most} noun={noun} />
+      <FieldError id={id} error={error} />
+    </div>
+  )
+}
+
+function writeUids(items: PickItem[]): string {
+  return items.map(({ uid }) => uid).join(' ')
+}
+
+function countInWords(count: number, [one, many]: Noun): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
+const pause = 300
+
+/** The page of candidates that is shown. The address of the page does not change with it. */
+function useCandidates(view: PickerPage, source: string) {
+  const fetcher = useFetcher<PickerPage>()
+  const page = fetcher.data ?? view
+  const wanted = useRef({ search: view.search, page: view.page })
+  const timer = useRef<ReturnType<typeof setTimeout>>()
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const address = () => `${source}?${new URLSearchParams({ ...wanted.current, page: String(wanted.current.page) })}`
+  return {
+    page,
+    isBusy: fetcher.state !== 'idle',
+    search: (text: string) => {
+      clearTimeout(timer.current)
+      wanted.current = { search: text, page: 1 }
+      timer.current = setTimeout(() => fetcher.load(address()), pause)
+    },
+    turn: (number: number) => {
+      wanted.current = { search: page.search, page: number }
+      fetcher.load(address())
+    },
+  }
+}
+
+/** Adds everything that is found, as far as it may be chosen. */
+function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
+  const fetcher = useFetcher<{ all?: PickItem[] }>()
+  const add = useRef(onFound)
+  add.current = onFound
+  const found = fetcher.data?.all
+  useEffect(() => {
+    if (found) add.current(found)
+  }, [found])
+  return {
+    isBusy: fetcher.state !== 'idle',
+    addAll: (search: string) => fetcher.load(`${source}?${new URLSearchParams({ search, all: '1' })}`),
+  }
+}
+
+type SearchProps = { value: string; noun: Noun; onSearch: (text: string) => void }
+
+/** Its button comes first in the form, so that Enter searches without JavaScript. */
+function SearchField({ value, noun, onSearch }: SearchProps) {
+  const id = useId()
+  const isHydrated = useHydrated()
+  return (
+    <div className="field">
+      <label htmlFor={id}>Search {noun[1]}</label>
+      <div className="picker-search">
+        <input
+          id={id}
+          className="input"
+          type="search"
+          name="search"
+          defaultValue={value}
+          maxLength={longestPickSearch}
+          autoComplete="off"
+          onChange={(event) => onSearch(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
+        {!isHydrated && (
+          <button className="btn btn--secondary" type="submit" name="pick" value="search">
+            Search
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type StepProps = {
+  /** As `answerPicker` reads it. */
+  step: string
+  className: string
+  label?: string
+  isDisabled?: boolean
+  onPress: () => void
+  children: ReactNode
+}
+
+/** Stays focusable where it can do nothing, so that nobody loses their place. */
+function StepButton({ step, className, label, isDisabled, onPress, children }: StepProps) {
+  return (
+    <button
+      type="submit"
+      className={className}
+      name="pick"
+      value={step}
+      aria-label={label}
+      aria-disabled={isDisabled || undefined}
+      onClick={(event) => {
+        event.preventDefault()
+        if (!isDisabled) onPress()
+      }}
+    >
+      {children}
+    </button>
+  )
+}
+
+type CandidatesProps = { page: PickerPage; chosen: Chosen; isFull: boolean; most: number }
+
+function Candidates({ page, chosen, isFull, most }: CandidatesProps) {
+  if (page.candidates.length === 0)
+    return <p className="picker-none">Nothing found{page.search && ` for “${page.search}”`}</p>
+  return (
+    <ul className="picker-list">
+      {page.candidates.map((item) => (
+        <li key={item.uid}>
+          <ItemName item={item} problem={item.problem} />
+          {chosen.uids.has(item.uid) ? (
+            <StepButton
+              step={`remove:${item.uid}`}
+              className="btn btn--quiet is-added"
+              label={`Remove ${item.name}, which is added`}
+              onPress={() => chosen.remove(item.uid)}
+            >
+              <Icon name="check" />
+              Added
+            </StepButton>
+          ) : (
+            !item.problem && (
+              <StepButton
+                step={`add:${item.uid}`}
+                className="btn btn--secondary"
+                label={isFull ? `Add ${item.name}: at most ${most} can be chosen` : `Add ${item.name}`}
+                isDisabled={isFull}
+                onPress={() => chosen.add([item])}
+              >
+                <Icon name="plus" />
+                Add
+              </StepButton>
+            )
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ItemName({ item, problem = null }: { item: PickItem; problem?: string | null }) {
+  return (
+    <span className="picker-name">
+      {item.name}
+      {(problem ?? item.detail) && <span className="muted small">{problem ?? item.detail}</span>}
+    </span>
+  )
+}
+
+function Pages({ page, onTurn }: { page: PickerPage; onTurn: (page: number) => void }) {
+  const last = Math.max(1, Math.ceil(page.total / page.size))
+  if (last === 1) return null
+  const button = (label: string, to: number, icon: 'left' | 'right') => (
+    <StepButton
+      step={`page:${to}`}
+      className="iconbtn"
+      label={label}
+      isDisabled={to < 1 || to > last}
+      onPress={() => onTurn(to)}
+    >
+      <Icon name={icon} />
+    </StepButton>
+  )
+  return (
+    <div className="picker-pages" role="group" aria-label="Pages">
+      {button('Previous page', page.page - 1, 'left')}
+      <span className="num">
+        {page.page} of {last.toLocaleString('en')}
+      </span>
+      {button('Next page', page.page + 1, 'right')}
+    </div>
+  )
+}
+
+function ChosenList({ chosen, most, noun }: { chosen: Chosen; most: number; noun: Noun }) {
+  const { items, cleared } = chosen
+  const heading = useRef<HTMLHeadingElement>(null)
+  return (
+    <section className="picker-side" aria-label={`Chosen ${noun[1]}`}>
+      <div className="picker-head">
+        <h2 ref={heading} tabIndex={-1}>
+          Chosen
+        </h2>
+        <p role="status">
+          {countInWords(items.length, noun)}
+          {items.length >= most && ', no more at once'}
+        </p>
+        {items.length > 0 && (
+          <StepButton step="clear" className="btn btn--quiet" onPress={chosen.clear}>
+            Clear
+          </StepButton>
+        )}
+      </div>
+      {cleared.length > 0 && (
+        <p className="notice">
+          <span>{countInWords(cleared.length, noun)} removed.</span>
+          <StepButton step="undo" className="btn btn--quiet" onPress={chosen.undo}>
+            Undo
+          </StepButton>
+        </p>
+      )}
+      {items.length === 0 ? (
+        <p className="picker-none">Nothing is chosen yet.</p>
+      ) : (
+        <ul className="picker-list picker-list--chosen">
+          {items.map((item) => (
+            <li key={item.uid}>
+              <ItemName item={item} />
+              <StepButton
+                step={`remove:${item.uid}`}
+                className="iconbtn"
+                label={`Remove ${item.name}`}
+                onPress={() => {
+                  // The button goes with its row.
+                  heading.current?.focus()
+                  chosen.remove(item.uid)
+                }}
+              >
+                <Icon name="close" />
+              </StepButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

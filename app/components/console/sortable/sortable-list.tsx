@@ -1,0 +1,284 @@
+import {
+  type Announcements,
+  type CollisionDetection,
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  type DragOverEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useDroppable,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core'
+import {
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable'
+import { CSS } from '@dnd-kit/utilities'
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react'
+import { moveTo, type OrderPlace, type OrderStep, placeAfterStep, placeOf, siblingsAt } from '~/forms/order.ts'
+import { useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+export type SortableItem = {
+  uid: string
+  name: string
+  /** Stands behind the name, such as a chip. */
+  detail?: ReactNode
+  /** Missing where nothing can be inside. */
+  inside?: SortableItem[]
+}
+
+type Props = {
+  label: string
+  items: SortableItem[]
+  onChange: (items: SortableItem[]) => void
+  /** What is inside the things of the list: "module", "modules". */
+  insideNoun?: [one: string, many: string]
+  /** Whether what is inside one thing can move into another. */
+  isAcross?: boolean
+}
+
+type Arranging = Required<Pick<Props, 'insideNoun' | 'isAcross'>> & {
+  items: SortableItem[]
+  step: (uid: string, step: OrderStep) => void
+}
+
+const arrangingContext = createContext<Arranging | null>(null)
+
+function useArranging(): Arranging {
+  const arranging = useContext(arrangingContext)
+  if (!arranging) throw new Error('This part belongs inside a SortableList.')
+  return arranging
+}
+
+/**
+ * A list that is put in order by dragging a handle, with the keyboard, or with buttons. Without JavaScript only the buttons are there, and each
+ * sends its form (`move` of forms/order.ts).
+ */
+export function SortableList({ label, items, onChange, insideNoun = ['item', 'items'], isAcross = false }: Props) {
+  const id = useId()
+  const [said, setSaid] = useState('')
+  const root = useRef<HTMLDivElement>(null)
+  const before = useRef(items)
+  const pressed = useRef<string | null>(null)
+  const isFirst = useRef(false)
+  const sensors = useSensors(
+    // So that a press on the handle that does not move is no drag.
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  )
+
+  // A button that moves along with its row loses the focus on the way.
+  useEffect(() => {
+    if (pressed.current === null) return
+    root.current?.querySelector<HTMLElement>(`[data-step="${pressed.current}"]`)?.focus()
+    pressed.current = null
+  })
+
+  const step = (uid: string, direction: OrderStep) => {
+    const to = placeAfterStep(items, uid, direction, { isAcross })
+    if (!to) return
+    const moved = moveTo(items, uid, to)
+    pressed.current = `${direction}:${uid}`
+    setSaid(`${nameOf(items, uid)} is now ${placeInWords(moved, uid)}.`)
+    onChange(moved)
+  }
+  const drag = (event: DragOverEvent | DragEndEvent, isEnd: boolean) => {
+    const to = targetOf(items, event)
+    if (!to) return
+    const from = placeOf(items, String(event.active.id))
+    // Within its list a thing only appears to move until it is dropped.
+    if (from && (isEnd || from.parent !== to.parent)) onChange(moveTo(items, String(event.active.id), to))
+  }
+  return (
+    <arrangingContext.Provider value={{ items, insideNoun, isAcross, step }}>
+      <DndContext
+        id={id}
+        sensors={sensors}
+        collisionDetection={amongItsOwn(isAcross)}
+        accessibility={{
+          announcements: announcementsOf(items, isFirst),
+          screenReaderInstructions: { draggable: instructions },
+        }}
+        onDragStart={() => {
+          before.current = items
+        }}
+        onDragOver={(event) => drag(event, false)}
+        onDragEnd={(event) => drag(event, true)}
+        onDragCancel={() => onChange(before.current)}
+      >
+        <div ref={root}>
+          <Level items={items} parent={null} label={label} />
+        </div>
+      </DndContext>
+      <p className="sr-only" role="status">
+        {said}
+      </p>
+    </arrangingContext.Provider>
+  )
+}
+
+function Level({ items, parent, label }: { items: SortableItem[]; parent: string | null; label: string }) {
+  return (
+    <SortableContext items={items.map(({ uid }) => uid)} strategy={verticalListSortingStrategy}>
+      <ol className={parent === null ? 'sortable' : 'sortable sortable--inside'} aria-label={label}>
+        {items.map((item) => (
+          <Row key={item.uid} item={item} parent={parent} />
+        ))}
+        {parent !== null && items.length === 0 && <EmptyPlace parent={parent} />}
+      </ol>
+    </SortableContext>
+  )
+}
+
+/** What rows and empty places say about themselves to whatever is dragged over them. */
+type PlaceData = { parent: string | null }
+
+function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
+  const { uid, name, detail, inside } = item
+  const { insideNoun } = useArranging()
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+    id: uid,
+    data: { parent } satisfies PlaceData,
+  })
+  const isHydrated = useHydrated()
+  return (
+    <li
+      ref={setNodeRef}
+      id={`order-${uid}`}
+      className={isDragging ? 'is-dragged' : undefined}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+    >
+      <div className="sortable-row">
+        {isHydrated && (
+          <button
+            ref={setActivatorNodeRef}
+            type="button"
+            className="iconbtn grip"
+            {...attributes}
+            {...listeners}
+            aria-label={`Drag ${name}`}
+          >
+            <Icon name="grip" />
+          </button>
+        )}
+        <span className="sortable-name">
+          {name}
+          {detail}
+        </span>
+        <StepButton uid={uid} name={name} step="up" />
+        <StepButton uid={uid} name={name} step="down" />
+      </div>
+      {inside && (
+        <details open>
+          <summary>
+            <Icon name="chevron" />
+            {countOf(inside.length, insideNoun)}
+          </summary>
+          <Level items={inside} parent={uid} label={`${name}: ${insideNoun[1]}`} />
+        </details>
+      )}
+    </li>
+  )
+}
+
+function StepButton({ uid, name, step }: { uid: string; name: string; step: OrderStep }) {
+  const arranging = useArranging()
+  const isEnd = placeAfterStep(arranging.items, uid, step, arranging) === null
+  return (
+    <button
+      type="submit"
+      className="iconbtn"
+      name="move"
+      value={`${step}:${uid}`}
+      data-step={`${step}:${uid}`}
+      formAction={`#order-${uid}`}
+      aria-label={`Move ${name} ${step}`}
+      // Not disabled, which would take the focus from it at the end of its way.
+      aria-disabled={isEnd || undefined}
+      onClick={(event) => {
+        event.preventDefault()
+        arranging.step(uid, step)
+      }}
+    >
+      <Icon name={step === 'up' ? 'up' : 'chevron'} />
+    </button>
+  )
+}
+
+function EmptyPlace({ parent }: { parent: string }) {
+  const { insideNoun } = useArranging()
+  const { setNodeRef, isOver } = useDroppable({ id: `${parent}:empty`, data: { parent } satisfies PlaceData })
+  return (
+    <li ref={setNodeRef} className={isOver ? 'sortable-empty is-over' : 'sortable-empty'}>
+      No {insideNoun[1]}
+    </li>
+  )
+}
+
+/** A thing of the list moves among the things of the list; what is inside one, inside it or, with `isAcross`, inside any. */
+function amongItsOwn(isAcross: boolean): CollisionDetection {
+  return (args) => {
+    const parent = parentOf(args.active.data.current)
+    const droppableContainers = args.droppableContainers.filter(({ data }) => {
+      const other = parentOf(data.current)
+      return isAcross && parent !== null ? other !== null : other === parent
+    })
+    return closestCenter({ ...args, droppableContainers })
+  }
+}
+
+function parentOf(data: Record<string, unknown> | undefined): string | null {
+  return (data as PlaceData | undefined)?.parent ?? null
+}
+
+function targetOf(items: SortableItem[], { over }: DragOverEvent | DragEndEvent): OrderPlace | null {
+  if (!over) return null
+  return placeOf(items, String(over.id)) ?? { parent: parentOf(over.data.current), index: 0 }
+}
+
+const instructions =
+  'To move it, press Space, then the arrow keys. Press Space again to put it down, or Escape to leave it where it was.'
+
+/** A thing that was picked up is at once over its own place, which is announced already: `isFirst` leaves that out. */
+function announcementsOf(items: SortableItem[], isFirst: { current: boolean }): Announcements {
+  const name = (id: unknown) => nameOf(items, String(id))
+  const target = (over: { id: unknown } | null) => over && placeInWords(items, String(over.id))
+  return {
+    onDragStart: ({ active }) => {
+      isFirst.current = true
+      return `Picked up ${name(active.id)}. It is ${placeInWords(items, String(active.id))}.`
+    },
+    onDragOver: ({ active, over }) => {
+      const isOwnPlace = isFirst.current && over?.id === active.id
+      isFirst.current = false
+      return target(over) && !isOwnPlace ? `${name(active.id)} is now ${target(over)}.` : undefined
+    },
+    onDragEnd: ({ active, over }) =>
+      target(over)
+        ? `${name(active.id)} was put down ${target(over)}.`
+        : `${name(active.id)} was put down where it was.`,
+    onDragCancel: ({ active }) => `Canceled. ${name(active.id)} is where it was.`,
+  }
+}
+
+function nameOf(items: SortableItem[], uid: string): string {
+  const place = placeOf(items, uid)
+  return (place && siblingsAt(items, place.parent)[place.index]?.name) ?? ''
+}
+
+/** "at position 2 of 5 in Discover". */
+function placeInWords(items: SortableItem[], uid: string): string {
+  const place = placeOf(items, uid)
+  if (!place) return ''
+  const within = place.parent === null ? '' : ` in ${nameOf(items, place.parent)}`
+  return `at position ${place.index + 1} of ${siblingsAt(items, place.parent).length}${within}`
+}
+
+function countOf(count: number, [one, many]: [string, string]): string {
+  return `${count} ${count === 1 ? one : many}`
+}

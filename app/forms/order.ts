@@ -1,0 +1,160 @@
+/**
+ * The order of a list that people arrange: things, and the things inside each, two levels at most. In forms and in the browser alike it is a
+ * list of uids, in one text field, so that a long list does not have more fields than a form may have.
+ */
+import { z } from 'zod'
+import { isUid } from '~/lib/uid.ts'
+
+/** `inside` is missing where nothing can be inside. */
+export type OrderItem = { uid: string; inside?: OrderItem[] }
+
+/** Where something stands: inside which thing (null for the list itself), and before how many others. */
+export type OrderPlace = { parent: string | null; index: number }
+
+export type OrderStep = 'up' | 'down'
+
+export const mostInOrder = 1000
+
+export function placeOf(list: OrderItem[], uid: string): OrderPlace | null {
+  const index = list.findIndex((item) => item.uid === uid)
+  if (index >= 0) return { parent: null, index }
+  for (const { uid: parent, inside = [] } of list) {
+    const within = inside.findIndex((item) => item.uid === uid)
+    if (within >= 0) return { parent, index: within }
+  }
+  return null
+}
+
+/** Puts a thing in another place. A move that makes no sense, such as that of a thing into itself, changes nothing. */
+export function moveTo<Item extends OrderItem>(list: Item[], uid: string, to: OrderPlace): Item[] {
+  const from = placeOf(list, uid)
+  const target = to.parent === null ? null : list.find((item) => item.uid === to.parent)
+  if (!from || (from.parent === null) !== (to.parent === null)) return list
+  if (to.parent !== null && !target?.inside) return list
+  const moved = siblingsAt(list, from.parent)[from.index]
+  if (!moved) return list
+  const without = withSiblings(list, from.parent, (items) => items.filter((item) => item.uid !== uid))
+  return withSiblings(without, to.parent, (items) => {
+    const index = Math.max(0, Math.min(to.index, items.length))
+    return [...items.slice(0, index), moved, ...items.slice(index)]
+  })
+}
+
+/**
+ * One step up or down among its own. With `isAcross`, what is first or last inside a thing goes on into the one before or after it. Null where
+ * there is no such step.
+ */
+export function placeAfterStep(
+  list: OrderItem[],
+  uid: string,
+  step: OrderStep,
+  { isAcross = false } = {},
+): OrderPlace | null {
+  const from = placeOf(list, uid)
+  if (!from) return null
+  const siblings = siblingsAt(list, from.parent)
+  const index = step === 'up' ? from.index - 1 : from.index + 1
+  if (index >= 0 && index < siblings.length) return { parent: from.parent, index }
+  if (from.parent === null || !isAcross) return null
+  const parent = list.findIndex((item) => item.uid === from.parent)
+  const next = list[step === 'up' ? parent - 1 : parent + 1]
+  if (!next?.inside) return null
+  return { parent: next.uid, index: step === 'up' ? next.inside.length : 0 }
+}
+
+export function siblingsAt<Item extends OrderItem>(list: Item[], parent: string | null): Item[] {
+  if (parent === null) return list
+  return (list.find((item) => item.uid === parent)?.inside ?? []) as Item[]
+}
+
+function withSiblings<Item extends OrderItem>(
+  list: Item[],
+  parent: string | null,
+  change: (items: Item[]) => Item[],
+): Item[] {
+  if (parent === null) return change(list)
+  return list.map((item) => (item.uid === parent ? { ...item, inside: change((item.inside ?? []) as Item[]) } : item))
+}
+
+/** `a b/x b/y`: "b" has "x" and "y" inside, and nothing can be told of "a". */
+export function writeOrder(list: OrderItem[]): string {
+  return list.flatMap(({ uid, inside = [] }) => [uid, ...inside.map((item) => `${uid}/${item.uid}`)]).join(' ')
+}
+
+/**
+ * The list in the order of the text. What the text does not name stands at the end of its own, as it was; what the list does not have is
+ * left out. So a page can show an order that was sent, even where the list has changed meanwhile.
+ */
+export function inOrderOf<Item extends OrderItem>(list: Item[], text: string): Item[] {
+  const entries = entriesOf(text)
+  const rank = new Map(entries.map(({ uid }, index) => [uid, index]))
+  const parentOf = new Map(entries.map(({ uid, parent }) => [uid, parent]))
+  const byRank = (one: OrderItem, other: OrderItem) =>
+    (rank.get(one.uid) ?? entries.length) - (rank.get(other.uid) ?? entries.length)
+  const nested = list.flatMap(({ uid, inside = [] }) => inside.map((item) => ({ item: item as Item, was: uid })))
+  const home = ({ item, was }: { item: Item; was: string }) => {
+    const wanted = parentOf.get(item.uid)
+    return list.some(({ uid, inside }) => uid === wanted && inside) ? wanted : was
+  }
+  return [...list].sort(byRank).map((item) =>
+    item.inside
+      ? {
+          ...item,
+          inside: nested
+            .filter((one) => home(one) === item.uid)
+            .map((one) => one.item)
+            .sort(byRank),
+        }
+      : item,
+  )
+}
+
+function entriesOf(text: string): { uid: string; parent: string | null }[] {
+  return text
+    .split(/\s+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [first = '', second] = entry.split('/')
+      return second === undefined ? { uid: first, parent: null } : { uid: second, parent: first }
+    })
+}
+
+const orderField = z
+  .string()
+  .max(80 * mostInOrder, 'This list is too long to be put in order')
+  .transform((text) => entriesOf(text.toLowerCase()))
+  .refine((entries) => entries.length <= mostInOrder, `At most ${mostInOrder.toLocaleString('en')} can be put in order`)
+  .refine(
+    (entries) => entries.every(({ uid, parent }) => isUid(uid) && (parent === null || isUid(parent))),
+    'This order cannot be read',
+  )
+  .refine((entries) => new Set(entries.map(({ uid }) => uid)).size === entries.length, 'Nothing can be in a list twice')
+  .refine(
+    (entries) =>
+      entries.every(
+        ({ parent }) => parent === null || entries.some((one) => one.uid === parent && one.parent === null),
+      ),
+    'This order cannot be read',
+  )
+  .transform((entries): OrderItem[] =>
+    entries
+      .filter(({ parent }) => parent === null)
+      .map(({ uid }) => ({
+        uid,
+        inside: entries.filter(({ parent }) => parent === uid).map((item) => ({ uid: item.uid })),
+      })),
+  )
+
+/** `order`: as it shall be. `opened`: as it was when the page was opened. `move`: a button of the plain form, `up:{uid}`. */
+export const orderForm = z.object({
+  order: orderField,
+  opened: orderField,
+  move: z
+    .string()
+    .regex(/^(up|down):[0-9a-f-]{36}$/i, 'This order cannot be read')
+    .transform((text) => ({
+      step: text.split(':')[0] as OrderStep,
+      uid: text.slice(text.indexOf(':') + 1).toLowerCase(),
+    }))
+    .optional(),
+})

@@ -1,0 +1,340 @@
+/**
+ * Reads CSV files that people made with a spreadsheet. It finds out the encoding and the delimiter, keeps to limits, and says what is
+ * wrong by line and column instead of giving up at the first fault. It writes nothing.
+ */
+import { CsvError, type Options, parse } from 'csv-parse/sync'
+import type { z } from 'zod'
+import {
+  type CsvColumn,
+  type CsvDelimiter,
+  type CsvEncoding,
+  type CsvFault,
+  type CsvLimits,
+  type CsvReading,
+  type CsvRecord,
+  type CsvResult,
+  headingKey,
+} from './csv-import.ts'
+
+export const usualCsvLimits: CsvLimits = { bytes: 1_048_576, rows: 10_000, columns: 50, cell: 10_000 }
+
+/** More than this is not listed: nobody reads on, and the page must stay small. */
+const mostFaults = 10_000
+/** A file with more broken rows than this was not written as CSV. To begin again after each of them takes time. */
+const mostBrokenRows = 1000
+/** Of a faulty cell, this much is shown. */
+const longestShown = 100
+const nul = String.fromCharCode(0)
+
+/** `mapping` says which heading of the file is which column, for files whose headings are called otherwise. */
+export type CsvOptions = { columns: CsvColumn[]; limits?: Partial<CsvLimits>; mapping?: Record<string, string> }
+
+export async function readCsv(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  { columns, limits: given = {}, mapping = {} }: CsvOptions,
+): Promise<CsvResult> {
+  const limits = { ...usualCsvLimits, ...given }
+  const bytes = await readBytes(source, limits.bytes)
+  if (bytes === null) return refused(`This file is larger than ${sizeInWords(limits.bytes)}.`)
+  const decoded = decode(bytes)
+  if ('problem' in decoded) return refused(decoded.problem)
+  const { text, encoding } = decoded
+  if (text.trim() === '') return refused('This file is empty.')
+  try {
+    return await readText(text, { columns, limits, mapping, encoding, delimiter: findDelimiter(text) })
+  } catch (error) {
+    if (!(error instanceof TooManyBrokenRows)) throw error
+    return refused('Too many rows have quotation marks in the wrong place. Please save the file as CSV once more.')
+  }
+}
+
+function refused(problem: string): CsvResult {
+  return { reading: null, problem }
+}
+
+function sizeInWords(bytes: number): string {
+  return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MB` : `${Math.round(bytes / 1024)} KB`
+}
+
+/** Null when there are more than `most`; the rest is not read. */
+async function readBytes(source: Uint8Array | AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array | null> {
+  if (source instanceof Uint8Array) return source.length > most ? null : source
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of source) {
+    length += chunk.length
+    if (length > most) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Excel's "Unicode Text" is UTF-16 with a mark. What is not UTF-8 is taken for Windows-1252, the encoding of older spreadsheets. */
+function decode(bytes: Uint8Array): { text: string; encoding: CsvEncoding } | { problem: string } {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
+    return { problem: 'This is a workbook or a zip file. In your spreadsheet, choose “Save as” and then CSV.' }
+  }
+  const utf16 =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+  if (utf16) return withoutNul(new TextDecoder(utf16).decode(bytes), 'UTF-16')
+  try {
+    return withoutNul(new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'UTF-8')
+  } catch {
+    return withoutNul(decodeWindows1252(bytes), 'Windows-1252')
+  }
+}
+
+/** What the bytes 0x80 to 0x9f mean in Windows-1252. Some releases of Node read them as Latin-1, as control characters. */
+const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+function decodeWindows1252(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('latin1')
+  return text.replace(/[\u0080-\u009f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character)
+}
+
+function withoutNul(
+  text: string,
+  encoding: CsvEncoding,
+): { text: string; encoding: CsvEncoding } | { problem: string } {
+  return text.includes(nul)
+    ? { problem: 'This is not a text file. In your spreadsheet, choose “Save as” and then CSV.' }
+    : { text, encoding }
+}
+
+const delimiters: CsvDelimiter[] = [',', ';', '\t']
+
+/** The one that the headings have most of, outside of quotation marks. */
+function findDelimiter(text: string): CsvDelimiter {
+  const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]))
+  let isQuoted = false
+  let isBegun = false
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted
+    if (!isQuoted && isBegun && (character === '\n' || character === '\r')) break
+    if (!isQuoted && counts.has(character)) counts.set(character, (counts.get(character) ?? 0) + 1)
+    if (character.trim() !== '') isBegun = true
+  }
+  return delimiters.reduce((best, one) => ((counts.get(one) ?? 0) > (counts.get(best) ?? 0) ? one : best), ',')
+}
+
+type TextOptions = Required<Omit<CsvOptions, 'limits'>> & {
+  limits: CsvLimits
+  encoding: CsvEncoding
+  delimiter: CsvDelimiter
+}
+
+async function readText(text: string, options: TextOptions): Promise<CsvResult> {
+  const { columns, limits, mapping, encoding, delimiter } = options
+  const faults: CsvFault[] = []
+  const records: CsvRecord[] = []
+  let headings: string[] | null = null
+  let found = new Map<string, number>()
+  for await (const { line, cells } of rowsOf(text.replace(/^\ufeff/, ''), delimiter, faults)) {
+    if (cells.every((cell) => cell.trim() === '')) continue
+    if (headings === null) {
+      const before = faults.find((fault) => fault.line < line)
+      if (before) return refused(`The headings cannot be read. ${before.reason}`)
+      if (cells.length > limits.columns) return refused(tooManyColumns(limits))
+      headings = cells.map((cell) => cell.trim())
+      const problem = problemOfHeadings(headings)
+      if (problem) return refused(problem)
+      found = findColumns(headings, columns, mapping)
+      const missing = columns.filter(({ key, isRequired }) => isRequired && !found.has(key))
+      if (missing.length > 0) return refused(missingInWords(missing, headings))
+      continue
+    }
+    if (records.length >= limits.rows) {
+      return refused(`This file has more than ${limits.rows.toLocaleString('en')} rows. Please split it.`)
+    }
+    const fault = faultOfShape(line, cells, headings)
+    if (fault) addFault(faults, fault)
+    else records.push(recordOf(line, cells, found))
+    for (const [index, cell] of cells.slice(0, headings.length).entries()) {
+      if ([...cell].length > limits.cell) {
+        const reason = `Longer than ${limits.cell.toLocaleString('en')} characters.`
+        addFault(faults, { line, column: headings[index] ?? null, value: shown(cell), reason })
+      }
+    }
+  }
+  if (headings === null) return refused(`The headings cannot be read. ${faults[0]?.reason ?? ''}`.trim())
+  if (records.length === 0 && faults.length === 0) return refused('This file has headings and no rows.')
+  const known = new Set(found.values())
+  const reading: CsvReading = {
+    encoding,
+    delimiter,
+    headings,
+    headingOf: Object.fromEntries([...found].map(([key, index]) => [key, headings?.[index] ?? ''])),
+    ignored: headings.filter((heading, index) => heading !== '' && !known.has(index)),
+    records,
+    faults: inOrder(faults),
+  }
+  return { reading, problem: null }
+}
+
+type Row = { line: number; cells: string[] }
+
+/** After so many rows other requests have their turn. */
+const rowsAtOnce = 1000
+
+class Pause extends Error {}
+
+/**
+ * Each row with its line. A row that breaks the rules of quotation marks becomes a fault, and reading begins again with the line after
+ * its first.
+ */
+async function* rowsOf(text: string, delimiter: CsvDelimiter, faults: CsvFault[]): AsyncGenerator<Row> {
+  const bytes = Buffer.from(text)
+  let offset = 0
+  let line = 1
+  let broken = 0
+  while (offset < bytes.length && broken <= mostBrokenRows) {
+    const { rows, length, fault } = readSome(bytes.subarray(offset), delimiter)
+    for (const { cells, end, height } of rows) {
+      yield { line, cells }
+      line += height
+      if (end === length) offset += length
+    }
+    if (fault) {
+      addFault(faults, { line, column: null, value: '', reason: fault })
+      offset += lengthOfLine(bytes.subarray(offset))
+      line++
+      broken++
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (broken > mostBrokenRows) throw new TooManyBrokenRows()
+}
+
+class TooManyBrokenRows extends Error {}
+
+/** Rows from the beginning of `bytes`, each with its end and how many lines it has; their length in bytes; what is wrong after them. */
+function readSome(bytes: Buffer, delimiter: CsvDelimiter) {
+  const rows: { cells: string[]; end: number; height: number }[] = []
+  const endOfRows = () => rows.at(-1)?.end ?? 0
+  const options: Options = {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    on_record: (cells: string[], { bytes: end }) => {
+      const height = bytes.toString('utf8', endOfRows(), end).match(/\r\n|\n|\r/g)?.length ?? 0
+      rows.push({ cells, end, height })
+      if (rows.length === rowsAtOnce) throw new Pause()
+      return null
+    },
+  }
+  let fault: string | null = null
+  try {
+    parse(bytes, options)
+  } catch (error) {
+    if (error instanceof CsvError) fault = error.code === 'CSV_QUOTE_NOT_CLOSED' ? unclosedQuote : misplacedQuote
+    else if (!(error instanceof Pause)) throw error
+  }
+  return { rows, length: endOfRows(), fault }
+}
+
+const misplacedQuote = 'A quotation mark stands where it may not. Inside a quoted cell, write it twice.'
+const unclosedQuote = 'A quotation mark opens here and is never closed.'
+
+/** Of the first line, with its end. */
+function lengthOfLine(bytes: Buffer): number {
+  const end = bytes.findIndex((byte) => byte === 10 || byte === 13)
+  if (end < 0) return bytes.length
+  return bytes[end] === 13 && bytes[end + 1] === 10 ? end + 2 : end + 1
+}
+
+function problemOfHeadings(headings: string[]): string | null {
+  const keys = headings.map(headingKey).filter((key) => key !== '')
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  const heading = twice && headings.find((one) => headingKey(one) === twice)
+  return heading ? `The heading “${shown(heading)}” is there twice.` : null
+}
+
+function findColumns(headings: string[], columns: CsvColumn[], mapping: Record<string, string>): Map<string, number> {
+  const keys = headings.map(headingKey)
+  const found = new Map<string, number>()
+  for (const { key, names } of columns) {
+    const wanted = mapping[key] ? [mapping[key]] : names
+    const index = keys.findIndex((one) => one !== '' && wanted.some((name) => headingKey(name) === one))
+    if (index >= 0 && ![...found.values()].includes(index)) found.set(key, index)
+  }
+  return found
+}
+
+function missingInWords(missing: CsvColumn[], headings: string[]): string {
+  const names = missing.map(({ names: [name = ''] }) => `“${name}”`)
+  const list = names.length === 1 ? `the column ${names[0]}` : `the columns ${names.join(', ')}`
+  const there = headings.filter((heading) => heading !== '').slice(0, 10)
+  return `This file lacks ${list}. Its headings are: ${there.map((one) => `“${shown(one)}”`).join(', ')}.`
+}
+
+function tooManyColumns(limits: CsvLimits): string {
+  return `This file has more than ${limits.columns} columns.`
+}
+
+function faultOfShape(line: number, cells: string[], headings: string[]): CsvFault | null {
+  const rest = cells.slice(headings.length).filter((cell) => cell.trim() !== '')
+  if (rest.length === 0) return null
+  const reason = `This row has ${cells.length} cells, but there are ${headings.length} headings.`
+  return { line, column: null, value: shown(rest[0] ?? ''), reason }
+}
+
+function recordOf(line: number, cells: string[], found: Map<string, number>): CsvRecord {
+  const pairs = [...found].map(([key, index]) => [key, withoutFormulaGuard(cells[index] ?? '').trim()])
+  return { line, cells: Object.fromEntries(pairs) }
+}
+
+/** Our own files put an apostrophe before what a spreadsheet would take for a formula (`csvOptions`). Here it goes again. */
+export function withoutFormulaGuard(cell: string): string {
+  return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell
+}
+
+function addFault(faults: CsvFault[], fault: CsvFault): void {
+  if (faults.length < mostFaults) faults.push(fault)
+}
+
+function inOrder(faults: CsvFault[]): CsvFault[] {
+  return faults.sort((one, other) => one.line - other.line)
+}
+
+function shown(value: string): string {
+  const characters = [...value]
+  return characters.length > longestShown ? `${characters.slice(0, longestShown).join('')}…` : value
+}
+
+export type CheckedRecord<T> = { line: number; value: T }
+
+/**
+ * Checks each row with the schema that the service parses with, whose keys are those of the columns. `unique` names columns that may hold a
+ * value only once in the file, compared without capitals.
+ */
+export function checkCsv<S extends z.ZodTypeAny>(
+  reading: CsvReading,
+  schema: S,
+  { unique = [] }: { unique?: string[] } = {},
+): { rows: number; valid: CheckedRecord<z.output<S>>[]; faults: CsvFault[] } {
+  const faults = [...reading.faults]
+  const isFaulty = new Set(faults.map(({ line }) => line))
+  const valid: CheckedRecord<z.output<S>>[] = []
+  const lines = new Map<string, number>()
+  for (const { line, cells } of reading.records) {
+    const found: CsvFault[] = []
+    const add = (key: string, reason: string) => {
+      const column = reading.headingOf[key] ?? null
+      if (!found.some((one) => one.column === column))
+        found.push({ line, column, value: shown(cells[key] ?? ''), reason })
+    }
+    const result = schema.safeParse(cells)
+    if (!result.success) for (const { path, message } of result.error.issues) add(String(path[0] ?? ''), message)
+    for (const key of unique) {
+      const value = (cells[key] ?? '').normalize('NFKC').toLowerCase()
+      if (value === '') continue
+      const first = lines.get(`${key} ${value}`)
+      if (first === undefined) lines.set(`${key} ${value}`, line)
+      else add(key, `The same as in line ${first}.`)
+    }
+    for (const fault of found) addFault(faults, fault)
+    if (result.success && found.length === 0 && !isFaulty.has(line)) valid.push({ line, value: result.data })
+  }
+  const rows = new Set([...isFaulty, ...reading.records.map(({ line }) => line)]).size
+  return { rows, valid, faults: inOrder(faults) }
+}

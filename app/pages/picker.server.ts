@@ -1,0 +1,84 @@
+/** Two-list pickers: pages of candidates, and the buttons of forms without JavaScript. */
+import { data } from '@remix-run/node'
+import type { PickCandidate, PickerPage, PickerView, PickItem } from '~/components/console/picker/view.ts'
+import { applyPick, type Picked, type PickStep, readPicked } from '~/forms/picked.ts'
+import { type Refusal, text } from '~/http/respond.server.ts'
+
+export type PickerSource = {
+  /** A page of what is found, and how much is found in all. */
+  list: (input: {
+    search: string
+    page: number
+    size: number
+  }) => Promise<{ candidates: PickCandidate[]; total: number }>
+  /** By uid. What is gone or not for this person is not there. */
+  find: (uids: string[]) => Promise<Map<string, PickItem>>
+  /** How many can be chosen. */
+  most: number
+}
+
+export const pickerPageSize = 10
+
+/** For the loader: the first page, or the one that the page asks for; with `all`, everything that is found and can be chosen, up to the maximum. */
+export async function loadPicker(source: PickerSource, request: Request, chosen: string[] = []) {
+  const { searchParams } = new URL(request.url)
+  const { search, page } = readPicked(Object.fromEntries(searchParams))
+  if (searchParams.has('all'))
+    return { ...(await viewOf(source, { search, page, chosen, cleared: [] })), all: await listAll(source, search) }
+  return viewOf(source, { search, page, chosen, cleared: [] })
+}
+
+/** For the action: what a button of the picker leads to, or null where the form was sent by another button. */
+export async function answerPicker(source: PickerSource, form: FormData): Promise<PickerView | null> {
+  const [button = '', value = ''] = text(form, 'pick').split(':')
+  if (button === '') return null
+  const picked = readPicked(Object.fromEntries(form))
+  if (button === 'search') return viewOf(source, { ...picked, page: 1 })
+  if (button === 'page') return viewOf(source, { ...picked, page: readPicked({ page: value }).page })
+  const step = await stepOf(source, button, value, picked)
+  return viewOf(source, step ? { ...picked, ...applyPick(picked, step, source.most) } : picked)
+}
+
+/** Adds to a refused form what its picker shows, made anew of what was posted. Any other answer stays as it is. */
+export async function withPicker<T>(source: PickerSource, answer: T) {
+  const refused = answer as { type?: string; data?: Refusal; init?: ResponseInit | null }
+  if (refused?.type !== 'DataWithResponseInit' || !refused.data) return answer
+  const picker = await viewOf(source, readPicked(refused.data.values))
+  return data({ ...refused.data, picker }, refused.init ?? undefined)
+}
+
+async function stepOf(source: PickerSource, button: string, value: string, picked: Picked): Promise<PickStep | null> {
+  if (button === 'remove') return { kind: 'remove', uid: value }
+  if (button === 'clear') return { kind: 'clear' }
+  if (button === 'undo') return { kind: 'undo' }
+  if (button === 'all') return { kind: 'add', uids: (await listAll(source, picked.search)).map(({ uid }) => uid) }
+  if (button !== 'add') return null
+  const { candidates } = await pageOf(source, picked)
+  return { kind: 'add', uids: candidates.filter(({ uid, problem }) => uid === value && !problem).map(({ uid }) => uid) }
+}
+
+async function listAll(source: PickerSource, search: string): Promise<PickItem[]> {
+  const found: PickItem[] = []
+  const size = 100
+  for (let page = 1; found.length < source.most; page++) {
+    const { candidates, total } = await source.list({ search, page, size })
+    found.push(...candidates.filter(({ problem }) => !problem).map(({ problem: _, ...item }) => item))
+    if (page * size >= total) break
+  }
+  return found.slice(0, source.most)
+}
+
+async function pageOf(source: PickerSource, { search, page }: Pick<Picked, 'search' | 'page'>): Promise<PickerPage> {
+  const size = pickerPageSize
+  const first = await source.list({ search, page, size })
+  // Something may have gone from the list since its last page was named.
+  const last = Math.max(1, Math.ceil(first.total / size))
+  if (page <= last) return { ...first, search, page, size }
+  return { ...(await source.list({ search, page: last, size })), search, page: last, size }
+}
+
+async function viewOf(source: PickerSource, picked: Picked): Promise<PickerView> {
+  const [page, items] = await Promise.all([pageOf(source, picked), source.find([...picked.chosen, ...picked.cleared])])
+  const itemsOf = (uids: string[]) => uids.flatMap((uid) => items.get(uid) ?? [])
+  return { ...page, chosen: itemsOf(picked.chosen), cleared: itemsOf(picked.cleared) }
+}

@@ -1,0 +1,60 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import type { ClientActionFunctionArgs } from '@remix-run/react'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { type SortableExample, SortableListExample } from '~/components/console/parts/sortable-list.tsx'
+import type { OrderAnswer } from '~/components/console/sortable/order-form.tsx'
+import { moveTo, orderForm, placeAfterStep, writeOrder } from '~/forms/order.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { notFoundPage, withForm } from '~/http/respond.server.ts'
+import { requireParts } from '~/pages/parts.server.ts'
+import { changedOrder, listChaptersToArrange } from '~/pages/sections-order.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { parseInput } from '~/services/input.ts'
+import { updateModulesOrder } from '~/services/modules/order.server.ts'
+import { listSections } from '~/services/sections/sections.server.ts'
+
+export const meta = pageTitle('Dashboard : Parts')
+
+export async function loader(args: LoaderFunctionArgs): Promise<SortableExample> {
+  const ctx = await requireParts(args)
+  const section = await firstSection(ctx)
+  return { section: section.name, items: await listChaptersToArrange(ctx, section.uid), isAcross: isAcross(args) }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireParts(args)
+  return withForm(args, ctx, async (form): Promise<OrderAnswer | Response> => {
+    const { order, opened, move } = parseInput(orderForm, Object.fromEntries(form))
+    if (move) {
+      const to = placeAfterStep(order, move.uid, move.step, { isAcross: isAcross(args) })
+      return { order: writeOrder(to ? moveTo(order, move.uid, to) : order) }
+    }
+    if (!isAcross(args)) {
+      await updateModulesOrder(ctx, changedOrder((await firstSection(ctx)).uid, { order, opened }))
+      return redirectWithNotice(args, '/dashboard/parts/sortable-list/', {
+        kind: 'success',
+        text: 'Order has been saved.',
+      })
+    }
+    const counts = order.map(({ inside = [] }) => inside.length).join(', ')
+    const text = `Received ${order.length} chapters with ${counts} modules.`
+    return redirectWithNotice(args, '/dashboard/parts/sortable-list/?across=1', { kind: 'success', text })
+  })
+}
+
+function isAcross({ request }: { request: Request }): boolean {
+  return new URL(request.url).searchParams.has('across')
+}
+
+async function firstSection(ctx: Ctx) {
+  const [section] = await listSections(ctx)
+  if (!section) throw notFoundPage()
+  return section
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error saving the order. Please try again later.')
+}
+
+export default SortableListExample

@@ -1,0 +1,232 @@
+/** Parts of the console for lists: order, pickers, long-running work, charts and CSV import, each on its example page. */
+import { readFile } from 'node:fs/promises'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { haveSession } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+const order = '/dashboard/parts/sortable-list/'
+
+test.describe('sortable list', () => {
+  test.use({ allowedErrors: [/status of 422/] })
+
+  test('by mouse, by keyboard and with buttons; Reset, Save, and what the second person is told', async ({
+    page,
+    newContext,
+  }) => {
+    await haveSession(page, 'admin')
+    await page.goto(order)
+    const chapters = page.locator('.sortable').first().locator(':scope > li')
+    const names = () => chapters.locator('> .sortable-row .sortable-name').allTextContents()
+    const [one = '', two = '', three = ''] = await names()
+    await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await page.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
+    expect((await names()).slice(0, 3)).toEqual([two, one, three])
+    await expect(page.getByRole('button', { name: `Move ${one} down`, exact: true })).toBeFocused()
+    await expect(page.getByText(`${one} is now at position 2 of`)).toBeAttached()
+    await expect(page.getByText('The order has changed and is not saved yet.')).toBeVisible()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    expect((await names()).slice(0, 3)).toEqual([one, two, three])
+
+    const said = page.locator('[id^=DndLiveRegion]')
+    for (const summary of await page.locator('.sortable summary').all()) await summary.click()
+    await page.getByRole('button', { name: `Drag ${one}`, exact: true }).focus()
+    await page.keyboard.press('Space')
+    await expect(said).toContainText(`Picked up ${one}. It is at position 1 of`)
+    await page.keyboard.press('ArrowDown')
+    await expect(said).toContainText(`${one} is now at position 2 of`)
+    await page.keyboard.press('Escape')
+    expect((await names()).slice(0, 3)).toEqual([one, two, three])
+    await page.keyboard.press('Space')
+    await expect(said).toContainText(`Picked up ${one}`)
+    await page.keyboard.press('ArrowDown')
+    await expect(said).toContainText(`${one} is now at position 2 of`)
+    await page.keyboard.press('Space')
+    await expect.poll(names).toEqual([two, one, three, ...(await names()).slice(3)])
+
+    const [from, to] = await Promise.all(
+      [three, two].map((name) => page.getByRole('button', { name: `Drag ${name}`, exact: true }).boundingBox()),
+    )
+    if (!from || !to) throw new Error('There is no handle')
+    await page.mouse.move(from.x + 20, from.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 20, to.y + 30, { steps: 8 })
+    await page.mouse.move(to.x + 20, to.y + 10, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual([three, two, one])
+
+    const other = await (await newContext()).newPage()
+    await haveSession(other, 'admin')
+    await other.goto(order)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Order has been saved.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await other.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
+    await other.getByRole('button', { name: 'Save' }).click()
+    await expect(other.getByRole('alert')).toContainText('have changed meanwhile')
+  })
+
+  test('a module goes on into the next chapter, by finger too', async ({ newContext }) => {
+    const page = await (await newContext({ hasTouch: true, viewport: { width: 360, height: 800 } })).newPage()
+    await haveSession(page, 'admin')
+    await page.goto(`${order}?across=1`)
+    const [first, second] = [
+      page.locator('.sortable > li').first(),
+      page.locator('.sortable').first().locator(':scope > li').nth(1),
+    ]
+    const inside = (item: typeof first) => item.locator('.sortable--inside > li:not(.sortable-empty)')
+    await expect(inside(first).first()).toBeVisible()
+    const before = [await inside(first).count(), await inside(second).count()]
+    const last = inside(first).last()
+    const name = (await last.locator('.sortable-name').textContent()) ?? ''
+    await last.getByRole('button', { name: `Move ${name} down`, exact: true }).tap()
+    await expect(inside(second)).toHaveCount((before[1] ?? 0) + 1)
+    await expect(inside(second).first()).toContainText(name)
+    const box = await page.getByRole('button', { name: `Drag ${name}`, exact: true }).boundingBox()
+    const goal = await inside(first).first().boundingBox()
+    if (!box || !goal) throw new Error('There is no handle')
+    const touch = await page.context().newCDPSession(page)
+    const at = (x: number, y: number) => ({ touchPoints: [{ x, y }] })
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(box.x + 20, box.y + 20) })
+    for (let part = 1; part <= 10; part++) {
+      const y = box.y + 20 + ((goal.y + 10 - box.y - 20) * part) / 10
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(box.x + 20, y) })
+    }
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    await expect(inside(first)).toHaveCount(before[0] ?? 0)
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+
+  test.describe('without JavaScript', () => {
+    test.use({ javaScriptEnabled: false })
+
+    test('buttons move, and the order stays in the form until it is saved', async ({ page }) => {
+      await haveSession(page, 'admin')
+      await page.goto(order)
+      const names = () =>
+        page.locator('.sortable').first().locator(':scope > li > .sortable-row .sortable-name').allTextContents()
+      const [one = '', two = '', three = ''] = await names()
+      await page.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
+      await expect(page.getByText('The order has changed and is not saved yet.')).toBeVisible()
+      await page.getByRole('button', { name: `Move ${three} up`, exact: true }).click()
+      expect((await names()).slice(0, 3)).toEqual([two, three, one])
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Order has been saved.')).toBeVisible()
+      expect((await names()).slice(0, 3)).toEqual([two, three, one])
+    })
+  })
+})
+
+const terms = 'Term;Definition\nAssay;A test\n"=cmd";"x"y\nBuffer;\nassay;Again\n'
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`CSV import ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+    test.use({ javaScriptEnabled, site: 'ns' })
+
+    test('a dry run shows every fault, and offers them as a file that no spreadsheet takes for formulas', async ({
+      page,
+    }) => {
+      await haveSession(page, 'admin', 'ns')
+      await page.goto('/dashboard/parts/csv-import/')
+      const file = { name: 'Terms.csv', mimeType: 'text/csv', buffer: Buffer.from(terms) }
+      await page.locator('input[type=file]').setInputFiles(file)
+      if (javaScriptEnabled) await expect(page.getByText('Terms.csv', { exact: true })).toBeVisible()
+      await page.getByRole('button', { name: 'Check the file' }).click()
+      await expect(page.getByText('1 of 4 terms can be imported.')).toBeVisible()
+      await expect(page.getByText('with semicolons between its columns')).toBeVisible()
+      await expect(page.locator('.faults tbody tr')).toHaveCount(3)
+      await expect(page.locator('.faults tbody tr').nth(1)).toContainText('Definition is required')
+      await expect(page.locator('.faults tbody tr').nth(2)).toContainText('The same as in line 2.')
+      const loaded = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download the faults' }).click()
+      const text = await readFile(await (await loaded).path(), 'utf8')
+      expect(text).toContain('Line,Column,Value,Reason\r\n3,,')
+      if (javaScriptEnabled) await expectAccessible(page)
+      await page.setViewportSize({ width: 360, height: 800 })
+      if (javaScriptEnabled) await expectNoSidewaysScroll(page)
+    })
+  })
+}
+
+test.describe('two-list picker', () => {
+  test('candidates are searched on the server, all that is found is added, and Clear can be undone', async ({
+    page,
+  }) => {
+    await haveSession(page, 'author')
+    await page.goto('/dashboard/parts/picker/')
+    const candidates = page.getByRole('region', { name: 'All modules' })
+    const chosen = page.getByRole('region', { name: 'Chosen modules' })
+    const first = candidates.getByRole('button', { name: /^Add / }).nth(1)
+    const name = ((await first.getAttribute('aria-label')) ?? '').replace('Add ', '')
+    await first.click()
+    await expect(chosen.getByText('1 module', { exact: true })).toBeVisible()
+    await expect(candidates.getByRole('button', { name: `Remove ${name}, which is added` })).toBeVisible()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect(candidates.getByText(/^2 of/)).toBeVisible()
+    await expect(chosen.getByText(name)).toBeVisible()
+    await page.getByLabel('Search modules').fill('a')
+    await expect(candidates.getByText(/^1 of/)).toBeVisible()
+    await candidates.getByRole('button', { name: /^Add (all|the first)/ }).click()
+    await expect(chosen.getByText(/^([2-9]|1\d|2[0-5]) modules/)).toBeVisible()
+    const count = await chosen.getByRole('listitem').count()
+    await chosen.getByRole('button', { name: 'Clear' }).click()
+    await expect(chosen.getByText('Nothing is chosen yet.')).toBeVisible()
+    await chosen.getByRole('button', { name: 'Undo' }).click()
+    await expect(chosen.getByRole('listitem')).toHaveCount(count)
+    await chosen.getByRole('button', { name: `Remove ${name}` }).click()
+    await expect(chosen.getByRole('listitem')).toHaveCount(count - 1)
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await expectNoSidewaysScroll(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText(`Received ${count - 1} modules`)).toBeVisible()
+  })
+
+  test.describe('without JavaScript', () => {
+    test.use({ javaScriptEnabled: false, allowedErrors: [/status of 400/] })
+
+    test('buttons post the form, and what was chosen stays in it, also where it is refused', async ({ page }) => {
+      await haveSession(page, 'author')
+      await page.goto('/dashboard/parts/picker/')
+      const chosen = page.getByRole('region', { name: 'Chosen modules' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Please choose at least one module').first()).toBeVisible()
+      await page.getByRole('button', { name: /^Add / }).nth(1).click()
+      await expect(chosen.getByRole('listitem')).toHaveCount(1)
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await page.getByRole('button', { name: /^Add / }).nth(1).click()
+      await expect(chosen.getByRole('listitem')).toHaveCount(2)
+      await page.getByLabel('Search modules').fill('a')
+      await page.getByLabel('Search modules').press('Enter')
+      await expect(page.getByLabel('Search modules')).toHaveValue('a')
+      await chosen.getByRole('button', { name: 'Clear' }).click()
+      await chosen.getByRole('button', { name: 'Undo' }).click()
+      await expect(chosen.getByRole('listitem')).toHaveCount(2)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Received 2 modules')).toBeVisible()
+    })
+  })
+})
+
+test.describe('charts', () => {
+  test.use({ site: 'ns' })
+
+  test('the values of a month are shown by keyboard and by mouse, and all of them are in a table', async ({ page }) => {
+    await haveSession(page, 'author', 'ns')
+    await page.goto('/dashboard/parts/charts/')
+    const months = page.getByRole('group', { name: 'Values of Starts and completions', exact: true }).getByRole('img')
+    await expect(months).toHaveCount(12)
+    await expect(months.last()).toHaveAccessibleName(/^\w{3} \d{4}: Starts [\d,]+, Completions [\d,]+$/)
+    await months.last().focus()
+    await expect(months.last().locator('.chart-tip')).toBeVisible()
+    await months.first().hover()
+    await expect(months.first().locator('.chart-tip')).toBeVisible()
+    await page.getByText('Show as a table').first().click()
+    await expect(page.getByRole('table', { name: 'Starts and completions', exact: true }).getByRole('row')).toHaveCount(
+      13,
+    )
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await expectNoSidewaysScroll(page)
+  })
+})

@@ -1,0 +1,37 @@
+/** What is picked from a long list, in a form. */
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseForm } from '~/forms/parse.ts'
+import { applyPick, pickedField, readPicked } from '~/forms/picked.ts'
+
+const none = { chosen: [] as string[], cleared: [] as string[] }
+
+test('each is chosen once, up to the maximum; Clear can be undone', () => {
+  const some = applyPick(none, { kind: 'add', uids: ['a', 'b', 'a', 'c', 'd'] }, 3)
+  expect(some).toEqual({ chosen: ['a', 'b', 'c'], cleared: [] })
+  expect(applyPick(some, { kind: 'add', uids: ['d'] }, 3).chosen).toEqual(['a', 'b', 'c'])
+  // A maximum that was higher before takes nothing away.
+  expect(applyPick(some, { kind: 'add', uids: ['d'] }, 1).chosen).toEqual(['a', 'b', 'c'])
+  expect(applyPick(some, { kind: 'remove', uid: 'b' }, 3).chosen).toEqual(['a', 'c'])
+  const cleared = applyPick(some, { kind: 'clear' }, 3)
+  expect(cleared).toEqual({ chosen: [], cleared: ['a', 'b', 'c'] })
+  const more = { ...cleared, chosen: ['d'] }
+  expect(applyPick(more, { kind: 'undo' }, 3)).toEqual({ chosen: ['a', 'b', 'c'], cleared: [] })
+})
+
+const uid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
+
+test('a form that anybody may have written is read as far as it makes sense', () => {
+  expect(
+    readPicked({
+      chosen: `${uid(1)}  ${uid(2).toUpperCase()} x ${uid(1)}`,
+      search: ' gel '.padEnd(300, 'a'),
+      page: '-3',
+    }),
+  ).toEqual({ chosen: [uid(1), uid(2)], cleared: [], search: expect.stringMatching(/^gel a{96}$/), page: 1 })
+  expect(readPicked({ chosen: ['x'], page: '7' })).toMatchObject({ chosen: [], page: 7 })
+  const form = z.object({ chosen: pickedField({ most: 2, required: 'Choose one' }) })
+  expect(parseForm(form, {})).toEqual({ ok: false, errors: { chosen: 'Choose one' } })
+  expect(parseForm(form, { chosen: [1, 2, 3].map(uid).join(' ') })).toMatchObject({ ok: false })
+  expect(parseForm(form, { chosen: uid(1) })).toEqual({ ok: true, value: { chosen: [uid(1)] } })
+})

@@ -1,0 +1,99 @@
+/** Bulk operations: progress, cancel, what failed, and who may see it. */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { listAuditEntries } from '~/services/audit/audit.server.ts'
+import {
+  BulkStopped,
+  cancelBulkOperation,
+  deleteOldBulkOperations,
+  endBulkOperation,
+  findBulkOperation,
+  findBulkWork,
+  getBulkOperation,
+  listBulkFailures,
+  recordBulkItem,
+  startBulkOperation,
+} from '~/services/bulk/bulk.server.ts'
+import { Conflict, NotFound } from '~/services/errors.ts'
+import { aPerson } from '../support/attempts.ts'
+import { db, expectGuarded, ctx as worker } from '../support/test.ts'
+
+const author = await aPerson(db, { groups: ['authors'] })
+const admin = await aPerson(db, { groups: ['admins'] })
+const start = (total = 3) => startBulkOperation(author, { kind: 'move-learners', subjectUid: randomUUID(), total })
+const item = (operationUid: string, after: string | null, problem: string | null = null) => ({
+  operationUid,
+  after,
+  itemUid: randomUUID(),
+  label: 'Ada Okafor',
+  problem,
+})
+
+test('progress is counted once per thing, in order, with what failed and why', async () => {
+  const { uid } = await start(1)
+  const [one, two] = [item(uid, null), item(uid, null, 'No')]
+  await recordBulkItem(worker, one)
+  await expect(recordBulkItem(worker, one), 'the same again').rejects.toThrow(BulkStopped)
+  await expect(recordBulkItem(worker, two), 'not behind the last').rejects.toThrow(BulkStopped)
+  expect(await findBulkWork(worker, { operationUid: uid })).toMatchObject({ cursor: one.itemUid })
+  await recordBulkItem(worker, { ...two, after: one.itemUid })
+  expect(await getBulkOperation(author, { operationUid: uid })).toMatchObject({
+    status: 'running',
+    total: 2,
+    done: 2,
+    failed: 1,
+  })
+  const failures = [{ itemUid: two.itemUid, label: 'Ada Okafor', reason: 'No' }]
+  expect(await listBulkFailures(author, { operationUid: uid })).toEqual(failures)
+  await endBulkOperation(worker, { operationUid: uid, status: 'done' })
+  await expect(recordBulkItem(worker, item(uid, two.itemUid))).rejects.toThrow(BulkStopped)
+})
+
+test('of ten jobs that record the same thing at once, one gets ahead', async () => {
+  const { uid } = await start()
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => recordBulkItem(worker, item(uid, null))))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await getBulkOperation(author, { operationUid: uid })).toMatchObject({ done: 1 })
+})
+
+test('begun ten times at once, it is one; somebody else is told that it runs', async () => {
+  const input = { kind: 'move-learners', subjectUid: randomUUID(), total: 3 } as const
+  const begun = await Promise.all(Array.from({ length: 10 }, () => startBulkOperation(author, input)))
+  expect(new Set(begun.map(({ uid }) => uid)).size).toBe(1)
+  const other = await aPerson(db, { groups: ['authors'] })
+  await expect(startBulkOperation(other, input)).rejects.toThrow(Conflict)
+  await endBulkOperation(worker, { operationUid: begun[0]?.uid ?? '', status: 'done' })
+  expect((await startBulkOperation(other, input)).uid).not.toBe(begun[0]?.uid)
+  await expectGuarded(
+    startBulkOperation,
+    { ...input, subjectUid: randomUUID() },
+    { by: ['authors', 'admins'], elsewhere: null },
+  )
+})
+
+test('canceling ends it once, and is for whoever began it and for admins', async () => {
+  const { uid, subjectUid } = await start()
+  const input = { operationUid: uid }
+  await expectGuarded(cancelBulkOperation, input, { by: ['authors', 'admins'] })
+  const other = await aPerson(db, { groups: ['authors'] })
+  for (const refused of [getBulkOperation, listBulkFailures, cancelBulkOperation]) {
+    await expect(refused(other, input)).rejects.toThrow(NotFound)
+    await expect(refused(author, { operationUid: 'x' })).rejects.toThrow(NotFound)
+  }
+  expect(await findBulkOperation(other, { kind: 'move-learners', subjectUid })).toBeNull()
+  await Promise.all(Array.from({ length: 10 }, () => cancelBulkOperation(admin, input)))
+  expect(await cancelBulkOperation(author, input)).toMatchObject({ status: 'canceled' })
+  await endBulkOperation(worker, { ...input, status: 'done' })
+  expect(await findBulkOperation(author, { kind: 'move-learners', subjectUid })).toMatchObject({ status: 'canceled' })
+  expect(await listAuditEntries(admin, { entity: 'bulk_operation', entityUid: uid })).toHaveLength(1)
+})
+
+test('it is forgotten a month after its end, with the names of what failed', async () => {
+  const [ended, running] = [await start(), await start()]
+  await recordBulkItem(worker, item(ended.uid, null, 'No'))
+  await endBulkOperation(worker, { operationUid: ended.uid, status: 'done' })
+  const later = { ...worker, now: new Date(worker.now.getTime() + 31 * 86_400_000) }
+  await deleteOldBulkOperations(later)
+  await expect(getBulkOperation(author, { operationUid: ended.uid })).rejects.toThrow(NotFound)
+  expect(await getBulkOperation(author, { operationUid: running.uid })).toMatchObject({ status: 'running' })
+})
