@@ -3,7 +3,10 @@ const launchQuery = `query ($version: ID!) {
   moduleLaunchInfo(moduleVersionUid: $version) { error launchUrl }
 }`
 
-export async function fetchUnit({ port }: { port: number }, who: { sessionId: string }) {
+type Listed = { latestVersion: { uid: string } | null }
+
+/** `module` counts from the first that the learner can open. Opens the unit that the module would open by itself. */
+export async function fetchUnit({ port }: { port: number }, who: { sessionId: string; module?: number }) {
   const origin = `http://localhost:${port}`
   const cookie = `titrate_session=${who.sessionId}`
   let token = (await fetch(`${origin}/graphql/csrf/`, { headers: { cookie } })).headers.get('x-csrftoken') ?? ''
@@ -17,8 +20,9 @@ export async function fetchUnit({ port }: { port: number }, who: { sessionId: st
     // biome-ignore lint/suspicious/noExplicitAny: whatever was asked for
     return (await answer.json()) as { data: any; errors?: { message: string }[] }
   }
-  const { data } = await run('{ modules(first: 1) { edges { node { latestVersion { uid } } } } }')
-  const version = data.modules.edges[0].node.latestVersion.uid
+  const { data } = await run('{ modules(first: 20) { edges { node { latestVersion { uid } } } } }')
+  const versions = data.modules.edges.flatMap(({ node }: { node: Listed }) => node.latestVersion?.uid ?? [])
+  const version = versions[who.module ?? 0]
   const launch = (await run(launchQuery, { version })).data.moduleLaunchInfo
   if (launch.error) throw new Error(launch.error)
   const parameters = new URL(launch.launchUrl).searchParams

@@ -32,6 +32,13 @@ export async function cloneDatabase(
   return url
 }
 
+/** A database with nothing in it, beside the template. */
+export async function emptyDatabase(templateUrl: string): Promise<string> {
+  const url = withDatabase(templateUrl, `t_${randomBytes(6).toString('hex')}`)
+  await runSql(templateUrl, `create database ${nameOf(url)}`)
+  return url
+}
+
 export async function dropDatabase(url: string): Promise<void> {
   await runSql(url, `drop database if exists ${nameOf(url)} with (force)`)
 }

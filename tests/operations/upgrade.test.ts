@@ -1,0 +1,113 @@
+/** A database of an earlier version, with people who learn in it, is brought up to date and works. `npm run upgrade:dump` makes the dumps. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { listModules } from '~/services/modules/modules.server.ts'
+import { listOwnModulesProgress } from '~/services/progress/progress.server.ts'
+import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
+import { createDatabase, type Database } from '~db/client.server.ts'
+import { isMigrated, migrateToLatest } from '~db/migrate.ts'
+import { aContext } from '../support/context.ts'
+import { dropDatabase, emptyDatabase } from '../support/test-postgres.ts'
+
+const folder = 'tests/fixtures/upgrade'
+const dumps = readdirSync(folder).filter((name) => name.endsWith('.sql.gz'))
+const opened: { url: string; db: Database }[] = []
+
+afterAll(async () => {
+  for (const { url, db } of opened.splice(0)) {
+    await db.destroy()
+    await dropDatabase(url)
+  }
+})
+
+/** A database with what the dump holds. Its own connection runs the dump, which changes settings of the session. */
+async function restore(file: string): Promise<{ url: string; db: Database }> {
+  const url = await emptyDatabase(inject('templateUrl'))
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(gunzipSync(readFileSync(`${folder}/${file}`)).toString('utf8'))
+  await client.end()
+  const { db } = createDatabase({ connectionString: url, poolSize: 4 })
+  opened.push({ url, db })
+  return { url, db }
+}
+
+/** Everything that the schema consists of, by name. Sequences of numbers and the order of columns may differ. */
+async function schemaOf(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select 'column ' || table_name || '.' || column_name || ' ' || udt_name || ' ' || is_nullable || ' ' || coalesce(column_default, '') as line
+    from information_schema.columns where table_schema = 'public' and not table_name ~ '_[0-9]{4}_[0-9]{2}$'
+    union all
+    select 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
+    where connamespace = 'public'::regnamespace and conrelid <> 0 and not conrelid::regclass::text ~ '_[0-9]{4}_[0-9]{2}$' and contype <> 'n'
+    union all
+    select 'index ' || indexdef from pg_indexes where schemaname = 'public' and not tablename ~ '_[0-9]{4}_[0-9]{2}$'
+    union all
+    select 'function ' || pg_get_functiondef(p.oid) from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
+      and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+    union all
+    select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger
+    where not tgisinternal and tgrelid::regclass::text !~ '^graphile_worker' and not tgrelid::regclass::text ~ '_[0-9]{4}_[0-9]{2}$'
+    order by 1`.execute(db)
+  return rows.map(({ line }) => line)
+}
+
+async function contextOf(db: Database, email: string): Promise<Ctx> {
+  const nobody = await aContext(db)
+  const { uid: userUid } = await db
+    .selectFrom('users')
+    .select('uid')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  const { id } = await createSession(nobody, { userUid, agent: null })
+  const { viewer } = await findVisitor(db, 'institutional', id, new Date())
+  return { ...nobody, viewer }
+}
+
+test('there is a dump of each version that people may come from', () => {
+  expect(dumps).toContain('804b857.sql.gz')
+})
+
+describe.each(dumps)('%s', (file) => {
+  test('gets the schema of a new database, and its learner goes on', async () => {
+    const { url, db } = await restore(file)
+    const count = async () =>
+      (await sql<{ statements: number }>`select count(*)::int as statements from xapi_statements`.execute(db)).rows[0]
+        ?.statements
+    const before = await count()
+    expect(before).toBeGreaterThan(8)
+    expect(await isMigrated(db)).toBe(false)
+    await migrateToLatest(url)
+    expect(await isMigrated(db)).toBe(true)
+
+    const { db: fresh } = createDatabase({ connectionString: inject('templateUrl'), poolSize: 1 })
+    const expected = await schemaOf(fresh)
+    await fresh.destroy()
+    expect(await schemaOf(db)).toEqual(expected)
+
+    const learner = await contextOf(db, 'learner@titrate.example')
+    const percents = async () =>
+      (await listOwnModulesProgress(learner)).map(({ percent }) => percent).sort((a, b) => b - a)
+    const own = await percents()
+    expect(own[0]).toBe(100)
+    expect(own).toHaveLength(3)
+    expect((await getFavourites(learner)).moduleUids).toHaveLength(1)
+    await rebuildProgress(learner)
+    expect(await percents()).toEqual(own)
+    expect(await count()).toBe(before)
+
+    const author = await contextOf(db, 'author@titrate.example')
+    const { items } = await listModules(author, { first: 50 })
+    expect(items.length).toBeGreaterThanOrEqual(18)
+    const begun = (await listOwnModulesProgress(learner)).find(({ percent }) => percent < 100)
+    const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: begun?.versionUid ?? '' })
+    expect(auLaunchSessionUid).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
