@@ -38,10 +38,10 @@ function modulesOf(ctx: Ctx): PickerSource {
     most: mostPicked,
     list: async ({ search, page, size }) => {
       const { items, total } = await listModulePage(ctx, { search, page, size, sort: 'name' })
-      const candidates = items.map(({ uid, name, publishedVersionUid }) => ({
+      const candidates = items.map(({ uid, name, publishedVersion }) => ({
         uid,
         name,
-        problem: publishedVersionUid ? null : 'Not published yet',
+        problem: publishedVersion !== null ? null : 'Not published yet',
       }))
       return { candidates, total }
     },
