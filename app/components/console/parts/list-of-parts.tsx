@@ -1,7 +1,10 @@
 import { Link } from '@remix-run/react'
 
 /** Each part has a page at `/dashboard/parts/<id>/`. */
-export const parts: { id: string; name: string; use: string }[] = []
+export const parts: { id: string; name: string; use: string }[] = [
+  { id: 'fields', name: 'Fields', use: 'texts, numbers, dates, choices and switches' },
+  { id: 'steps', name: 'Steps', use: 'a form that is filled in step by step' },
+]
 
 export function ListOfParts() {
   return (
