@@ -1,8 +1,12 @@
 /** What only a browser can show of the console's form parts: keys, focus, widths, and how they work without JavaScript. */
 import type { Page } from '@playwright/test'
+import sharp from 'sharp'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { findCardLink } from './support/cards.ts'
+import { importModule } from './support/commands.ts'
 import { isDialog } from './support/dialogs.ts'
 import { haveSession } from './support/people.ts'
+import { aPicture } from './support/pictures.ts'
 import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
@@ -188,6 +192,94 @@ test.describe('with JavaScript', () => {
       await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
       expect(await received(page)).toMatchObject({ title: 'Other news', people: { values: ['bao-tran'] } })
     })
+  })
+})
+
+test.describe('a file', () => {
+  test.use({ allowedErrors: [/status of 400|Connecting to 'blob:|cannot load blob:/] })
+
+  test('is replaced in place, one at a time, and what misses the field opens nothing', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto('/dashboard/modules/new/')
+    await isDialog(page)
+    const field = page.getByRole('group', { name: 'Cover image' })
+    const picture = await aPicture()
+    const drop = (selector: string, ...names: string[]) =>
+      page.evaluate(
+        ({ selector, names, bytes }) => {
+          const dataTransfer = new DataTransfer()
+          for (const name of names) dataTransfer.items.add(new File([new Uint8Array(bytes)], name))
+          const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer })
+          document.querySelector(selector)?.dispatchEvent(event)
+          return event.defaultPrevented
+        },
+        { selector, names, bytes: [...picture] },
+      )
+    await test.step('beside the field', async () => {
+      expect(await drop('.dlg-head', 'plate.png')).toBe(true)
+      await expect(field.getByText('plate.png')).toHaveCount(0)
+    })
+    await test.step('two at once', async () => {
+      await drop('.droparea', 'plate.png', 'well.png')
+      await expect(field.getByText('Please drop one file only. Nothing was uploaded.')).toBeVisible()
+    })
+    await test.step('dropped over the one that is there', async () => {
+      await drop('.droparea', 'plate.png')
+      await expect(field.getByText('plate.png', { exact: true })).toBeVisible()
+      await expect(field.getByText(/one file only/)).toHaveCount(0)
+      await drop('.droparea', 'well.png')
+      await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+      await expect(field.getByText('plate.png', { exact: true })).toHaveCount(0)
+    })
+    await test.step('one of the wrong type says which types are right, and gives way to what was there', async () => {
+      await field.locator('input[type=file]').setInputFiles({
+        name: 'package.zip',
+        mimeType: 'application/zip',
+        buffer: picture,
+      })
+      await expect(field.getByText('Invalid file type', { exact: true }).first()).toBeVisible()
+      await expect(field.getByText('Please choose a .png, .jpg, or .jpeg file.')).toBeVisible()
+      await expectAccessible(page)
+      await field.getByRole('button', { name: 'Keep well.png' }).click()
+      await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+    })
+    await test.step('a canceled one gives way, too', async () => {
+      await page.route('**/uploads/prepare/', () => {})
+      await field.locator('input[type=file]').setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: picture })
+      await field.getByRole('button', { name: 'Cancel the upload of new.png' }).click()
+      await expect(field.getByText('You canceled the upload of new.png.')).toBeVisible()
+      await expect(page.locator('.toasts')).toContainText('File uploading aborted. Please try again later.')
+      await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+    })
+  })
+
+  test('a cover of any shape is shown as cards crop it, and breaks no card', async ({ page, product }) => {
+    await importModule(product, 'Portrait', [{ title: 'Unit', html: '<h1>Unit</h1>' }])
+    await haveSession(page, 'author')
+    await page.goto('/dashboard/modules/?search=Portrait')
+    await scriptsRun(page)
+    await page.getByRole('link', { name: 'Portrait', exact: true }).click()
+    const cover = page.getByRole('group', { name: 'Cover image' })
+    const portrait = await sharp({ create: { width: 300, height: 900, channels: 3, background: '#0b6b66' } })
+      .png()
+      .toBuffer()
+    await cover.locator('input[type=file]').setInputFiles({ name: 'tall.png', mimeType: 'image/png', buffer: portrait })
+    await expect(cover.getByText('Cards show this part of the picture, in 16:9.')).toBeVisible()
+    const shown = await cover.locator('img').boundingBox()
+    expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+    await page.getByLabel('Cover image description').fill('A tall plate')
+    await button(page, 'Save').click()
+    await expect(page.locator('.toasts')).toContainText('Module has been saved.')
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      const picture = page
+        .locator('.card')
+        .filter({ has: await findCardLink(page, 'Portrait') })
+        .locator('.cover')
+      await expect(picture.locator('img')).toBeVisible()
+      const box = await picture.boundingBox()
+      expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+    }
   })
 })
 

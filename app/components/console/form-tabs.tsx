@@ -22,6 +22,7 @@ type Props = {
   label: string
   /** The id of the tab that is open at first, where nothing was refused; the first one unless told. */
   initial?: string
+  /** Told of each tab that is opened, the first one included. */
   onSelect?: (id: string) => void
 }
 
@@ -62,6 +63,11 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
   const [refusals, setRefusals] = useState(0)
   const [tabsNow, toldNow] = [useLatest(tabs), useLatest(onSelect)]
   const firstWithError = tabs.findIndex(hasError)
+  // The tab that is open at first counts as chosen, so that it is open again when the form comes back.
+  const first = useRef(tabs[selected]?.id)
+  useEffect(() => {
+    if (first.current !== undefined) toldNow.current?.(first.current)
+  }, [])
   useEffect(() => {
     if (!isPostAwaited.current || Object.keys(fieldErrors).length === 0) return
     isPostAwaited.current = false

@@ -87,13 +87,16 @@ function StepList({ steps, index }: { steps: readonly FormStep[]; index: number 
           aria-current={place === index ? 'step' : undefined}
           className={place < index ? 'is-done' : undefined}
         >
-          {place < index ? <Icon name="check" /> : <span className="number num">{place + 1}</span>}
           {place < index && isHydrated ? (
             <Link to={addressOf(id)} preventScrollReset>
-              {label}
+              <Icon name="check" />
+              <span className="name">{label}</span>
             </Link>
           ) : (
-            <span>{label}</span>
+            <>
+              {place < index ? <Icon name="check" /> : <span className="number num">{place + 1}</span>}
+              <span className="name">{label}</span>
+            </>
           )}
           {place < index && <span className="sr-only"> (completed)</span>}
         </li>

@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { incompleteDate } from '~/forms/field-names.ts'
 import { controlProps, Field, type FieldProps, useFormField } from './fields.tsx'
 
@@ -37,19 +37,23 @@ export function DateTimeField({ timeZone, hint, ...props }: MomentProps) {
 function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'datetime-local' }) {
   const { name, label, hint, isOptional } = props
   const id = useId()
-  const { error, defaultValue, isBound, onChange, onBlur } = useFormField(name, props)
+  const input = useRef<HTMLInputElement>(null)
+  const field = useFormField(name, props, { focus: () => input.current?.focus() })
+  const { error, defaultValue, isBound, onChange, onBlur } = field
   // A date that is typed in part is nothing to a form, and would be lost without a word.
   const [isIncomplete, setIncomplete] = useState(false)
-  const look = ({ currentTarget: input }: SyntheticEvent<HTMLInputElement>) => {
-    setIncomplete(input.validity.badInput)
+  const look = () => {
+    const lookNow = () => setIncomplete(input.current?.validity.badInput ?? false)
+    lookNow()
     // The browser takes the last digit only after this event.
-    setTimeout(() => setIncomplete(input.validity.badInput))
+    setTimeout(lookNow)
   }
   return (
     <Field {...{ id, label, hint, isOptional, error }} typedName={name}>
       {isIncomplete && <input type="hidden" name={name} value={incompleteDate} />}
       <input
         {...controlProps(id, { error, hint, isOptional, isBound })}
+        ref={input}
         className="input input--date"
         type={type}
         name={isIncomplete ? undefined : name}
@@ -57,12 +61,12 @@ function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'da
         min={min}
         max={max}
         onKeyUp={look}
-        onChange={(event) => {
-          look(event)
+        onChange={() => {
+          look()
           onChange()
         }}
-        onBlur={(event) => {
-          look(event)
+        onBlur={() => {
+          look()
           onBlur()
         }}
       />
