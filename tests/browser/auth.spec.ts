@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/login/')
       await expect(page.getByRole('checkbox')).not.toBeChecked()
       await page.getByRole('button', { name: 'Log In' }).click()
-      await expect(page.getByText('There are 3 things to put right')).toBeVisible()
+      await expect(page.getByText('Please correct 3 fields.')).toBeVisible()
       await expect(page.getByText('Please enter an email address')).toBeVisible()
       await expect(page.getByText('Please enter a password')).toBeVisible()
       await expect(page.getByText('Please agree to Terms and Conditions')).toBeVisible()

@@ -240,7 +240,7 @@ test.describe('a file', () => {
       await expect(field.getByText('Invalid file type', { exact: true }).first()).toBeVisible()
       await expect(field.getByText('Please choose a .png, .jpg, or .jpeg file.')).toBeVisible()
       await expectAccessible(page)
-      await field.getByRole('button', { name: 'Keep well.png' }).click()
+      await field.getByRole('button', { name: 'Keep the earlier file' }).click()
       await expect(field.getByText('well.png', { exact: true })).toBeVisible()
     })
     await test.step('a canceled one gives way, too', async () => {

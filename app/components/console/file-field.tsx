@@ -205,8 +205,8 @@ function FailedRow({ state, preview, replaced, extensions, onRetry, onRemove, ch
           )}
           {chooser}
           {replaced ? (
-            <button type="button" className="btn btn--quiet" onClick={onRemove}>
-              Keep {replaced.originalFileName}
+            <button type="button" className="btn btn--quiet" title={replaced.originalFileName} onClick={onRemove}>
+              Keep the earlier file
             </button>
           ) : (
             <Action icon="trash" label={`Remove ${file.name}`} onClick={onRemove} />
