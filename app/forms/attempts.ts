@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
+import { oneOf } from './choices.ts'
 
 /** What staff may do with attempts: the vocabulary of cmi5 (9.5.5.2, 10.2.2), and the forms. */
 export const launchModes = ['Normal', 'Browse', 'Review'] as const
@@ -21,7 +22,7 @@ export const launchModeForm = z.object({ mode: launchModeField })
 
 /** The dialog's form, in which a mode must be chosen. */
 export const launchInModeForm = z.object({
-  mode: z.enum(launchModes, { errorMap: () => ({ message: 'Please choose a mode.' }) }),
+  mode: oneOf(launchModes, 'Please choose a mode.'),
 })
 
 export const waiveForm = z.object({

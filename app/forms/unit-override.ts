@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { numberField } from './numbers.ts'
+import { emptyAsNull } from './optional-fields.ts'
 import { textField } from './text.ts'
 
 /** What may be set for a unit instead of what its package says; empty is as in the package. The limits are cmi5's (13.1.4). */
@@ -13,24 +15,14 @@ export const moveOnWords: Record<(typeof moveOnValues)[number], string> = {
 export const longestParameters = 10_000
 
 const notAScore = 'A number from 0 to 1 with at most 4 decimals, such as 0.75.'
-const score = /^(?:0?\.\d{1,4}|0|1(?:\.0{1,4})?)$/
-const nothingAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
 
 export const unitOverrideForm = z.object({
-  masteryScore: z.preprocess(
-    (value) =>
-      nothingAsNull(typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : value),
-    z
-      .string({ errorMap: () => ({ message: notAScore }) })
-      .regex(score, notAScore)
-      .transform(Number)
-      .nullable(),
-  ),
+  masteryScore: numberField({ min: 0, max: 1, decimals: 4, problem: notAScore }),
   moveOn: z.preprocess(
-    nothingAsNull,
+    emptyAsNull,
     z.enum(moveOnValues, { errorMap: () => ({ message: 'Please choose one of the five.' }) }).nullable(),
   ),
-  launchParameters: z.preprocess(nothingAsNull, textField({ max: longestParameters, trim: false }).nullable()),
+  launchParameters: z.preprocess(emptyAsNull, textField({ max: longestParameters, trim: false }).nullable()),
 })
 
 /** The form's fields as the page sends them back. */

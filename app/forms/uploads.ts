@@ -22,6 +22,11 @@ export const uploadRules: Record<UploadKind, UploadRule> = {
   announcement_img: { maxBytes: megabyte, extensions: pictures },
 }
 
+/** ".png, .jpg, or .jpeg" */
+export function extensionsInWords(extensions: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(extensions)
+}
+
 export function isUploadKind(value: unknown): value is UploadKind {
   return typeof value === 'string' && Object.hasOwn(uploadRules, value)
 }

@@ -35,9 +35,9 @@ const staleForm = 'This page was open for too long. Nothing was lost: please sen
 /** The name under which remix-validated-form posts a form's id. */
 const formIdField = '__rvfInternalFormId'
 
-/** Whether a field of a form may come back to the page that sent it. */
+/** Whether a field of a form may come back to the page that sent it. What begins with two underscores is the form's own. */
 export function isSentBack(name: string): boolean {
-  return !neverSentBack.test(name) && name !== formIdField
+  return !neverSentBack.test(name) && !name.startsWith('__')
 }
 
 type ActionArgs = { request: Request; context: { exchange: Exchange } }

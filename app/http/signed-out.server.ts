@@ -2,12 +2,10 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { json } from '@remix-run/node'
+import { type KeptForm, splitLabels } from '~/forms/kept-form.ts'
 import { uploadRules } from '~/forms/uploads.ts'
 import { type FormFields, isMultipart, MultipartRefused, maxFields, readMultipart } from './multipart.server.ts'
 import { isSentBack } from './respond.server.ts'
-
-/** What the console's error boundary makes a form of again (components/console/kept-form.tsx). */
-export type KeptForm = { action: string; login: string; fields: [name: string, value: string][] }
 
 const maxTextBytes = 1_000_000
 /** As much as a form of ours may hold; read to its end, since a browser that is still sending reads no answer. */
@@ -16,8 +14,15 @@ const maxBytes = maxTextBytes + 2 * (uploadRules.cmi5_zip.maxBytes + uploadRules
 /** 401 with the fields as typed. Nothing is stored for a stranger: files have to be chosen again. */
 export async function keptFormPage(request: Request, login: string): Promise<Response> {
   const { pathname, search } = new URL(request.url)
-  const fields = (await textsOf(request)).filter(([name]) => isSentBack(name)).map(([name, value]) => [name, value])
-  return json({ action: pathname + search, login, fields }, { status: 401, statusText: 'Signed Out' })
+  const { fields, labels } = splitLabels((await textsOf(request)).map(({ 0: name, 1: value }) => [name, value]))
+  const form: KeptForm = {
+    action: pathname + search,
+    login,
+    fields: fields.filter(([name]) => isSentBack(name)),
+    labels,
+  }
+  // The console's error boundary makes a form of it again (components/console/kept-form.tsx).
+  return json(form, { status: 401, statusText: 'Signed Out' })
 }
 
 async function textsOf(request: Request): Promise<FormFields> {

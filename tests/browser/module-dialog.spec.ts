@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { importModule } from './support/commands.ts'
 import { isDialog } from './support/dialogs.ts'
 import { haveSession } from './support/people.ts'
 import { aPicture } from './support/pictures.ts'
+import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
@@ -94,7 +96,8 @@ test.describe('with JavaScript', () => {
     await test.step('saved it is an edit dialog, and the package is read while one waits', async () => {
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
       await expect(notice(page)).toContainText('Module has been saved.')
-      await page.getByRole('tab', { name: 'Content' }).click()
+      // The tab that was open stays open, whether or not the package has been read by now.
+      await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
       await expect(page.getByText('The package of v1 is ready')).toBeVisible()
       await expectAccessible(page)
     })
@@ -157,6 +160,60 @@ test.describe('with JavaScript', () => {
       await page.getByRole('button', { name: 'Undo' }).click()
       await expect(notice(page)).toContainText(`Module "${name}" is back.`)
     })
+  })
+})
+
+test('a broken replacement leaves the live version as it is, and can be discarded', async ({ page, product }) => {
+  const [name, namesake] = [`Replaced ${randomUUID().slice(0, 6)}`, `Namesake ${randomUUID().slice(0, 6)}`]
+  const units = [{ title: 'Unit', html: '<h1>Unit</h1>' }]
+  await importModule(product, name, units)
+  await importModule(product, namesake, units)
+  await haveSession(page, 'author')
+  const open = async () => {
+    await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
+    await scriptsRun(page)
+    await page.getByRole('link', { name, exact: true }).click()
+    await isDialog(page)
+  }
+  await test.step('saved, the tab stays and says what is wrong', async () => {
+    await open()
+    await page.getByLabel('Cover image description').fill('A plate with 96 wells')
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await picture())
+    await page.getByRole('tab', { name: 'Content' }).click()
+    await page
+      .locator('input[type=file]')
+      .last()
+      .setInputFiles(zip('broken.zip', Buffer.from('not a zip')))
+    await expect(page.getByText('broken.zip', { exact: true })).toBeVisible()
+    await save(page)
+    await expect(page.getByText('The package of v2 cannot be used')).toBeVisible()
+    await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
+    await expect(page.getByText('v1 is live.')).toBeVisible()
+    await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
+    await expect(notice(page)).toContainText("Can't preview the module - the zip file hasn't been processed")
+  })
+  await test.step('the table says why there is no preview', async () => {
+    await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
+    await scriptsRun(page)
+    await expect(page.getByTitle('No preview: the package of v2 has errors')).toHaveCount(1)
+  })
+  await test.step('discarded, v1 is the latest again', async () => {
+    await open()
+    await page.getByRole('tab', { name: 'Content (has errors)' }).click()
+    await page.getByRole('link', { name: 'Discard v2' }).click()
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+    await expect(notice(page)).toContainText('v2 has been discarded.')
+    await expect(page.getByText('The package of v1 is ready and published.')).toBeVisible()
+    await expect(page.getByText('The package of v2')).toHaveCount(0)
+  })
+  await test.step('a name that another module has is saved with a warning', async () => {
+    await page.getByRole('tab', { name: /^Details/ }).click()
+    await page.getByLabel('Name', { exact: true }).fill(namesake.toUpperCase())
+    await save(page)
+    await expect(page.getByText('Another module has the same name.')).toBeVisible()
   })
 })
 

@@ -1,7 +1,9 @@
 import { Form } from '@remix-run/react'
 import { addressErrors, longestEmail } from '~/forms/profile-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, PasswordField, TextField } from '../ui/form.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { CsrfField, FormErrors } from '../ui/form.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
 type Props = { email: string; csrf: string | null; refusal: Refused | undefined }

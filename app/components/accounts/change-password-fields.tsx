@@ -1,5 +1,6 @@
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, PasswordField } from '../ui/form.tsx'
+import { CsrfField, FormErrors } from '../ui/form.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 
 type Props = { csrf: string | null; email: string; refusal: Refused | undefined }
 

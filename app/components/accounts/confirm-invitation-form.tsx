@@ -1,7 +1,9 @@
 import { Form } from '@remix-run/react'
 import { confirmInvitationPageErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, PasswordField, TickField } from '../ui/form.tsx'
+import { CheckboxField } from '../ui/fields.tsx'
+import { CsrfField, FormErrors } from '../ui/form.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { keepsAllRules, PasswordChecklist, usePasswords } from './password-checklist.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
@@ -41,9 +43,17 @@ export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
           error={errors.password2}
           describedBy="password-rules"
         />
-        <TickField name="privacy" error={errors.privacy} defaultChecked={answer?.values.privacy === 'on'}>
-          I agree to the <LegalLink to="/privacy-policy/">Privacy Policy</LegalLink>
-        </TickField>
+        <CheckboxField
+          name="privacy"
+          label={
+            <>
+              I agree to the <LegalLink to="/privacy-policy/">Privacy Policy</LegalLink>
+            </>
+          }
+          isRequired
+          error={errors.privacy}
+          defaultChecked={answer?.values.privacy === 'on'}
+        />
         <button
           className="btn btn--primary btn--wide"
           type="submit"

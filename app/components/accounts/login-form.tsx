@@ -1,8 +1,10 @@
 import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
 import { loginPageErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, PasswordField, TextField, TickField, useHydrated } from '../ui/form.tsx'
+import { CheckboxField, TextField } from '../ui/fields.tsx'
+import { CsrfField, FormErrors, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
@@ -38,9 +40,17 @@ export function LoginForm({ next, isEnded, csrf, answer }: Props) {
           error={errors.username}
         />
         <PasswordField name="password" label="Password" autoComplete="current-password" error={errors.password} />
-        <TickField name="terms" error={errors.terms} defaultChecked={answer?.values.terms === 'on'}>
-          I agree to the <LegalLink to="/terms/">Terms and Conditions</LegalLink>
-        </TickField>
+        <CheckboxField
+          name="terms"
+          label={
+            <>
+              I agree to the <LegalLink to="/terms/">Terms and Conditions</LegalLink>
+            </>
+          }
+          isRequired
+          error={errors.terms}
+          defaultChecked={answer?.values.terms === 'on'}
+        />
         <button
           className="btn btn--primary btn--wide"
           type="submit"

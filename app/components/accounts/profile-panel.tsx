@@ -12,8 +12,10 @@ import {
   readAnswers,
 } from '~/forms/questionnaire-rules.ts'
 import { QuestionFields, type Typed } from '../questionnaire/question-fields.tsx'
-import { CsrfField, FormErrors, PasswordField, TextField, useHydrated } from '../ui/form.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { CsrfField, FormErrors, useHydrated } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 import { valuesOf } from './use-checked-form.ts'
 
 export const profileAddress = '/my-learning/my-profile/'

@@ -1,7 +1,8 @@
 import { Form, Link } from '@remix-run/react'
 import { resetRequestErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, TextField } from '../ui/form.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { CsrfField, FormErrors } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 

@@ -1,8 +1,9 @@
 import { Form, Link } from '@remix-run/react'
 import { resetPasswordErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, PasswordField } from '../ui/form.tsx'
+import { CsrfField, FormErrors } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 import { PasswordChecklist, usePasswords } from './password-checklist.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 

@@ -1,7 +1,8 @@
 import { Form } from '@remix-run/react'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Refused } from '~/forms/refused.ts'
-import { CsrfField, FormErrors, TextField, useHydrated } from '../ui/form.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { CsrfField, FormErrors, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 export type TokenRow = { uid: string; name: string; hint: string; scope: string; expires: string; used: string }

@@ -1,8 +1,9 @@
 import { type ReactNode, useRef } from 'react'
 import { confirmationWord, confirmDeleteForm } from '~/forms/confirm.ts'
+import { TextField } from '../ui/fields.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { HiddenFields } from './confirm-route.tsx'
-import { ConsoleForm, TextField } from './fields.tsx'
+import { ConsoleForm } from './console-form.tsx'
 import { CloseLink, RouteDialog } from './route-dialog.tsx'
 import { SubmitButton } from './submit-button.tsx'
 
@@ -40,7 +41,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
         </span>
       }
     >
-      <ConsoleForm id="confirm-delete" schema={confirmDeleteForm} className="formstack">
+      <ConsoleForm id="confirm-delete" intent="delete" schema={confirmDeleteForm} className="formstack">
         <HiddenFields fields={fields} />
         <p className="dlg-question">{question}</p>
         {warnings.length > 0 && (

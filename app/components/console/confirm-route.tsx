@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import type { Tone } from './confirm-dialog.tsx'
-import { ConsoleForm } from './fields.tsx'
+import { ConsoleForm } from './console-form.tsx'
 import { CloseLink, RouteDialog } from './route-dialog.tsx'
 import { SubmitButton } from './submit-button.tsx'
 
@@ -43,7 +43,7 @@ export function ConfirmRoute({
         </span>
       }
     >
-      <ConsoleForm id="confirm" schema={nothingTyped} className="formstack">
+      <ConsoleForm id="confirm" intent={intent} schema={nothingTyped} className="formstack">
         <HiddenFields fields={fields} />
         <div>{question}</div>
       </ConsoleForm>

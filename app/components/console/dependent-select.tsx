@@ -1,7 +1,6 @@
 import { useId, useState } from 'react'
-import { useField } from 'remix-validated-form'
+import { controlProps, Field, type Option, Options, useFormField } from '../ui/fields.tsx'
 import { useHydrated } from '../ui/form.tsx'
-import { controlProps, Field, type Option, Options } from './fields.tsx'
 
 type Props = {
   parent: { name: string; label: string; placeholder: string }
@@ -20,10 +19,17 @@ export function DependentSelect(props: Props) {
 
 function OneSelect({ child, groups, isOptional }: Props) {
   const id = useId()
-  const { error, getInputProps } = useField(child.name)
+  const { error, defaultValue, onChange, onBlur } = useFormField(child.name)
   return (
     <Field id={id} label={child.label} isOptional={isOptional} error={error}>
-      <select {...getInputProps({})} {...controlProps(id, { error, isOptional })} className="input">
+      <select
+        {...controlProps(id, { error, isOptional })}
+        className="input"
+        name={child.name}
+        defaultValue={defaultValue as string | undefined}
+        onChange={onChange}
+        onBlur={onBlur}
+      >
         <option value="">{child.placeholder}</option>
         {groups.map(({ value, label, options }) => (
           <optgroup key={value} label={label}>
@@ -37,8 +43,8 @@ function OneSelect({ child, groups, isOptional }: Props) {
 
 function TwoSelects({ parent, child, groups, isOptional }: Props) {
   const [parentId, childId] = [useId(), useId()]
-  const parentField = useField(parent.name)
-  const childField = useField(child.name)
+  const parentField = useFormField(parent.name)
+  const childField = useFormField(child.name)
   const first = String(childField.defaultValue ?? '')
   const holder = groups.find(({ options }) => options.some(({ value }) => value === first))
   const [group, setGroup] = useState(String(parentField.defaultValue ?? '') || (holder?.value ?? ''))

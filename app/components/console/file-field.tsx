@@ -1,6 +1,6 @@
 import { type DragEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
-import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
+import { extensionsInWords, invalidFileType, type UploadKind, uploadRules } from '~/forms/uploads.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { LoginInNewTab, useHydrated } from '../ui/form.tsx'
@@ -64,9 +64,17 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
     maxBytes: props.maxBytes ?? uploadRules[kind].maxBytes,
     extensions: props.accept ?? uploadRules[kind].extensions,
   })
-  const { state, choose, remove } = useFile({ kind, rule, csrf, value, onChange, onBusyChange })
-  const cancel = () => {
+  const { state, choose: send, remove, replaced } = useFile({ kind, rule, csrf, value, onChange, onBusyChange })
+  const [hasSeveral, setSeveral] = useState(false)
+  const [canceled, setCanceled] = useState<string | null>(null)
+  const choose = (file: File) => {
+    setSeveral(false)
+    setCanceled(null)
+    send(file)
+  }
+  const cancel = (file: File) => {
     remove()
+    setCanceled(file.name)
     notify({ kind: 'info', text: uploadAborted })
   }
   const hasFailed = state.phase === 'failed'
@@ -77,7 +85,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
   useChangeTold(root, kept?.name)
   const chooser = <Chooser id={id} label={label} accept={rule.extensions} isInvalid={Boolean(error)} onFile={choose} />
   return (
-    <DropArea onFile={choose}>
+    <DropArea onFile={choose} onSeveral={() => setSeveral(true)}>
       <div ref={root}>
         <KeptFields name={name} value={kept} />
         {state.phase === 'empty' && (
@@ -98,7 +106,13 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
             fileName={state.file.name}
             preview={preview}
             detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
-            actions={<Action icon="close" label={`Cancel the upload of ${state.file.name}`} onClick={cancel} />}
+            actions={
+              <Action
+                icon="close"
+                label={`Cancel the upload of ${state.file.name}`}
+                onClick={() => cancel(state.file)}
+              />
+            }
           >
             <Titer percent={state.percent} label={`Upload of ${label}`} />
           </FileRow>
@@ -124,6 +138,8 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
           <FailedRow
             state={state}
             preview={preview}
+            replaced={replaced}
+            extensions={rule.extensions}
             onRetry={() => choose(state.file)}
             onRemove={remove}
             chooser={
@@ -135,6 +151,13 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
               </>
             }
           />
+        )}
+        {canceled !== null && <p className="small muted mt-2">You canceled the upload of {canceled}.</p>}
+        {hasSeveral && (
+          <p className="error" role="alert">
+            <Icon name="alert" />
+            Please drop one file only. Nothing was uploaded.
+          </p>
         )}
         <p className="sr-only" role="status">
           {announcementOf(state)}
@@ -148,13 +171,16 @@ type Failed = Extract<FileState, { phase: 'failed' }>
 type FailedProps = {
   state: Failed
   preview: string | null
+  replaced: SentFile | null
+  extensions: readonly string[]
   onRetry: () => void
   onRemove: () => void
   chooser: ReactNode
 }
 
-function FailedRow({ state, preview, onRetry, onRemove, chooser }: FailedProps) {
+function FailedRow({ state, preview, replaced, extensions, onRetry, onRemove, chooser }: FailedProps) {
   const { file, message, canRetry, isSignedOut } = state
+  const isWrongType = message === invalidFileType
   return (
     <FileRow
       fileName={file.name}
@@ -164,7 +190,9 @@ function FailedRow({ state, preview, onRetry, onRemove, chooser }: FailedProps) 
         <span className="error">
           <Icon name="alert" />
           <span>
-            {canRetry && <strong>Upload failed</strong>} <span>{message}</span> {isSignedOut && <LoginInNewTab />}
+            {canRetry && <strong>Upload failed</strong>} <span>{message}</span>{' '}
+            {isWrongType && <span className="block">Please choose a {extensionsInWords(extensions)} file.</span>}
+            {isSignedOut && <LoginInNewTab />}
           </span>
         </span>
       }
@@ -176,7 +204,13 @@ function FailedRow({ state, preview, onRetry, onRemove, chooser }: FailedProps) 
             </button>
           )}
           {chooser}
-          <Action icon="trash" label={`Remove ${file.name}`} onClick={onRemove} />
+          {replaced ? (
+            <button type="button" className="btn btn--quiet" title={replaced.originalFileName} onClick={onRemove}>
+              Keep the earlier file
+            </button>
+          ) : (
+            <Action icon="trash" label={`Remove ${file.name}`} onClick={onRemove} />
+          )}
         </>
       }
     />
@@ -184,38 +218,31 @@ function FailedRow({ state, preview, onRetry, onRemove, chooser }: FailedProps) 
 }
 
 /** Takes a file that is dropped anywhere on the field, also in place of the one that is there. One at a time. */
-function DropArea({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
+function DropArea({ onFile, onSeveral, children }: DropProps) {
   const [depth, setDepth] = useState(0)
-  const [isRefused, setRefused] = useState(false)
   useNoDropBeside()
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setDepth(0)
     const [file, second] = event.dataTransfer.files
-    setRefused(second !== undefined)
-    if (file && !second) onFile(file)
+    if (second) onSeveral()
+    else if (file) onFile(file)
   }
   return (
-    <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way more; the button inside does the same for every other hand */}
-      <div
-        className={depth > 0 ? 'droparea is-over' : 'droparea'}
-        onDragEnter={() => setDepth(depth + 1)}
-        onDragLeave={() => setDepth(Math.max(0, depth - 1))}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={drop}
-      >
-        {children}
-      </div>
-      {isRefused && (
-        <p className="error" role="alert">
-          <Icon name="alert" />
-          Please drop one file only. Nothing was uploaded.
-        </p>
-      )}
-    </>
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way more; the button inside does the same for every other hand
+    <div
+      className={depth > 0 ? 'droparea is-over' : 'droparea'}
+      onDragEnter={() => setDepth(depth + 1)}
+      onDragLeave={() => setDepth(Math.max(0, depth - 1))}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+    >
+      {children}
+    </div>
   )
 }
+
+type DropProps = { onFile: (file: File) => void; onSeveral: () => void; children: ReactNode }
 
 /** A file that misses the field would be opened by the browser in place of the page. */
 function useNoDropBeside(): void {

@@ -1,18 +1,11 @@
-import {
-  type KeyboardEvent,
-  type MutableRefObject,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react'
-import { useFormContext } from 'remix-validated-form'
+import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
+import { type MutableRefObject, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { parseForm } from '~/forms/parse.ts'
+import { formValues, ownsField } from '~/forms/steps.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useFormSchema } from './fields.tsx'
+import { useFieldErrors, useFormSchema } from './console-form.tsx'
+import { usePostAwaited } from './use-post-awaited.ts'
 
 export type FormTab = {
   id: string
@@ -29,12 +22,13 @@ type Props = {
   label: string
   /** The id of the tab that is open at first, where nothing was refused; the first one unless told. */
   initial?: string
+  /** Told of each tab that is opened, the first one included. */
   onSelect?: (id: string) => void
 }
 
 /**
- * One form in steps. All panels stay in the form, so nothing typed is lost; a refused post opens the first tab with an error and goes
- * to its field. Without JavaScript the panels follow each other under headings.
+ * One form in tabs, which can be filled in in any order. All panels stay in the form, so nothing typed is lost; a refused post opens the
+ * first tab with an error and goes to its field. Without JavaScript the panels follow each other under headings.
  */
 export function FormTabs({ tabs, label, initial, onSelect }: Props) {
   const isHydrated = useHydrated()
@@ -54,11 +48,11 @@ export function FormTabs({ tabs, label, initial, onSelect }: Props) {
 }
 
 function Tabs({ tabs, label, initial, onSelect }: Props) {
-  const id = useId()
   const root = useRef<HTMLDivElement>(null)
-  const { fieldErrors } = useFormContext()
+  const fieldErrors = useFieldErrors()
   const schema = useFormSchema()
-  const hasError = (tab: FormTab | undefined) => Object.keys(fieldErrors).some((name) => tab && owns(tab, name))
+  const hasError = (tab: FormTab | undefined) =>
+    Object.keys(fieldErrors).some((name) => tab && ownsField(tab.fields, name))
   const [selected, setSelected] = useState(() => {
     const withError = tabs.findIndex(hasError)
     return Math.max(0, withError >= 0 ? withError : tabs.findIndex(({ id }) => id === initial))
@@ -69,6 +63,11 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
   const [refusals, setRefusals] = useState(0)
   const [tabsNow, toldNow] = [useLatest(tabs), useLatest(onSelect)]
   const firstWithError = tabs.findIndex(hasError)
+  // The tab that is open at first counts as chosen, so that it is open again when the form comes back.
+  const first = useRef(tabs[selected]?.id)
+  useEffect(() => {
+    if (first.current !== undefined) toldNow.current?.(first.current)
+  }, [])
   useEffect(() => {
     if (!isPostAwaited.current || Object.keys(fieldErrors).length === 0) return
     isPostAwaited.current = false
@@ -85,77 +84,51 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
     root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus()
   }, [refusals])
 
-  const select = (index: number, withFocus = false) => {
+  const select = (index: number) => {
     setSelected(index)
     if (tabs[index]) onSelect?.(tabs[index].id)
-    if (withFocus) root.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus()
+  }
+  const step = (to: number) => {
+    select(to)
+    root.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus()
   }
   return (
-    <div className="formtabs" ref={root}>
-      <div
-        className="tabs"
-        role="tablist"
-        aria-label={label}
-        onKeyDown={(event) => moveByKey(event, selected, tabs, select)}
-      >
-        {tabs.map((tab, index) => (
+    <TabGroup className="formtabs" ref={root} selectedIndex={selected} onChange={select}>
+      <TabList className="tabs" aria-label={label}>
+        {tabs.map((tab) => (
           <TabButton
             key={tab.id}
-            id={`${id}-${tab.id}`}
             label={tab.label}
-            isSelected={index === selected}
             hasError={hasError(tab) || tab.hasProblem === true}
-            isDone={faulty !== null && !faulty.some((name) => owns(tab, name))}
-            onSelect={() => select(index)}
+            isDone={faulty !== null && !faulty.some((name) => ownsField(tab.fields, name))}
           />
         ))}
-      </div>
-      {tabs.map((tab, index) => (
-        <div
-          key={tab.id}
-          id={`${id}-${tab.id}-panel`}
-          role="tabpanel"
-          aria-labelledby={`${id}-${tab.id}`}
-          hidden={index !== selected}
-          className="formstack"
-        >
-          {tab.content}
-          <Steps index={index} last={tabs.length - 1} onStep={(to) => select(to, true)} />
-        </div>
-      ))}
-    </div>
+      </TabList>
+      {/* What is not in the page is not in the form. */}
+      <TabPanels>
+        {tabs.map((tab, index) => (
+          <TabPanel key={tab.id} unmount={false} tabIndex={-1} className="formstack">
+            {tab.content}
+            <Neighbors index={index} last={tabs.length - 1} onStep={step} />
+          </TabPanel>
+        ))}
+      </TabPanels>
+    </TabGroup>
   )
 }
 
-type TabButtonProps = {
-  id: string
-  label: string
-  isSelected: boolean
-  hasError: boolean
-  isDone: boolean
-  onSelect: () => void
-}
-
-function TabButton({ id, label, isSelected, hasError, isDone, onSelect }: TabButtonProps) {
+function TabButton({ label, hasError, isDone }: { label: string; hasError: boolean; isDone: boolean }) {
   return (
-    <button
-      type="button"
-      role="tab"
-      id={id}
-      aria-controls={`${id}-panel`}
-      aria-selected={isSelected}
-      tabIndex={isSelected ? 0 : -1}
-      className={hasError ? 'is-error' : isDone ? 'is-done' : undefined}
-      onClick={onSelect}
-    >
+    <Tab className={hasError ? 'is-error' : isDone ? 'is-done' : undefined}>
       {hasError ? <Icon name="alert" /> : isDone && <Icon name="check" />}
       {label}
       {(hasError || isDone) && <span className="sr-only">{hasError ? ' (has errors)' : ' (completed)'}</span>}
-    </button>
+    </Tab>
   )
 }
 
-function Steps({ index, last, onStep }: { index: number; last: number; onStep: (to: number) => void }) {
+/** To the tab before and the one after, in sight however long the panel is. */
+function Neighbors({ index, last, onStep }: { index: number; last: number; onStep: (to: number) => void }) {
   return (
     <div className="formtabs-steps">
       {index > 0 && (
@@ -180,7 +153,7 @@ function useFaultyFields(root: RefObject<HTMLDivElement>, schema: ReturnType<typ
     if (!form) return
     // From the form itself: the library's own values are not there yet when a form appears.
     const look = () => {
-      const result = parseForm(schema, Object.fromEntries(new FormData(form)))
+      const result = parseForm(schema, formValues(new FormData(form)))
       setFaulty(result.ok ? [] : Object.keys(result.errors))
     }
     look()
@@ -199,49 +172,4 @@ function useLatest<T>(value: T): MutableRefObject<T> {
   const ref = useRef(value)
   ref.current = value
   return ref
-}
-
-/** True from a post until its errors are known, so that errors found while typing lead nowhere. */
-function usePostAwaited(root: RefObject<HTMLDivElement>): MutableRefObject<boolean> {
-  const isAwaited = useRef(false)
-  useEffect(() => {
-    const form = root.current?.closest('form')
-    if (!form) return
-    const onSubmit = () => {
-      isAwaited.current = true
-    }
-    const onInput = () => {
-      isAwaited.current = false
-    }
-    form.addEventListener('submit', onSubmit)
-    form.addEventListener('input', onInput)
-    return () => {
-      form.removeEventListener('submit', onSubmit)
-      form.removeEventListener('input', onInput)
-    }
-  }, [root])
-  return isAwaited
-}
-
-function moveByKey(
-  event: KeyboardEvent,
-  selected: number,
-  tabs: FormTab[],
-  select: (index: number, withFocus: boolean) => void,
-): void {
-  const last = tabs.length - 1
-  const to: Record<string, number> = {
-    ArrowRight: selected === last ? 0 : selected + 1,
-    ArrowLeft: selected === 0 ? last : selected - 1,
-    Home: 0,
-    End: last,
-  }
-  const index = to[event.key]
-  if (index === undefined) return
-  event.preventDefault()
-  select(index, true)
-}
-
-function owns(tab: FormTab, name: string): boolean {
-  return tab.fields.some((field) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`))
 }

@@ -1,19 +1,10 @@
+import { type KeptForm as Form, labelFieldOf } from '~/forms/kept-form.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** As http/signed-out.server.ts makes it. */
-export type KeptFormData = { action: string; login: string; fields: [name: string, value: string][] }
-
-/** What people type in the console's forms. Choices go along unseen: their names are not for somebody who is signed out. */
-const labels: Record<string, string> = {
-  name: 'Name',
-  coverImgDesc: 'Cover image description',
-  tags: 'Topics/tags',
-  description: 'Description',
-}
-
 /** Where a form's post met an ended session, without JavaScript: all that it held, to be sent again after signing in. */
-export function KeptForm({ form }: { form: KeptFormData }) {
-  const isTyped = ([name, value]: [string, string]) => name in labels && value !== ''
+export function KeptForm({ form }: { form: Form }) {
+  const { labels } = form
+  const isShown = ([name, value]: [string, string]) => Object.hasOwn(labels, name) && value !== ''
   return (
     <div className="wrap keptform">
       <h1>You have been signed out</h1>
@@ -30,7 +21,7 @@ export function KeptForm({ form }: { form: KeptFormData }) {
       </div>
       <form method="post" action={form.action} encType="multipart/form-data" className="formstack">
         {form.fields.map((field, index) =>
-          isTyped(field) ? (
+          isShown(field) ? (
             <div className="field" key={index}>
               <label htmlFor={`kept-${index}`}>{labels[field[0]]}</label>
               <textarea
@@ -45,6 +36,9 @@ export function KeptForm({ form }: { form: KeptFormData }) {
             <input key={index} type="hidden" name={field[0]} value={field[1]} />
           ),
         )}
+        {Object.entries(labels).map(([name, label]) => (
+          <input key={name} type="hidden" name={labelFieldOf(name)} value={label} />
+        ))}
         <p>
           <button className="btn btn--primary" type="submit">
             Continue

@@ -1,9 +1,8 @@
 import { useActionData } from '@remix-run/react'
 import { type ComponentType, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
-import { useField } from 'remix-validated-form'
 import { isTooIntricate } from '~/lib/markdown-limits.ts'
+import { controlProps, Field, useFormField } from '../ui/fields.tsx'
 import { useHydrated } from '../ui/form.tsx'
-import { controlProps, Field } from './fields.tsx'
 import type { RichEditorProps } from './markdown/rich-editor.tsx'
 
 type Props = {
@@ -32,7 +31,7 @@ export function MarkdownField({ name, label, hint, isOptional, maxLength, placeh
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const focus = useRef(() => area.current?.focus())
-  const { error, defaultValue, clearError, validate } = useField(name, { handleReceiveFocus: () => focus.current() })
+  const { error, defaultValue, clearError, validate } = useFormField(name, {}, { focus: () => focus.current() })
   const [markdown, setMarkdown] = useState(String(defaultValue ?? ''))
   const { Editor, fail } = useEditor(markdown, () => {
     // What was typed before this page was taken over told nobody.
@@ -52,6 +51,7 @@ export function MarkdownField({ name, label, hint, isOptional, maxLength, placeh
   return (
     <Field
       {...{ id, label, hint, isOptional, error }}
+      typedName={name}
       aside={isReady && maxLength !== undefined && <Length length={length} max={maxLength} />}
     >
       {Editor ? (

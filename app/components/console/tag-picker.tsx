@@ -1,11 +1,10 @@
 import { Combobox, ComboboxInput, ComboboxOption, ComboboxOptions } from '@headlessui/react'
 import { useId, useRef, useState } from 'react'
-import { useField } from 'remix-validated-form'
 import { longestTag, readTags, tidyTag, uniqueTags, writeTags } from '~/forms/tags.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
+import { controlProps, Field, TextField, useFormField } from '../ui/fields.tsx'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { controlProps, Field } from './fields.tsx'
 
 type Props = {
   name: string
@@ -22,13 +21,13 @@ export function TagPicker(props: Props) {
 }
 
 function Line({ name, label, hint, isOptional }: Props) {
-  const id = useId()
-  const { error, getInputProps } = useField(name)
-  const help = `${hint ? `${hint} ` : ''}Put commas between them.`
   return (
-    <Field id={id} label={label} hint={help} isOptional={isOptional} error={error}>
-      <input {...getInputProps({})} {...controlProps(id, { error, hint: help, isOptional })} className="input" />
-    </Field>
+    <TextField
+      name={name}
+      label={label}
+      hint={`${hint ? `${hint} ` : ''}Put commas between them.`}
+      isOptional={isOptional}
+    />
   )
 }
 
@@ -37,7 +36,7 @@ const mostShown = 50
 function Picker({ name, label, known, hint, isOptional }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const { error, defaultValue, clearError } = useField(name, { handleReceiveFocus: () => input.current?.focus() })
+  const { error, defaultValue, clearError } = useFormField(name, {}, { focus: () => input.current?.focus() })
   const [tags, setTags] = useState(() => readTags(String(defaultValue ?? '')))
   const [query, setQuery] = useState('')
   const { matches, made } = choicesFor(query, known, tags)

@@ -1,6 +1,7 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
+import { stepField } from '~/forms/steps.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 /** No form's content. */
@@ -90,9 +91,11 @@ function useSaved(onSaved: () => void): void {
   }, [state, formMethod, answer])
 }
 
-/** What of a form is somebody's work. Tokens are not. */
+/** What of a form is somebody's work. Tokens are not, nor is the step that is open. */
 function contentOf(form: HTMLFormElement): string {
-  const entries = [...new FormData(form)].filter(([name]) => name !== 'csrf' && !name.startsWith('__'))
+  const entries = [...new FormData(form)].filter(
+    ([name]) => name !== 'csrf' && name !== stepField && !name.startsWith('__'),
+  )
   return JSON.stringify(
     entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size]]),
   )

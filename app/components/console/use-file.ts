@@ -22,13 +22,16 @@ type Options = {
 export type FileControl = {
   state: FileState
   choose: (file: File) => void
-  /** Also of what is on its way: whoever cancels it knows, and sees no failure. */
+  /** Takes away the file that is there, or the one that is on its way or failed. What that one was to replace is there again. */
   remove: () => void
+  /** What comes back then. */
+  replaced: SentFile | null
 }
 
 export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Options): FileControl {
   const [state, setState] = useState<FileState>(value ? { phase: 'complete', value } : { phase: 'empty' })
   const current = useRef<AbortController | null>(null)
+  const [replaced, setReplaced] = useState<SentFile | null>(null)
   const listeners = useRef({ onChange, onBusyChange })
   listeners.current = { onChange, onBusyChange }
 
@@ -42,6 +45,7 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
   const choose = useCallback(
     async (file: File) => {
       current.current?.abort()
+      if (state.phase === 'complete') setReplaced(state.value)
       const problem = fileProblem(rule, file)
       if (problem) return settle({ phase: 'failed', file, message: problem, canRetry: false })
       const controller = new AbortController()
@@ -52,7 +56,9 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
       const onProgress = (percent: number) => isCurrent() && setState({ phase: 'uploading', file, percent })
       try {
         const sent = await sendFile({ file, kind, csrf, signal: controller.signal, onProgress })
-        if (isCurrent()) settle({ phase: 'complete', value: sent })
+        if (!isCurrent()) return
+        setReplaced(null)
+        settle({ phase: 'complete', value: sent })
       } catch (error) {
         const message = error instanceof UploadFailed ? error.message : uploadError
         const canRetry = !(error instanceof UploadFailed && error.isFinal)
@@ -60,14 +66,15 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
         if (isCurrent()) settle({ phase: 'failed', file, message, canRetry, isSignedOut })
       }
     },
-    [kind, rule, csrf, settle],
+    [kind, rule, csrf, settle, state],
   )
 
   const remove = useCallback(() => {
     const before = current.current
-    settle({ phase: 'empty' })
+    settle(replaced ? { phase: 'complete', value: replaced } : { phase: 'empty' })
+    setReplaced(null)
     before?.abort()
-  }, [settle])
+  }, [settle, replaced])
 
   // Another value from the server, after a save: what this field shows follows it.
   const given = useRef(value?.name)
@@ -76,10 +83,11 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
     given.current = value?.name
     current.current?.abort()
     current.current = null
+    setReplaced(null)
     setState(value ? { phase: 'complete', value } : { phase: 'empty' })
   }, [value])
 
   useEffect(() => () => current.current?.abort(), [])
 
-  return { state, choose, remove }
+  return { state, choose, remove, replaced }
 }

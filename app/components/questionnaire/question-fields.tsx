@@ -8,7 +8,7 @@ import {
   type ProfileQuestion,
 } from '~/forms/questionnaire-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { described, FieldError } from '../ui/form.tsx'
+import { described, FieldError } from '../ui/fields.tsx'
 
 /** What a refused form had, which goes before what is saved. */
 export type Typed = Refused & { repeated?: Record<string, string[]> }

@@ -68,13 +68,13 @@ function isOwn(ctx: Ctx) {
 }
 
 /** A completed upload by whoever acts. The file stays until the transaction ends, whatever is swept meanwhile. */
-export async function findUploadedFile(ctx: Ctx, name: string, kind: UploadKind): Promise<StoredUpload | undefined> {
+export async function findUploadedFile(ctx: Ctx, name: string, kind?: UploadKind): Promise<StoredUpload | undefined> {
   return await ctx.db
     .selectFrom('stored_files')
     .innerJoin('uploads', 'uploads.stored_file_id', 'stored_files.id')
     .select(fileColumns)
     .where('stored_files.name', '=', name)
-    .where('stored_files.kind', '=', kind)
+    .$if(kind !== undefined, (query) => query.where('stored_files.kind', '=', kind ?? ''))
     .where('stored_files.site_id', '=', ctx.site.id)
     .where(isOwn(ctx))
     .forKeyShare('stored_files')

@@ -5,6 +5,7 @@
  */
 import type { Readable } from 'node:stream'
 import {
+  extensionsInWords,
   fileProblem,
   fileTooLarge,
   invalidFileType,
@@ -151,8 +152,15 @@ export async function getUploadedFile(
   requireActor(ctx)
   const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, input.kind) : undefined
   if (file) return file
-  const sentence = 'This file is not there any more. Please upload it again.'
-  throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.unknown')
+  const isOther = isStoredName(input.name) && (await findUploadedFile(ctx, input.name)) !== undefined
+  const sentence = isOther
+    ? `This file cannot be used here. Please upload a ${extensionsInWords(uploadRules[input.kind].extensions)} file.`
+    : 'This file is not there any more. Please upload it again.'
+  throw new Invalid(
+    sentence,
+    input.field ? { [input.field]: sentence } : {},
+    isOther ? 'file.wrong_kind' : 'file.unknown',
+  )
 }
 
 /** Finds an original for those who may fetch it. For everybody else it is not there. */

@@ -2,7 +2,7 @@
 import { useActionData } from '@remix-run/react'
 import { type RouteObject, redirect } from 'react-router-dom'
 import { z } from 'zod'
-import { ConsoleForm } from '~/components/console/fields.tsx'
+import { ConsoleForm } from '~/components/console/console-form.tsx'
 import { MarkdownField } from '~/components/console/markdown-field.tsx'
 import { textField } from '~/forms/text.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'

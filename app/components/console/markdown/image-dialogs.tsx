@@ -4,7 +4,7 @@ import { fileAddress } from '~/lib/file-address.ts'
 import { badLinkAddress, completeLink } from '~/lib/link-address.ts'
 import { insertedMaxWidth, isSafeImage, type MarkdownImage, newImage, sizeOf } from '~/lib/markdown-image.ts'
 import { useShell } from '../../layout/shell.ts'
-import { Field } from '../fields.tsx'
+import { Field } from '../../ui/fields.tsx'
 import { FileField } from '../file-field.tsx'
 import type { SentFile } from '../send-file.ts'
 

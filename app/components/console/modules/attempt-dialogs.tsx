@@ -1,12 +1,12 @@
 import { useLocation } from '@remix-run/react'
-import { type ComponentProps, type ReactNode, useId } from 'react'
-import { useField } from 'remix-validated-form'
+import type { ComponentProps, ReactNode } from 'react'
 import { launchInModeForm, type launchModes, moveForm, waiveForm, waiveReasons } from '~/forms/attempts.ts'
 import { formatPercent } from '~/lib/percent.ts'
-import { FieldError } from '../../ui/form.tsx'
+import { RadioGroup } from '../../ui/choice-fields.tsx'
+import { type Option, SelectField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ConfirmRoute } from '../confirm-route.tsx'
-import { ConsoleForm, type Option, SelectField } from '../fields.tsx'
+import { ConsoleForm } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { attemptSearch } from './attempt-address.ts'
@@ -69,7 +69,14 @@ function AttemptForm({ to, title, intent, action, isDisabled, schema, defaults, 
         </span>
       }
     >
-      <ConsoleForm id={intent} schema={schema} defaults={defaults} className="formstack">
+      <ConsoleForm
+        id={intent}
+        intent={intent}
+        isWaiting={isDisabled}
+        schema={schema}
+        defaults={defaults}
+        className="formstack"
+      >
         {children}
       </ConsoleForm>
     </RouteDialog>
@@ -113,33 +120,15 @@ export function LaunchInAttempt(props: UnitProps) {
 type Mode = (typeof launchModes)[number]
 
 function ModeChoice({ learner, isOver, isPreview }: { learner: string; isOver: boolean; isPreview: boolean }) {
-  const id = useId()
-  const { error, getInputProps } = useField('mode')
   const normal = isPreview
     ? 'Work as a learner does. It counts in this preview only.'
     : `Everything is recorded as the work of ${learner} and counts.`
-  const modes: [Mode, string][] = [
-    ['Review', 'Look at the work again. Nothing counts.'],
-    ['Browse', 'Look around as if for the first time. Nothing counts.'],
-    ...(isOver ? [] : [['Normal', normal] as [Mode, string]]),
+  const modes: { value: Mode; label: Mode; hint: string }[] = [
+    { value: 'Review', label: 'Review', hint: 'Look at the work again. Nothing counts.' },
+    { value: 'Browse', label: 'Browse', hint: 'Look around as if for the first time. Nothing counts.' },
+    { value: 'Normal', label: 'Normal', hint: normal },
   ]
-  return (
-    <fieldset className="question" aria-describedby={error ? `${id}-error` : undefined}>
-      <legend>Mode</legend>
-      {modes.map(([mode, hint]) => (
-        <label className="choice" key={mode}>
-          <input {...getInputProps({ type: 'radio', value: mode })} aria-describedby={`${id}-${mode}`} />
-          <span>
-            {mode}
-            <span className="hint" id={`${id}-${mode}`}>
-              {hint}
-            </span>
-          </span>
-        </label>
-      ))}
-      <FieldError id={id} error={error} />
-    </fieldset>
-  )
+  return <RadioGroup name="mode" label="Mode" options={modes.filter(({ value }) => !isOver || value !== 'Normal')} />
 }
 
 const reasonHints: Option[] = waiveReasons.map((reason) => ({ value: reason, label: reason }))

@@ -4,8 +4,9 @@ import type { ModulesChange } from '~/forms/change-modules.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ConfirmDelete } from '../confirm-delete.tsx'
 import { ConfirmRoute, HiddenFields, nothingTyped } from '../confirm-route.tsx'
-import { ConsoleForm } from '../fields.tsx'
+import { ConsoleForm } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
 
 /** `starts`: people who have opened it. */
 export type SelectedModule = { uid: string; name: string; starts: number }
@@ -157,11 +158,11 @@ function ResultList({ label, icon, results }: ListProps) {
 
 function UndoForm({ uids }: { uids: string[] }) {
   return (
-    <ConsoleForm id="undo" schema={nothingTyped}>
+    <ConsoleForm id="undo" intent="restore" schema={nothingTyped}>
       <HiddenFields fields={{ uid: uids }} />
-      <button className="btn btn--secondary" type="submit" name="intent" value="restore">
+      <SubmitButton className="btn--secondary" intent="restore" busyWord="Restoring">
         Undo
-      </button>
+      </SubmitButton>
     </ConsoleForm>
   )
 }

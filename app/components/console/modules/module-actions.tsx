@@ -45,29 +45,19 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   )
   return (
     <span className="end">
-      <button
-        className="btn btn--secondary"
-        type="submit"
-        form={formId}
-        name="intent"
-        value="preview"
-        formNoValidate
-        onClick={preview}
-      >
+      <SubmitButton className="btn--secondary" form={formId} intent="preview" busyWord="Opening" onClick={preview}>
         PREVIEW
-      </button>
-      <button
-        className={`btn ${isPublished ? 'btn--danger-line' : 'btn--secondary'}`}
-        type="submit"
+      </SubmitButton>
+      <SubmitButton
+        className={isPublished ? 'btn--danger-line' : 'btn--secondary'}
         form={formId}
-        name="intent"
-        value="publish"
-        formNoValidate
+        intent="publish"
+        busyWord="Opening"
         disabled={!module?.latest}
         onClick={publish}
       >
         {isPublished ? 'UNPUBLISH' : 'PUBLISH'}
-      </button>
+      </SubmitButton>
       <SubmitButton
         className="btn--primary"
         form={formId}

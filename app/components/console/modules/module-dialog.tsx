@@ -3,11 +3,12 @@ import { useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { MultiSelect } from '../../ui/choice-fields.tsx'
+import { CheckboxField, TextArea, TextField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { DependentSelect } from '../dependent-select.tsx'
-import { CheckboxField, ConsoleForm, TextArea, TextField, useRefusal } from '../fields.tsx'
 import { FormTabs } from '../form-tabs.tsx'
-import { PlanPicker } from '../plan-picker.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
@@ -63,14 +64,14 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
         defaults={defaults}
         guard={{ noun: 'module', mode: module ? 'editing' : 'creating' }}
         encType="multipart/form-data"
-        enter={{ intent: 'save', disabled: busy.size > 0 }}
+        isWaiting={busy.size > 0}
       >
         <input type="hidden" name="revision" value={revision} />
         <input type="hidden" name="uid" value={uid} />
         {module && <OlderVersionLive module={module} />}
         {module && module.namesakes > 0 && <NamesakeWarning count={module.namesakes} />}
         <FormTabs
-          label="Steps"
+          label="Parts of the module"
           initial={lastTabs.get(uid) ?? (status === 'error' ? 'content' : 'details')}
           onSelect={(id) => lastTabs.set(uid, id)}
           tabs={[
@@ -146,7 +147,7 @@ function Details({
         child={{ name: 'chapterUid', label: 'Chapter', placeholder: 'No chapter' }}
         groups={choices.sections}
       />
-      <PlanPicker name="accessPlanUids" label="Groups with access" plans={choices.plans} />
+      <MultiSelect name="accessPlanUids" label="Groups with access" options={choices.plans} />
       <TagPicker name="tags" label="Topics/tags" known={choices.tags} isOptional />
       <TextArea name="description" label="Description" isOptional maxLength={moduleLimits.description} />
       <div>

@@ -1,6 +1,6 @@
-import { useField } from 'remix-validated-form'
 import { useShell } from '../../layout/shell.ts'
-import { useRefusal } from '../fields.tsx'
+import { useFormField } from '../../ui/fields.tsx'
+import { useRefusal } from '../console-form.tsx'
 import { FileField, keptFile } from '../file-field.tsx'
 import type { SentFile } from '../send-file.ts'
 
@@ -19,7 +19,7 @@ type Props = {
 export function ModuleFileField({ name, value, formId, onBusyChange, ...field }: Props) {
   const { csrf } = useShell()
   const refusal = useRefusal(formId)
-  const { error, clearError } = useField(name)
+  const { error, clearError } = useFormField(name)
   return (
     <FileField
       {...field}

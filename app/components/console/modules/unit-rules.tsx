@@ -8,8 +8,9 @@ import {
   unitRulesFormId,
 } from '~/forms/unit-override.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { NumberField, SelectField, TextArea } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ConsoleForm, SelectField, TextArea, TextField, useRefusal } from '../fields.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { RecordTable } from './record-table.tsx'
@@ -173,12 +174,12 @@ export function UnitRulesForm({ module, unit, revision }: FormProps) {
           placeholder="As in the package"
           options={moveOnValues.map((value) => ({ value, label: moveOnWords[value] }))}
         />
-        <TextField
+        <NumberField
           name="masteryScore"
           label="Mastery score"
           hint={`From 0 to 1, with at most 4 decimals. ${inPackageText(inPackage.masteryScore)}`}
           isOptional
-          maxLength={20}
+          hasDecimals
         />
         <TextArea
           name="launchParameters"

@@ -1,4 +1,4 @@
-import type { Option } from '../fields.tsx'
+import type { Option } from '../../ui/fields.tsx'
 import type { SentFile } from '../send-file.ts'
 
 /** What the dialog offers to choose from. */

@@ -2,6 +2,8 @@ import { Link } from '@remix-run/react'
 
 /** Each part has a page at `/dashboard/parts/<id>/`. */
 export const parts: { id: string; name: string; use: string }[] = [
+  { id: 'fields', name: 'Fields', use: 'texts, numbers, dates, choices and switches' },
+  { id: 'steps', name: 'Steps', use: 'a form that is filled in step by step' },
   { id: 'charts', name: 'Charts', use: 'bars and lines with a table of their figures' },
   { id: 'picker', name: 'Two-list picker', use: 'some of many things are chosen, searched for on the server' },
   {

@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { z } from 'zod'
 import { pickedField } from '~/forms/picked.ts'
-import { ConsoleForm, useRefusal } from '../fields.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { Picker } from '../picker/picker.tsx'
 import type { PickerView } from '../picker/view.ts'
 import { SubmitButton } from '../submit-button.tsx'

@@ -2,7 +2,7 @@ import { Link, useActionData, useLocation } from '@remix-run/react'
 import { useEffect, useState } from 'react'
 import { inOrderOf, orderForm, writeOrder } from '~/forms/order.ts'
 import { useHydrated } from '../../ui/form.tsx'
-import { ConsoleForm, useRefusal } from '../fields.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { type SortableItem, SortableList } from './sortable-list.tsx'
 

@@ -1,0 +1,13 @@
+import { useSearchParams } from '@remix-run/react'
+
+/** What the server made of an example's form, after its redirect. */
+export function Received() {
+  const [params] = useSearchParams()
+  const received = params.get('received')
+  if (received === null) return null
+  return (
+    <section className="notice notice--success" aria-label="Received">
+      <pre className="packagemessage">{received}</pre>
+    </section>
+  )
+}

@@ -1,0 +1,147 @@
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { allOfThem, anotherOne, otherFieldOf } from '~/forms/field-names.ts'
+import { searchKey } from '~/lib/text.ts'
+import { described, FieldGroup, type FieldProps, type Option, TextField, useFormField } from './fields.tsx'
+import { useHydrated } from './form.tsx'
+
+type RadioProps = FieldProps & { options: (Option & { hint?: ReactNode })[] }
+
+/** One of a few, all in sight. Its schema is `oneOf`. */
+export function RadioGroup(props: RadioProps) {
+  const { name, label, hint, isOptional, options } = props
+  const id = useId()
+  const { error, defaultValue, onChange, onBlur } = useFormField(name, props)
+  return (
+    <FieldGroup {...{ id, label, hint, isOptional, error }}>
+      <div>
+        {options.map((option, index) => (
+          <label className="choice" key={option.value}>
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              defaultChecked={option.value === defaultValue}
+              {...described(`${id}-${index}`, { error: undefined, hint: option.hint })}
+              aria-invalid={error ? true : undefined}
+              onChange={onChange}
+              onBlur={onBlur}
+            />
+            <span>
+              {option.label}
+              {option.hint && (
+                <span className="hint" id={`${id}-${index}-hint`}>
+                  {option.hint}
+                </span>
+              )}
+            </span>
+          </label>
+        ))}
+      </div>
+    </FieldGroup>
+  )
+}
+
+type MultiProps = Omit<FieldProps, 'defaultValue'> & {
+  options: Option[]
+  defaultValue?: string[]
+  /** The label of a box for all of them, also those that are added later. */
+  all?: string
+  /** A box for something that is not in the list, and the label of the text field that appears with it. */
+  other?: { label: string; textLabel: string; maxLength: number; error?: string; defaultValue?: string }
+}
+
+/** From this number of options on they scroll, and can be searched. */
+const longList = 12
+
+/** Several of many: a box for each. Its schemas are `selectionField` and `otherField`, or `listField` where there is neither "All" nor "Other". */
+export function MultiSelect(props: MultiProps) {
+  const { name, label, hint, isOptional, options, all, other } = props
+  const id = useId()
+  const boxes = useRef<HTMLDivElement>(null)
+  const isHydrated = useHydrated()
+  const { error, defaultValue, clearError, isBound } = useFormField(
+    name,
+    props as { error?: string; defaultValue?: unknown },
+    {
+      focus: () => boxes.current?.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus(),
+    },
+  )
+  const chosen = new Set<unknown>(Array.isArray(defaultValue) ? defaultValue : [defaultValue])
+  const [isAll, setAll] = useState(chosen.has(allOfThem))
+  const [count, setCount] = useState(options.filter(({ value }) => chosen.has(value)).length)
+  const [query, setQuery] = useState('')
+  const isLong = options.length >= longList
+  const isFound = (option: Option) => searchKey(option.label).includes(searchKey(query.trim()))
+  const look = () => {
+    const ticked = [...(boxes.current?.querySelectorAll<HTMLInputElement>('input:checked') ?? [])]
+    setAll(ticked.some(({ value }) => value === allOfThem))
+    setCount(ticked.filter(({ value }) => value !== allOfThem && value !== anotherOne).length)
+    clearError()
+  }
+  const box = (value: string, text: string, more: { disabled?: boolean; isHidden?: boolean } = {}) => (
+    <label key={value} className="tick" hidden={more.isHidden}>
+      <input
+        type="checkbox"
+        name={name}
+        value={value}
+        defaultChecked={chosen.has(value)}
+        disabled={more.disabled}
+        aria-invalid={error ? true : undefined}
+        onChange={look}
+      />
+      <span>{text}</span>
+    </label>
+  )
+  return (
+    <FieldGroup
+      {...{ id, label, hint, isOptional, error }}
+      aside={
+        isLong &&
+        isHydrated && (
+          <span className="counter">
+            {isAll ? 'all' : `${count} of ${options.length.toLocaleString('en')}`}{' '}
+            <span className="sr-only">chosen</span>
+          </span>
+        )
+      }
+    >
+      <div className="multi" ref={boxes}>
+        {all && box(allOfThem, all)}
+        {isLong && isHydrated && (
+          <input
+            className="input"
+            type="search"
+            placeholder="Find in this list"
+            aria-label={`Find in ${typeof label === 'string' ? label : 'this list'}`}
+            disabled={isAll}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+            // Enter finds, and sends nothing.
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          />
+        )}
+        <div className={isLong ? 'ticks ticks--long' : 'ticks'}>
+          {options.map((option) =>
+            box(option.value, option.label, { disabled: isHydrated && isAll, isHidden: !isFound(option) }),
+          )}
+          {isLong && !options.some(isFound) && <p className="muted small">Nothing in this list matches.</p>}
+        </div>
+        {other && (
+          <>
+            {box(anotherOne, other.label, { disabled: isHydrated && isAll })}
+            <div className="multi-other">
+              <TextField
+                name={otherFieldOf(name)}
+                label={other.textLabel}
+                // Hidden it is not asked for, and no browser must insist on it.
+                isOptional={!isBound}
+                maxLength={other.maxLength}
+                error={other.error}
+                defaultValue={other.defaultValue}
+              />
+            </div>
+          </>
+        )}
+      </div>
+    </FieldGroup>
+  )
+}

@@ -1,0 +1,75 @@
+import { useId, useRef, useState } from 'react'
+import { incompleteDate } from '~/forms/field-names.ts'
+import { controlProps, Field, type FieldProps, useFormField } from './fields.tsx'
+
+type DayProps = FieldProps & {
+  /** The first and the last day that can be chosen: 2026-11-03. */
+  min?: string
+  max?: string
+}
+
+/** A day, by the browser's own date input. Its schema is `dayField`. */
+export function DateField(props: DayProps) {
+  return <DateInput type="date" {...props} />
+}
+
+type MomentProps = FieldProps & {
+  /** The site's: what is typed is a time there. Shown below the label. */
+  timeZone: string
+}
+
+/** A day and a time of the site. Its schema is `momentField`; what it begins with is made by `localTimeOf`. */
+export function DateTimeField({ timeZone, hint, ...props }: MomentProps) {
+  const zone = `Time zone: ${timeZone.replaceAll('_', ' ')}`
+  return (
+    <DateInput
+      type="datetime-local"
+      {...props}
+      hint={
+        <>
+          {hint} {zone}
+        </>
+      }
+    />
+  )
+}
+
+function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'datetime-local' }) {
+  const { name, label, hint, isOptional } = props
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const field = useFormField(name, props, { focus: () => input.current?.focus() })
+  const { error, defaultValue, isBound, onChange, onBlur } = field
+  // A date that is typed in part is nothing to a form, and would be lost without a word.
+  const [isIncomplete, setIncomplete] = useState(false)
+  const look = () => {
+    const lookNow = () => setIncomplete(input.current?.validity.badInput ?? false)
+    lookNow()
+    // The browser takes the last digit only after this event.
+    setTimeout(lookNow)
+  }
+  return (
+    <Field {...{ id, label, hint, isOptional, error }} typedName={name}>
+      {isIncomplete && <input type="hidden" name={name} value={incompleteDate} />}
+      <input
+        {...controlProps(id, { error, hint, isOptional, isBound })}
+        ref={input}
+        className="input input--date"
+        type={type}
+        name={isIncomplete ? undefined : name}
+        defaultValue={defaultValue as string | undefined}
+        min={min}
+        max={max}
+        onKeyUp={look}
+        onChange={() => {
+          look()
+          onChange()
+        }}
+        onBlur={() => {
+          look()
+          onBlur()
+        }}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { allOfThem, anotherOne, otherFieldOf } from './field-names.ts'
+import { emptyAsNull } from './optional-fields.ts'
+import { textField } from './text.ts'
+
+/** One of a few values: a group of radio buttons, or a list to choose from. */
+export function oneOf<const Value extends string>(values: readonly [Value, ...Value[]], required: string) {
+  return z.enum(values as [Value, ...Value[]], { errorMap: () => ({ message: required }) })
+}
+
+export type Selection = {
+  /** All there are, also those that are added later. `values` is empty then. */
+  isAll: boolean
+  values: string[]
+  /** "Other" is ticked; what was typed is a field of its own. */
+  hasOther: boolean
+}
+
+type Options = { max: number; required?: string }
+
+/** Several of many, as a MultiSelect sends them, or as programs send a list. `item` checks each value. */
+export function selectionField(item: z.ZodType<string, z.ZodTypeDef, unknown>, { max, required }: Options) {
+  const asList = (value: unknown) => (emptyAsNull(value) === null ? [] : [value].flat())
+  return z
+    .preprocess(asList, z.array(z.unknown()).max(max, `Please choose at most ${max.toLocaleString('en')}.`))
+    .transform((list, issues): Selection => {
+      const values = new Set<string>()
+      for (const one of list) {
+        if (one === allOfThem || one === anotherOne) continue
+        const parsed = item.safeParse(one)
+        if (parsed.success) values.add(parsed.data)
+        // Said of the field as a whole, which is where people see it.
+        else issues.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'Please choose again.' })
+      }
+      const isAll = list.includes(allOfThem)
+      return { isAll, values: isAll ? [] : [...values], hasOther: !isAll && list.includes(anotherOne) }
+    })
+    .refine(({ isAll, values, hasOther }) => required === undefined || isAll || hasOther || values.length > 0, required)
+}
+
+/** What is typed beside "Other"; null where nothing is. */
+export function otherField(max: number) {
+  return z.preprocess(
+    emptyAsNull,
+    textField({ max })
+      .transform((text) => text || null)
+      .nullable(),
+  )
+}
+
+/** For the form's `superRefine`: "Other" needs a text. */
+export function requireOther(name: string, message: string) {
+  return (values: object, issues: z.RefinementCtx): void => {
+    const form = values as Record<string, unknown>
+    const isMissing = (form[name] as Selection | undefined)?.hasOther && !form[otherFieldOf(name)]
+    if (isMissing) issues.addIssue({ code: 'custom', path: [otherFieldOf(name)], message })
+  }
+}

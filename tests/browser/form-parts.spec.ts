@@ -1,0 +1,373 @@
+/** What only a browser can show of the console's form parts: keys, focus, widths, and how they work without JavaScript. */
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { findCardLink } from './support/cards.ts'
+import { importModule } from './support/commands.ts'
+import { isDialog } from './support/dialogs.ts'
+import { haveSession } from './support/people.ts'
+import { aPicture } from './support/pictures.ts'
+import { scriptsRun } from './support/scripts-run.ts'
+import { expect, test } from './support/server.ts'
+import { views } from './support/views.ts'
+
+const fields = '/dashboard/parts/fields/'
+const steps = '/dashboard/parts/steps/'
+const received = async (page: Page) => JSON.parse(await page.getByRole('region', { name: 'Received' }).innerText())
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const step = (page: Page, name: string) => page.getByRole('heading', { name })
+
+async function fillFields(page: Page): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill('Pharmacology')
+  await page.getByRole('radio', { name: 'Everyone' }).check()
+  await page.getByLabel('Seats').fill('30')
+  await page.getByLabel('Start', { exact: true }).fill('2026-11-03T14:05')
+  await page.getByRole('checkbox', { name: 'Biology' }).check()
+}
+
+test.describe('with JavaScript', () => {
+  test('fields say what is wrong, and send what is chosen', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(fields)
+    await scriptsRun(page)
+    await test.step('all messages beside their fields, the first of them in focus', async () => {
+      await button(page, 'Save').click()
+      for (const message of ['A name is required', 'Please choose who may join.', 'A start is required']) {
+        await expect(page.getByText(message)).toBeVisible()
+      }
+      await expect(page.getByText('Please choose one or more groups')).toBeVisible()
+      await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
+      await expectAccessible(page)
+    })
+    await test.step('a date that is typed in part is not taken for none', async () => {
+      await fillFields(page)
+      await page.getByLabel(/^Day/).pressSequentially('11')
+      await button(page, 'Save').click()
+      await expect(page.getByText('Please enter a whole date')).toBeVisible()
+      await expect(page.getByLabel(/^Day/)).toBeFocused()
+      await page.getByLabel(/^Day/).fill('2026-05-04')
+    })
+    await test.step('"Other" asks for its text, and "All" stands for every box', async () => {
+      await page.getByRole('checkbox', { name: 'Another group' }).check()
+      await button(page, 'Save').click()
+      await expect(page.getByText('Please enter the name of the other group.')).toBeVisible()
+      await page.getByRole('checkbox', { name: 'All groups' }).check()
+      await expect(page.getByRole('checkbox', { name: 'Biology' })).toBeDisabled()
+      await expect(page.getByLabel('Name of the other group')).toBeHidden()
+    })
+    await test.step('a long list can be searched, and Enter sends nothing there', async () => {
+      await page.getByRole('searchbox', { name: 'Find in People' }).fill('maria')
+      await page.getByRole('searchbox', { name: 'Find in People' }).press('Enter')
+      await expect(page.getByRole('checkbox', { name: 'Ada Okafor' })).toBeHidden()
+      await page.getByRole('checkbox', { name: 'María Guadalupe Cruz' }).check()
+      await expect(page.getByText('1 of 14 chosen')).toBeVisible()
+    })
+    await test.step('switches and radio buttons by keys', async () => {
+      await page.getByRole('switch', { name: 'Send reminders' }).press('Space')
+      await page.getByRole('radio', { name: 'Everyone' }).press('ArrowDown')
+      await button(page, 'Save').click()
+      await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
+      expect(await received(page)).toEqual({
+        name: 'Pharmacology',
+        kind: 'invited',
+        seats: 30,
+        passMark: null,
+        day: '2026-05-04',
+        startsAt: '2026-11-03T14:05:00.000Z',
+        groups: { isAll: true, values: [], hasOther: false },
+        groupsOther: null,
+        people: { isAll: false, values: ['maría-guadalupe-cruz'], hasOther: false },
+        reminders: true,
+      })
+    })
+  })
+
+  test('Enter in each kind of field saves', async ({ page }) => {
+    await haveSession(page, 'author')
+    for (const field of [
+      page.getByLabel('Name', { exact: true }),
+      page.getByRole('radio', { name: 'Everyone' }),
+      page.getByLabel('Seats'),
+      page.getByLabel(/^Day/),
+      page.getByLabel('Start', { exact: true }),
+      page.getByRole('checkbox', { name: 'Biology' }),
+      page.getByRole('switch'),
+    ]) {
+      await page.goto(fields)
+      await scriptsRun(page)
+      await fillFields(page)
+      await field.press('Enter')
+      await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
+    }
+  })
+
+  test('a form that is on its way shows it, and is not sent twice', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(fields)
+    await scriptsRun(page)
+    await fillFields(page)
+    let posts = 0
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/dashboard/parts/fields*', async (route) => {
+      if (route.request().method() === 'POST') {
+        posts += 1
+        await held
+      }
+      await route.continue()
+    })
+    await button(page, 'Save').dblclick()
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await expect(save).toHaveAttribute('aria-busy', 'true')
+    await expect(page.getByRole('status').filter({ hasText: 'Saving' })).toHaveText('Saving')
+    await expect(save).toBeFocused()
+    await save.press('Enter')
+    await page.getByLabel('Name', { exact: true }).press('Enter')
+    answer()
+    await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
+    expect(posts).toBe(1)
+  })
+
+  test('steps: gates, drafts, and ways back that keep everything', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(steps)
+    await isDialog(page)
+    await test.step('Next checks its step only', async () => {
+      await button(page, 'Next').click()
+      await expect(page.getByText('A title is required')).toBeVisible()
+      await expect(page.getByLabel('Title')).toBeFocused()
+      await page.getByLabel('Title').fill('News')
+      await page.getByLabel('Title').press('Enter')
+      await expect(step(page, 'Step 2 of 3 People')).toBeFocused()
+      await expectAccessible(page)
+    })
+    await test.step('a reload finds the draft at its step', async () => {
+      await page.reload()
+      await isDialog(page)
+      await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+      await button(page, 'Next').click()
+      await expect(page.getByText('Please choose one or more people')).toBeVisible()
+    })
+    await test.step('Back keeps what is not saved yet', async () => {
+      await page.getByRole('checkbox', { name: 'Bao Tran' }).check()
+      await button(page, 'Back').click()
+      await expect(step(page, 'Step 1 of 3 Text')).toBeFocused()
+      await expect(page.getByLabel('Title')).toHaveValue('News')
+      await button(page, 'Next').click()
+      await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+      await expect(page.getByRole('checkbox', { name: 'Bao Tran' })).toBeChecked()
+      await button(page, 'Next').click()
+      await expect(step(page, 'Step 3 of 3 Time')).toBeFocused()
+    })
+    await test.step('the browser’s own Back and Forward go by steps', async () => {
+      await page.goBack()
+      await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+      await page.goForward()
+      await expect(step(page, 'Step 3 of 3 Time')).toBeVisible()
+    })
+    await test.step('the last step opens an earlier one that has an error since', async () => {
+      await page.getByRole('link', { name: 'Text' }).click()
+      await page.getByLabel('Title').fill('')
+      await page.goBack()
+      await expect(step(page, 'Step 3 of 3 Time')).toBeVisible()
+      await button(page, 'Send').click()
+      await expect(step(page, 'Step 1 of 3 Text')).toBeVisible()
+      await expect(page.getByLabel('Title')).toBeFocused()
+      await page.getByLabel('Title').fill('Other news')
+      await button(page, 'Next').click()
+      await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+      await button(page, 'Next').click()
+      await page.getByLabel(/^Send/).fill('2026-11-03T14:05')
+      await page.getByLabel(/^Expire/).fill('2026-11-03T14:05')
+      await button(page, 'Send').click()
+      await expect(page.getByText('Please choose a time after the first one.')).toBeVisible()
+    })
+    await test.step('what is not saved is asked for before it is left', async () => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'NO' }).click()
+      await page.getByLabel(/^Expire/).fill('2026-12-03T14:05')
+      await button(page, 'Send').click()
+      await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
+      expect(await received(page)).toMatchObject({ title: 'Other news', people: { values: ['bao-tran'] } })
+    })
+  })
+})
+
+test.describe('a file', () => {
+  test.use({ allowedErrors: [/status of 400|Connecting to 'blob:|cannot load blob:/] })
+
+  test('is replaced in place, one at a time, and what misses the field opens nothing', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto('/dashboard/modules/new/')
+    await isDialog(page)
+    const field = page.getByRole('group', { name: 'Cover image' })
+    const picture = await aPicture()
+    const drop = (selector: string, ...names: string[]) =>
+      page.evaluate(
+        ({ selector, names, bytes }) => {
+          const dataTransfer = new DataTransfer()
+          for (const name of names) dataTransfer.items.add(new File([new Uint8Array(bytes)], name))
+          const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer })
+          document.querySelector(selector)?.dispatchEvent(event)
+          return event.defaultPrevented
+        },
+        { selector, names, bytes: [...picture] },
+      )
+    await test.step('beside the field', async () => {
+      expect(await drop('.dlg-head', 'plate.png')).toBe(true)
+      await expect(field.getByText('plate.png')).toHaveCount(0)
+    })
+    await test.step('two at once', async () => {
+      await drop('.droparea', 'plate.png', 'well.png')
+      await expect(field.getByText('Please drop one file only. Nothing was uploaded.')).toBeVisible()
+    })
+    await test.step('dropped over the one that is there', async () => {
+      await drop('.droparea', 'plate.png')
+      await expect(field.getByText('plate.png', { exact: true })).toBeVisible()
+      await expect(field.getByText(/one file only/)).toHaveCount(0)
+      await drop('.droparea', 'well.png')
+      await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+      await expect(field.getByText('plate.png', { exact: true })).toHaveCount(0)
+    })
+    await test.step('one of the wrong type says which types are right, and gives way to what was there', async () => {
+      await field.locator('input[type=file]').setInputFiles({
+        name: 'package.zip',
+        mimeType: 'application/zip',
+        buffer: picture,
+      })
+      await expect(field.getByText('Invalid file type', { exact: true }).first()).toBeVisible()
+      await expect(field.getByText('Please choose a .png, .jpg, or .jpeg file.')).toBeVisible()
+      await expectAccessible(page)
+      await field.getByRole('button', { name: 'Keep the earlier file' }).click()
+      await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+    })
+    await test.step('a canceled one gives way, too', async () => {
+      await page.route('**/uploads/prepare/', () => {})
+      await field.locator('input[type=file]').setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: picture })
+      await field.getByRole('button', { name: 'Cancel the upload of new.png' }).click()
+      await expect(field.getByText('You canceled the upload of new.png.')).toBeVisible()
+      await expect(page.locator('.toasts')).toContainText('File uploading aborted. Please try again later.')
+      await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+    })
+  })
+
+  test('a cover of any shape is shown as cards crop it, and breaks no card', async ({ page, product }) => {
+    await importModule(product, 'Portrait', [{ title: 'Unit', html: '<h1>Unit</h1>' }])
+    await haveSession(page, 'author')
+    await page.goto('/dashboard/modules/?search=Portrait')
+    await scriptsRun(page)
+    await page.getByRole('link', { name: 'Portrait', exact: true }).click()
+    const cover = page.getByRole('group', { name: 'Cover image' })
+    const portrait = await sharp({ create: { width: 300, height: 900, channels: 3, background: '#0b6b66' } })
+      .png()
+      .toBuffer()
+    await cover.locator('input[type=file]').setInputFiles({ name: 'tall.png', mimeType: 'image/png', buffer: portrait })
+    await expect(cover.getByText('Cards show this part of the picture, in 16:9.')).toBeVisible()
+    const shown = await cover.locator('img').boundingBox()
+    expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+    await page.getByLabel('Cover image description').fill('A tall plate')
+    await button(page, 'Save').click()
+    await expect(page.locator('.toasts')).toContainText('Module has been saved.')
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      const picture = page
+        .locator('.card')
+        .filter({ has: await findCardLink(page, 'Portrait') })
+        .locator('.cover')
+      await expect(picture.locator('img')).toBeVisible()
+      const box = await picture.boundingBox()
+      expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+    }
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, allowedErrors: [/status of 4(00|01|22)/] })
+
+  test('fields are sent by a plain form, and errors keep what was typed', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(fields)
+    await fillFields(page)
+    await page.getByLabel('Seats').fill('many')
+    await page.getByLabel(/^Day/).fill('2026-05-04')
+    await page.getByRole('checkbox', { name: 'Chemistry' }).check()
+    await page.getByRole('checkbox', { name: 'Another group' }).check()
+    await page.getByRole('switch').check()
+    await button(page, 'Save').click()
+    await expect(page.getByText('Please enter a whole number from 1 to 500.')).toBeVisible()
+    await expect(page.getByLabel('Seats')).toHaveValue('many')
+    await expect(page.getByLabel(/^Day/)).toHaveValue('2026-05-04')
+    await expect(page.getByLabel('Start', { exact: true })).toHaveValue('2026-11-03T14:05')
+    await expect(page.getByRole('radio', { name: 'Everyone' })).toBeChecked()
+    for (const name of ['Biology', 'Chemistry', 'Another group'])
+      await expect(page.getByRole('checkbox', { name })).toBeChecked()
+    await expect(page.getByRole('switch')).toBeChecked()
+    await page.getByLabel('Seats').fill('25')
+    await page.getByLabel('Name of the other group').fill('Guests')
+    await button(page, 'Save').click()
+    expect(await received(page)).toMatchObject({
+      seats: 25,
+      groups: { values: ['biology', 'chemistry'], hasOther: true },
+      groupsOther: 'Guests',
+      reminders: true,
+    })
+  })
+
+  test('a signed-out form comes back with the labels of its own fields', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(fields)
+    await fillFields(page)
+    await page.context().clearCookies()
+    await button(page, 'Save').click()
+    await expect(page.getByRole('heading', { name: 'You have been signed out' })).toBeVisible()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Pharmacology')
+    await expect(page.getByLabel('Seats')).toHaveValue('30')
+    await expect(page.getByLabel('Start', { exact: true })).toHaveValue('2026-11-03T14:05')
+    await haveSession(await page.context().newPage(), 'author')
+    await button(page, 'Continue').click()
+    await expect(page.getByLabel('Seats')).toHaveValue('30')
+    await expect(page.getByRole('checkbox', { name: 'Biology' })).toBeChecked()
+  })
+
+  test('steps are plain posts', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(steps)
+    await button(page, 'Next').click()
+    await expect(page.getByText('A title is required')).toBeVisible()
+    await page.getByLabel('Title').fill('News')
+    await button(page, 'Next').click()
+    await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+    await page.getByRole('checkbox', { name: 'Bao Tran' }).check()
+    await button(page, 'Back').click()
+    await expect(page.getByLabel('Title')).toHaveValue('News')
+    await button(page, 'Next').click()
+    await expect(page.getByRole('checkbox', { name: 'Bao Tran' })).toBeChecked()
+    await button(page, 'Next').click()
+    await expect(step(page, 'Step 3 of 3 Time')).toBeVisible()
+    await page.goBack()
+    await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+    await page.goForward()
+    await button(page, 'Send').click()
+    expect(await received(page)).toMatchObject({ title: 'News', people: { values: ['bao-tran'] }, sendAt: null })
+  })
+})
+
+for (const { site, width } of views) {
+  test(`on ${site} at ${width} px nothing overflows`, async ({ browser, origin, nsOrigin }) => {
+    const context = await browser.newContext({
+      baseURL: site === 'ns' ? nsOrigin : origin,
+      viewport: { width, height: 780 },
+    })
+    const page = await context.newPage()
+    await haveSession(page, 'author', site)
+    for (const address of ['/dashboard/parts/', fields, `${steps}?title=News&step=people`]) {
+      await page.goto(address)
+      await scriptsRun(page)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    }
+    await context.close()
+  })
+}
