@@ -1,7 +1,8 @@
 /** How the browser's code is cut into files: few for a learner, who comes on a phone; what only the console needs stays out of them. */
 import type { Rollup } from 'vite'
 
-const framework = /\/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|@remix-run|turbo-stream)\//
+const framework =
+  /\/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|@remix-run|turbo-stream)\/|^\0commonjsHelpers/
 const learnerRoute = /\/app\/routes\/(_learn|_public|_auth|viewer)\..*\?/
 /** What every page loads. */
 const everyPage = /\/app\/(root|entry\.client)\.tsx/
