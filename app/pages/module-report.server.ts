@@ -1,14 +1,15 @@
 /** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
 
+import type { MonthsOfModule } from '~/components/console/modules/module-report.tsx'
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
-import { formatDay } from '~/lib/dates.ts'
+import { formatDay, formatMonth } from '~/lib/dates.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
-import { listModuleStatistics, type ModuleStatistics } from '~/services/modules/statistics.server.ts'
+import { listModuleMonths, listModuleStatistics, type ModuleStatistics } from '~/services/modules/statistics.server.ts'
 import {
   listModuleLearnerPage,
   listModuleLearners,
@@ -24,6 +25,16 @@ export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }
   const own = all.get(input.moduleUid.toLowerCase())
   if (!own) throw new NotFound()
   return own
+}
+
+/** For staff: what a module came to in each of the last twelve months, for its chart. */
+export async function listModuleChart(ctx: Ctx, input: { moduleUid: string }): Promise<MonthsOfModule> {
+  const months = await listModuleMonths(ctx, { ...input, months: 12 })
+  return {
+    labels: months.map(({ month }) => formatMonth(month)),
+    starts: months.map(({ starts }) => starts),
+    completions: months.map(({ completions }) => completions),
+  }
 }
 
 export type LearnerTablePage = { rows: ModuleLearnerRow[]; total: number; listed: number; state: string }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { Chart } from '../chart/chart.tsx'
 import { CsvLink } from '../csv-link.tsx'
 import { RouteDialog } from '../route-dialog.tsx'
 import { type ReportStatistics, statisticsCsv } from './report-csv.ts'
@@ -34,9 +35,12 @@ export function ReportDialog({ uid, name, children }: DialogProps) {
   )
 }
 
-type StatsProps = { module: { uid: string; name: string }; statistics: ReportStatistics }
+/** Twelve months, oldest first. */
+export type MonthsOfModule = { labels: string[]; starts: number[]; completions: number[] }
 
-export function ReportStats({ module, statistics }: StatsProps) {
+type StatsProps = { module: { uid: string; name: string }; statistics: ReportStatistics; months: MonthsOfModule }
+
+export function ReportStats({ module, statistics, months }: StatsProps) {
   const { totalUsers, usersWithAccess, numStarts, numCompletions, avgScore } = statistics
   const figures = [
     ['Total users', count(totalUsers), 'Learners of this site with an open account'],
@@ -67,6 +71,19 @@ export function ReportStats({ module, statistics }: StatsProps) {
           </div>
         ))}
       </dl>
+      {statistics.numStarts > 0 && (
+        <Chart
+          kind="bars"
+          title="The last twelve months"
+          description="How many people first opened this module, and how many first completed it."
+          labels={months.labels}
+          labelHead="Month"
+          series={[
+            { name: 'Starts', values: months.starts },
+            { name: 'Completions', values: months.completions },
+          ]}
+        />
+      )}
     </>
   )
 }
