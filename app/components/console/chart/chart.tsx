@@ -23,10 +23,7 @@ type Props = {
  */
 export function Chart({ kind, title, description, labels, labelHead, series }: Props) {
   const id = useId()
-  const most = Math.max(1, ...series.flatMap(({ values }) => values))
-  const y = scaleLinear([0, most], [100, 0]).nice(4)
-  const ticks = y.ticks(4).filter(Number.isInteger)
-  const x = scaleBand(labels.keys(), [0, 100])
+  const isEmpty = series.every(({ values }) => values.every((value) => value === 0))
   return (
     <figure className="chart" aria-labelledby={`${id}-title`} aria-describedby={`${id}-description`}>
       <figcaption>
@@ -35,6 +32,22 @@ export function Chart({ kind, title, description, labels, labelHead, series }: P
           {description}
         </span>
       </figcaption>
+      {isEmpty ? (
+        <p className="chart-empty muted">Nothing to show for this time yet.</p>
+      ) : (
+        <Drawing {...{ kind, title, labels, labelHead, series }} />
+      )}
+    </figure>
+  )
+}
+
+function Drawing({ kind, title, labels, labelHead, series }: Omit<Props, 'description'>) {
+  const most = Math.max(1, ...series.flatMap(({ values }) => values))
+  const y = scaleLinear([0, most], [100, 0]).nice(4)
+  const ticks = y.ticks(4).filter(Number.isInteger)
+  const x = scaleBand(labels.keys(), [0, 100])
+  return (
+    <>
       {series.length > 1 && (
         <ul className="chart-legend" aria-hidden="true">
           {series.map(({ name }, index) => (
@@ -85,7 +98,7 @@ export function Chart({ kind, title, description, labels, labelHead, series }: P
         <summary>Show as a table</summary>
         <ChartTable {...{ title, labels, labelHead, series }} />
       </details>
-    </figure>
+    </>
   )
 }
 
