@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
+import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
 const order = '/dashboard/parts/sortable-list/'
@@ -211,9 +212,16 @@ test.describe('two-list picker', () => {
 test.describe('charts', () => {
   test.use({ site: 'ns' })
 
-  test('the values of a month are shown by keyboard and by mouse, and all of them are in a table', async ({ page }) => {
+  test('the values of a month are shown by keyboard and by mouse, and all of them are in a table', async ({
+    page,
+    product,
+  }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto('/dashboard/parts/charts/')
+    await expect(page.getByText('Nothing to show for this time yet.')).toHaveCount(2)
+    await expectAccessible(page)
+    await startOneModule(product)
+    await page.reload()
     const months = page.getByRole('group', { name: 'Values of Starts and completions', exact: true }).getByRole('img')
     await expect(months).toHaveCount(12)
     await expect(months.last()).toHaveAccessibleName(/^\w{3} \d{4}: Starts [\d,]+, Completions [\d,]+$/)
@@ -230,3 +238,19 @@ test.describe('charts', () => {
     await expectNoSidewaysScroll(page)
   })
 })
+
+async function startOneModule({ db }: Product): Promise<void> {
+  const { id, siteId } = await db
+    .selectFrom('modules')
+    .innerJoin('sites', 'sites.id', 'modules.site_id')
+    .select(['modules.id', 'sites.id as siteId'])
+    .where('sites.key', '=', 'ns')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'learner@ns.titrate.example')
+    .executeTakeFirstOrThrow()
+  await db.insertInto('module_progress').values({ site_id: siteId, module_id: id, user_id: user.id }).execute()
+}
