@@ -33,6 +33,12 @@ export type TestServer = {
   send: (sent: Sent) => Promise<Reply>
 }
 
+/** Here and not in `startServer`, since Vitest registers no hook in the middle of a test. */
+const endings: (() => Promise<void>)[] = []
+afterAll(async () => {
+  await Promise.all(endings.map((end) => end()))
+})
+
 /** The production server with a database of its own, ended with the test file. `prepare` runs before its start. */
 export async function startServer(
   settings: Record<string, string> = {},
@@ -56,7 +62,7 @@ export async function startServer(
     })
   }
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  afterAll(async () => {
+  endings.push(async () => {
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), 12_000)
     await exited
