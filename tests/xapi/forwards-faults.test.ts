@@ -84,7 +84,7 @@ test('after a day away all is caught up at once, in order, each once, and meanwh
   expect(door.received.length).toBeLessThan((hours * 60) / 5)
   expect(await waitingIn(ctx)).toBe(written.length)
   const problem = await findForwardingProblem({ ...ctx, now: new Date(Date.now() + hours * 3_600_000) })
-  expect(problem).toMatch(/^Statements of institutional wait for the other record store since /)
+  expect(problem).toMatch(/^Statements of institutional have been waiting for the other record store since /)
 
   door.received.length = 0
   door.decide = () => 'pass'

@@ -1,6 +1,6 @@
 /**
- * "Move learners to this version": everybody who is in the middle of another version of the module goes on in this one. A job does it, a
- * batch at a time and each attempt in a transaction of its own, so that it can be killed at any point and go on.
+ * "Move learners to this version": moves everybody who has begun another version of the module and not finished it. A
+ * job works through them in batches, with one transaction per attempt, so it can be killed at any point and continue.
  */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
@@ -21,7 +21,7 @@ export type LearnersToMove = {
   learners: number
 }
 
-/** For admins and authors; NotFound for a version whose package is not ready. */
+/** Counts the learners to move, for staff. Throws NotFound if the version's package is not ready. */
 export async function countLearnersToMove(
   ctx: Ctx,
   input: { moduleUid: string; moduleVersionUid: string },
@@ -35,7 +35,10 @@ export async function countLearnersToMove(
   return { module: { uid: moduleUid, name }, version, learners }
 }
 
-/** Queues the move and returns how many people it is about. Doing it twice changes nothing: whoever was moved is in the version already. */
+/**
+ * Queues the move and returns how many people it affects. Queueing it twice is harmless: people who were moved are
+ * already in the version.
+ */
 export async function queueMoveOfLearners(
   ctx: Ctx,
   input: { moduleUid: string; moduleVersionUid: string },
@@ -43,7 +46,8 @@ export async function queueMoveOfLearners(
   const { uid: movedByUid } = requireViewer(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const found = await countLearnersToMove(ctx, input)
-    if (found.learners === 0) throw new Conflict('attempt.nobody_to_move', 'Nobody is in another version just now.')
+    if (found.learners === 0)
+      throw new Conflict('attempt.nobody_to_move', 'No learners are in another version right now.')
     const moduleVersionUid = input.moduleVersionUid.toLowerCase()
     await queue(
       ctx,
@@ -64,8 +68,8 @@ export async function queueMoveOfLearners(
 const batch = 50
 
 /**
- * The job: moves a batch and queues the next one. It acts as the person who asked for it, and stops when that person may no longer do it.
- * An attempt that can no longer be moved is skipped. `afterUid` is the attempt that the batch before this one ended with.
+ * Job: moves a batch and queues the next one. Acts as the person who asked for the move, and stops if that person may
+ * no longer do it. Skips attempts that can no longer be moved. `afterUid` is the last attempt of the previous batch.
  */
 export async function moveLearners(
   ctx: Ctx,
@@ -116,7 +120,9 @@ async function findVersion(ctx: Ctx, input: { moduleUid: string; moduleVersionUi
   return row
 }
 
-/** Finds the version, and the context of the person who asked; null where that person may not move learners any more. */
+/**
+ * Finds the version and the context of the person who asked. Returns null if that person may no longer move learners.
+ */
 async function findWork(ctx: Ctx, input: { moduleVersionUid: string; movedByUid: string }) {
   const row = await ctx.db
     .selectFrom('module_versions as v')
@@ -150,7 +156,10 @@ function selectBatch(
     .execute()
 }
 
-/** Selects open attempts that were begun in another version and are not done. One that continues a moved attempt counts as begun. */
+/**
+ * Selects open, unfinished attempts that were begun in another version. An attempt that continues a moved one counts as
+ * begun.
+ */
 function isInTheMiddle(
   eb: ExpressionBuilder<DB & { r: DB['registrations'] }, 'r'>,
   { moduleId, versionId }: { moduleId: number; versionId: number },
