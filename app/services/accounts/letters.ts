@@ -1,4 +1,7 @@
-/** The mails about an account: what it is, until when its link works, and what to do if it was not me. */
+/**
+ * The mails about an account. Each says what it is about, until when its link works, and what to do if the reader did
+ * not ask for it.
+ */
 import { brands } from '~/config/brands.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { encodeUid } from '~/lib/uid.ts'
@@ -27,7 +30,10 @@ export function resetLetter(site: Site, person: Recipient, token: Token): Mail {
   })
 }
 
-/** For who was invited and has not opened the account: there is no password to reset, and the invitation is not sent again by itself. */
+/**
+ * For people who ask for a new password but have not opened their account: there is no password to reset, and the
+ * invitation is not sent again automatically.
+ */
 export function notOpenYetLetter(site: Site, person: Recipient): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
@@ -58,7 +64,7 @@ export function passwordChangedLetter(site: Site, person: Recipient, changedAt: 
   })
 }
 
-/** To the address that the account had before; the new one is nobody's business here. */
+/** Sent to the previous address; does not reveal the new one. */
 export function addressChangedLetter(site: Site, person: Recipient, changedAt: Date): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
@@ -66,7 +72,7 @@ export function addressChangedLetter(site: Site, person: Recipient, changedAt: D
     to: toOf(person),
     subject: `The email address of your ${name} account was changed`,
     before: [
-      `On ${momentOf(site, changedAt)} your account at ${name} got another email address. You log in with the new one from now on, and no further mail about the account comes to this one.`,
+      `On ${momentOf(site, changedAt)} the email address of your account at ${name} was changed. From now on you log in with the new address, and mails about your account go there.`,
       'If you changed it, or asked for it, all is well and you need not do anything.',
       `If not, write to ${supportEmail} at once, from this address: somebody else may have your account.`,
     ],

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * The modules of a course version in its order: each once, deleted ones left out. Percent and completion of a course are
- * counted over these, wherever they are asked for. `versionId` is a column of the query around it.
+ * Selects the modules of a course version in order, each once and without deleted ones. Every percent and completion of
+ * a course counts these modules. `versionId` is a column of the surrounding query.
  */
 export function modulesOfVersion(versionId: string): RawBuilder<{ id: number; place: number }> {
   return sql`(
