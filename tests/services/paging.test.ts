@@ -59,7 +59,7 @@ test('the cursor of one list is refused by every other', async () => {
     }
   }
   const [, cursor] = cursors[0] as [string, string]
-  await expect(listTags(admin, { after: cursor })).rejects.toThrow('The cursor "after" is not one of this list.')
+  await expect(listTags(admin, { after: cursor })).rejects.toThrow('The cursor "after" does not belong to this list.')
 })
 
 test('learners of a module, and statements of an attempt, are lists of their own each', async () => {

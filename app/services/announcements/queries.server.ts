@@ -8,7 +8,7 @@ export type AnnouncementLink = { url: string; token: string }
 export type AnnouncementRow = {
   uid: string
   subject: string
-  /** Markdown. */
+  /** The text in Markdown. */
   text: string
   from: string
   sentAt: Date

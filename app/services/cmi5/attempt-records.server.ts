@@ -141,7 +141,7 @@ function abandonedBy(row: {
 
 type Times = Pick<AttemptSession, 'state' | 'launchedAt' | 'initializedAt' | 'terminatedAt' | 'lastSeenAt'>
 
-/** Uses the last statement where it is newer, because `last_seen_at` is updated only once a minute. */
+/** Uses the last statement if it is newer, because `last_seen_at` is updated only once a minute. */
 function secondsOf({ lastStatementSeq, ...session }: Times & { lastStatementSeq: number | null }): number | null {
   const { state, launchedAt, initializedAt, terminatedAt, lastSeenAt } = session
   if (!initializedAt) return null

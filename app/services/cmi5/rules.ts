@@ -24,7 +24,7 @@ export type LaunchFacts = {
   launchData: LaunchData
 }
 
-/** The verb of a "cmi5 defined" statement, null for a "cmi5 allowed" one (7.1.3). */
+/** `verb` is null for a "cmi5 allowed" statement (7.1.3). */
 export type Judged = { statement: Statement; verb: UnitVerb | null }
 
 /** Checks the rules that do not depend on earlier statements. */
@@ -136,11 +136,11 @@ function requireScore({ result, context }: Statement, verb: UnitVerb, { launchDa
 export type History = {
   isInitialized: boolean
   isEnded: boolean
-  /** In this session. */
+  /** Sent in this session. */
   hasCompleted: boolean
   hasPassed: boolean
   hasFailed: boolean
-  /** In the registration, by any session. */
+  /** Sent in the registration, in any session. */
   wasCompleted: boolean
   wasPassed: boolean
 }

@@ -28,8 +28,8 @@ export type Launch = {
   status: 'open' | 'terminated' | 'abandoned'
   isPreview: boolean
   /**
-   * Set if staff opened somebody else's attempt or used an unusual mode: what is needed to show whose it is and to open
-   * it the same way again.
+   * Set if staff opened somebody else's attempt or used an unusual mode: the attempt, the mode and the learner, to show
+   * and to open again.
    */
   staff: { attempt: string; mode: LaunchMode; learnerName: string | null } | null
   isFetched: boolean

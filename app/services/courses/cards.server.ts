@@ -1,4 +1,4 @@
-/** Courses for the learner area: cards in the order of the catalogue, and the outline of a course. */
+/** Courses for the learner area: cards in the order of the catalog, and the outline of a course. */
 import { sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
@@ -21,7 +21,7 @@ export type CourseCard = {
   moduleCount: number
 }
 
-/** Lists the catalogue: published courses of the site in a plan of the viewer, by rank. */
+/** Lists the catalog: published courses of the site in a plan of the viewer, by rank. */
 export async function listCourseCards(
   ctx: Ctx,
   input: { limit: number; offset?: number },

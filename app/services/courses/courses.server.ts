@@ -18,7 +18,7 @@ export type Course = {
   learningObjectives: string[]
   coverImgDesc: string
   addToHomepage: boolean
-  /** The latest version for staff, the published one for everybody else. */
+  /** The latest version for staff, the published version for everybody else. */
   currentVersionUid: string | null
   updatedAt: Date
 }
@@ -93,7 +93,7 @@ export async function countCourses(ctx: Ctx): Promise<number> {
 
 export type CatalogItem = { uid: string; rank: number; course: Course }
 
-/** Lists the catalogue in its order: published courses in a plan of the viewer; for staff, those of every plan. */
+/** Lists the catalog in its order: published courses in a plan of the viewer; for staff, those of every plan. */
 export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page<CatalogItem>> {
   requireViewer(ctx)
   const page = parsePage('catalogue', input)

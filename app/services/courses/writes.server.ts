@@ -1,4 +1,4 @@
-/** Writes courses, their versions and the catalogue. Call these functions in a transaction. */
+/** Writes courses, their versions and the catalog. Call these functions in a transaction. */
 import { sql } from 'kysely'
 import type { CourseValues } from '~/forms/courses.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
@@ -27,7 +27,7 @@ export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseVal
   return row !== undefined
 }
 
-/** Locks the row until the transaction ends. */
+/** Locks a course of the site until the transaction ends. */
 export async function lockCourseOfSite(
   ctx: Ctx,
   courseUid: string,
@@ -116,7 +116,7 @@ async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; 
   }
 }
 
-/** Publishes a version, and adds the course to the end of the catalogue if it is not in there. */
+/** Publishes a version, and adds the course to the end of the catalog if it is not in there. */
 export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId: number): Promise<void> {
   // Locks the site, so that no two courses get the same rank. Does not use `for update`: every insert of a row of the
   // site holds a key share lock on it, and two transactions that wait for each other's would deadlock.

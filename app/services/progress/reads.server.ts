@@ -285,7 +285,7 @@ async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolea
     where courses.site_id = ${ctx.site.id} and courses.deleted_at is null
       and (cp.user_id is not null or ${isListed(ctx, 'courses')})
       and (courses.uid = any(${known}::uuid[]) or (${all}::boolean and cp.user_id is not null))
-    order by courses.name, courses.id, member.place`.execute(ctx.db)
+    order by courses.name, courses.id, member.position`.execute(ctx.db)
   const courses = new Map<string, UserCourseProgress>()
   for (const row of rows) {
     const course = courses.get(row.courseUid) ?? {

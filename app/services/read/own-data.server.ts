@@ -1,6 +1,6 @@
 /**
- * What is kept about the viewer, for the viewer: one part after the other, so that none waits for all. Nothing in it proves who somebody is: no
- * password, no session id, no token.
+ * Everything stored about the viewer, for the viewer. It is returned in parts, so that the download starts at once. It
+ * contains nothing that proves an identity: no password, session id or token.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { describeAgent } from '~/lib/agent.ts'
@@ -11,7 +11,7 @@ import { listOwnSessions } from '../sessions/sessions.server.ts'
 import { getUser } from '../users/users.server.ts'
 import { identifierOf } from '../xapi/xapi.server.ts'
 
-/** `items` are JSON texts, of which no more than a page is in memory. */
+/** `items` are JSON texts. At most one page of them is in memory. */
 export type OwnDataPart = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
 
 export async function* readOwnData(ctx: Ctx): AsyncGenerator<OwnDataPart> {
@@ -44,7 +44,7 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['pageViews', readEvents],
 ]
 
-/** Of each kind the newest so many: a file that can be opened. */
+/** The most items of each kind, newest first, so that the file can still be opened. */
 const most = 10_000
 
 function viewerId(ctx: Ctx): number {
@@ -70,7 +70,10 @@ function readAttempts(ctx: Ctx) {
 const pageBytes = 2_000_000
 const pageRows = 500
 
-/** What content said of the viewer, as it was stored: the newest first. One statement may have 10 MB, so that pages are measured in bytes. */
+/**
+ * Reads the statements about the viewer as they are stored, newest first. Pages are limited in bytes, because one
+ * statement may have 10 MB.
+ */
 async function* readStatements(ctx: Ctx): AsyncGenerator<string> {
   let before: number | null = null
   for (let left = most; left > 0; ) {
@@ -99,7 +102,7 @@ type StoredState = {
   content: Buffer
 }
 
-/** What units keep between two visits: bookmarks, drafts, preferences. One may have 10 MB, too. */
+/** Reads what units store between visits: bookmarks, drafts, preferences. One document may also have 10 MB. */
 async function* readStates(ctx: Ctx): AsyncGenerator<string> {
   const agent = identifierOf(await actorOf(ctx.db, requireViewer(ctx).uid))
   let after = 0
@@ -266,7 +269,7 @@ async function readFavorites(ctx: Ctx) {
   return rows
 }
 
-/** What was sent, and when it was opened; the texts are the sender's. */
+/** Reads which messages were sent and opened. Their texts belong to the sender and are not included. */
 function readMessages(ctx: Ctx) {
   return ctx.db
     .selectFrom('announcement_recipients as r')

@@ -10,8 +10,8 @@ export function canUpload(ctx: Acting, kind: UploadKind): boolean {
 }
 
 /**
- * An original may be fetched by its uploader and by those who could have uploaded it. Everybody else sees its
- * derivative. An attachment may also be fetched by the recipients of its message.
+ * Tells whether the viewer may fetch an original: its uploader, people who could have uploaded it, and the recipients
+ * of a message with this attachment. Everybody else sees only its derivative.
  */
 export function canFetch(
   ctx: Acting,

@@ -63,7 +63,7 @@ export async function setCompleted(ctx: Ctx, uploadUid: string, fileUid: string)
     .execute()
 }
 
-/** Uploads of the viewer; uploads of the operator have no creator. */
+/** SQL condition: the viewer's own uploads. Uploads of the operator have no creator. */
 function isOwn(ctx: Ctx) {
   const actor = actorOf(ctx)
   if (actor === null) return sql<boolean>`false`
@@ -123,7 +123,7 @@ export async function findServedFile(
   return await ('name' in by ? query.where('name', '=', by.name) : query.where('uid', '=', by.uid)).executeTakeFirst()
 }
 
-/** Deletes uploads that were never completed, and those whose file is gone. */
+/** Deletes uploads that were never completed, and uploads whose file no longer exists. */
 export async function deleteStaleUploads(ctx: Pick<Ctx, 'db'>, before: Date): Promise<number> {
   const result = await ctx.db
     .deleteFrom('uploads')

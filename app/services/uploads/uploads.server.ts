@@ -166,7 +166,7 @@ export async function getFileToServe(ctx: Ctx, input: { name: string }): Promise
   return file
 }
 
-/** Finds a derivative, for anyone who has its address. */
+/** Finds a derivative for anyone who has its address. Throws NotFound for any other file. */
 export async function getImageToServe(ctx: Ctx, input: { uid: string }): Promise<ServedFile> {
   const file = isUid(input.uid) ? await findServedFile(ctx, { uid: input.uid }) : undefined
   if (!file?.isDerivative) throw new NotFound()

@@ -12,7 +12,7 @@ import type { Statement, XapiVersion } from './types.ts'
  * only the bytes that were sent with it, so knowing a hash does not give access to bytes that somebody else sent.
  */
 export type StoredBytes = { sha2: string; storageKey: string; size: number }
-/** By SHA-2 in lower case. */
+/** Received bytes by their SHA-2 in lower case. */
 export type ReceivedAttachments = ReadonlyMap<string, StoredBytes>
 
 const prefix = 'xapi/'

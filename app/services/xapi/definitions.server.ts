@@ -14,13 +14,13 @@ const merged = new Map<string, string>()
 const maxRemembered = 50_000
 
 export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'object' | 'context'>[]): Promise<void> {
-  const news = new Map<string, ActivityDefinition>()
+  const received = new Map<string, ActivityDefinition>()
   for (const { id, definition } of statements.flatMap(activitiesOf)) {
     if (!definition) continue
     const key = iriKey(id)
-    news.set(key, mergeDefinition(news.get(key) ?? {}, definition))
+    received.set(key, mergeDefinition(received.get(key) ?? {}, definition))
   }
-  const changed = [...news].filter(
+  const changed = [...received].filter(
     ([key, definition]) => merged.get(`${ctx.site.id}|${key}`) !== fingerprint(definition),
   )
   if (changed.length === 0) return
@@ -29,21 +29,21 @@ export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'ob
   for (const [key, definition] of changed) merged.set(`${ctx.site.id}|${key}`, fingerprint(definition))
 }
 
-async function write(ctx: Ctx, news: Map<string, ActivityDefinition>): Promise<void> {
-  await resolveTerms(ctx, { agents: [], verbs: [], activities: news.keys() })
+async function write(ctx: Ctx, received: Map<string, ActivityDefinition>): Promise<void> {
+  await resolveTerms(ctx, { agents: [], verbs: [], activities: received.keys() })
   await inTransaction(ctx, async (ctx) => {
     const rows = await ctx.db
       .selectFrom('xapi_activities')
       .select(['id', 'iri', 'definition'])
       .where('site_id', '=', ctx.site.id)
-      .where(sql<boolean>`iri = any(${[...news.keys()]}::text[])`)
+      .where(sql<boolean>`iri = any(${[...received.keys()]}::text[])`)
       .orderBy('id')
       .forUpdate()
       .execute()
     const updates = rows
       .map((row) => {
         const before = row.definition ? (JSON.parse(row.definition) as ActivityDefinition) : {}
-        return { ...row, next: JSON.stringify(mergeDefinition(before, news.get(row.iri) ?? {})) }
+        return { ...row, next: JSON.stringify(mergeDefinition(before, received.get(row.iri) ?? {})) }
       })
       .filter((row) => row.next !== row.definition)
     if (updates.length === 0) return

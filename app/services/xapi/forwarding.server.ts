@@ -72,7 +72,7 @@ export async function queueForwarding(ctx: Ctx): Promise<void> {
     where key = ${key} and attempts < max_attempts
       and (locked_at is not null or run_at < now() + interval '1 minute')`.execute(ctx.db)
   if (rows.length > 0 || !(await hasWork(ctx))) return
-  // Each site has a queue of its own, so that a slow record store delays only its own site.
+  // Each site has its own queue, so that a slow record store delays only its own site.
   await queue(ctx, 'forward-statements', {}, { key, queueName: key })
 }
 

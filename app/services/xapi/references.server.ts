@@ -32,18 +32,18 @@ function termsOf(target: RawBuilder<unknown>): RawBuilder<unknown> {
 const columns = sql`seq, target_seq, distance, verb_id, actor_id, authority_id, object_activity_id, registration`
 
 /**
- * Returns the parts of the SQL that link the statements in `news` (seq, id and terms) and their `related` rows to older
- * statements that refer to them.
+ * Returns the parts of the SQL that link the statements in `newStatements` (seq, id and terms) and their `related` rows
+ * to older statements that refer to them.
  */
 export function referringBefore(
   ctx: Pick<Ctx, 'site'>,
-  news: RawBuilder<unknown>,
+  newStatements: RawBuilder<unknown>,
   related: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`referring as (
     insert into xapi_statement_references (${columns})
     select referring.seq, t.seq, min(referring.distance), ${termsOf(sql`t`)}
-    from ${news} t
+    from ${newStatements} t
     join xapi_statements r on r.ref_target = t.id and r.site_id = ${ctx.site.id}
     cross join lateral (
       select r.seq, 1 as distance

@@ -51,8 +51,8 @@ export async function recordStatements(ctx: Ctx, input: Recording): Promise<stri
     }
     return inTransaction(ctx, async (ctx) => {
       const seqs = await storeStatements(ctx, prepared)
-      const news = found.filter((id) => seqs.has(id))
-      if (news.length > 0) await input.onStored?.queueJob(ctx, news)
+      const newIds = found.filter((id) => seqs.has(id))
+      if (newIds.length > 0) await input.onStored?.queueJob(ctx, newIds)
       return { prepared, seqs }
     })
   })
