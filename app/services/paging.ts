@@ -4,7 +4,7 @@ import { Invalid } from './errors.ts'
 
 export type PageInput = { first?: number; after?: string | null }
 
-const most = 100
+const maxSize = 100
 
 /** A page of the list `list`, for `pageByName`, which makes cursors that are valid only for this list. */
 export type NamedPage = { list: string; first: number; after: { name: string; id: number } | null }
@@ -18,9 +18,9 @@ export function parsePage(
   input: PageInput,
   filter: Record<string, string | boolean | null | undefined> = {},
 ): NamedPage {
-  const first = input.first ?? most
-  if (!Number.isInteger(first) || first < 1 || first > most) {
-    throw new Invalid(`"first" must be a whole number from 1 to ${most}.`, {}, 'page.first')
+  const first = input.first ?? maxSize
+  if (!Number.isInteger(first) || first < 1 || first > maxSize) {
+    throw new Invalid(`"first" must be a whole number from 1 to ${maxSize}.`, {}, 'page.first')
   }
   const list = JSON.stringify([name, Object.entries(filter).filter(([, value]) => value)])
   if (input.after === undefined || input.after === null) return { list, first, after: null }
@@ -36,6 +36,6 @@ export function parsePage(
 export type NumberedPageInput = { page?: number; size?: number }
 
 export function limitsOfPage(input: NumberedPageInput): { limit: number; offset: number } {
-  const limit = Math.min(Math.max(input.size ?? 10, 1), most)
+  const limit = Math.min(Math.max(input.size ?? 10, 1), maxSize)
   return { limit, offset: (Math.max(input.page ?? 1, 1) - 1) * limit }
 }

@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 
 test('a key is refused with unknown scopes, none, and a name that is none', async () => {
-  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Scopes are')
-  await expect(createClient(ctx, { name: 'x', scopes: [] })).rejects.toThrow('Scopes are')
+  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Choose one or more scopes')
+  await expect(createClient(ctx, { name: 'x', scopes: [] })).rejects.toThrow('Choose one or more scopes')
   await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('A name')
 })
 

@@ -113,7 +113,7 @@ test('a side that is not there is asked once, one that hangs twice, and then not
   expect(await forward(ctx)).toBe(0)
   expect(await forward(ctx, { later: 3 })).toBe(0)
   expect(door.received).toHaveLength(3)
-  expect((await getForwarding(ctx)).error).toBe('It did not answer in time')
+  expect((await getForwarding(ctx)).error).toBe('It did not respond in time')
   await door.close()
   expect(await forward(ctx, { later: 10 })).toBe(0)
   expect((await getForwarding(ctx)).error).toBe('It cannot be reached (ECONNREFUSED)')

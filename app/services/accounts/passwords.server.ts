@@ -5,7 +5,7 @@ import { Invalid, Unavailable } from '../errors.ts'
 
 /** argon2id with the parameters of the OWASP cheat sheet: 19 MiB, two passes. */
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const atOnce = 4
+const maxRunning = 4
 /** About five seconds of work. Anyone behind more waiting people would give up before the response. */
 const mostWaiting = 200
 
@@ -19,7 +19,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= mostWaiting) {
     throw new Unavailable('Too many people are signing in right now. Please try again in a few seconds.', 5, 'busy')
   }
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= maxRunning) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
     return await work()

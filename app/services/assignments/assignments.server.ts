@@ -106,7 +106,7 @@ async function selectPairs(ctx: Ctx, kind: AssignedKind, { userIds, itemIds }: P
 export type UserAssignments = { userUid: string; modules: AssignedItem[]; courses: AssignedItem[] }
 export type AssignedItem = { uid: string; name: string; assignedAt: Date }
 
-const most = 1000
+const maxUsers = 1000
 const mostItems = 20_000
 
 /**
@@ -117,7 +117,7 @@ const mostItems = 20_000
 export async function listAssignmentsOfUsers(ctx: Ctx, input: { userUids: string[] }): Promise<UserAssignments[]> {
   requireActor(ctx)
   const userUids = [...new Set(input.userUids.map((uid) => uid.toLowerCase()))]
-  if (userUids.length > most) throw new Invalid('Please ask for at most 1,000 users at once.')
+  if (userUids.length > maxUsers) throw new Invalid('Please ask for at most 1,000 users at once.')
   for (const userUid of userUids) requireSelfOrAdmin(ctx, userUid)
   if (!userUids.every(isUid)) throw new NotFound()
   const known = await ctx.db

@@ -141,7 +141,10 @@ function abandonedBy(row: {
 
 type Times = Pick<AttemptSession, 'state' | 'launchedAt' | 'initializedAt' | 'terminatedAt' | 'lastSeenAt'>
 
-/** Uses the last statement if it is newer, because `last_seen_at` is updated only once a minute. */
+/**
+ * Returns the duration of a session in seconds. Uses the last statement if it is newer, because `last_seen_at` is
+ * updated only once a minute.
+ */
 function secondsOf({ lastStatementSeq, ...session }: Times & { lastStatementSeq: number | null }): number | null {
   const { state, launchedAt, initializedAt, terminatedAt, lastSeenAt } = session
   if (!initializedAt) return null

@@ -39,8 +39,8 @@ export type Target = {
 }
 
 /**
- * Throws NotFound for modules that the viewer cannot see, and Conflict for Coming Soon. Staff can open drafts, by
- * preview or in an attempt.
+ * Finds the target of a launch. Throws NotFound for modules that the viewer cannot see, and Conflict for Coming Soon.
+ * Staff can open drafts, by preview or in an attempt.
  */
 export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> {
   const viewer = requireViewer(ctx)

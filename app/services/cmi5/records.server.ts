@@ -65,7 +65,7 @@ export async function lockRegistration(ctx: Pick<Ctx, 'db'>, id: number): Promis
     .executeTakeFirstOrThrow()
 }
 
-/** Returns null if another request has just opened an attempt. Unique keys decide the race. */
+/** Inserts a registration. Returns null if another request has just opened an attempt; unique keys decide the race. */
 export async function insertRegistration(ctx: Ctx, attempt: NewAttempt): Promise<Registration | null> {
   const row = await ctx.db
     .insertInto('registrations')

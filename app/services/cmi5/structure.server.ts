@@ -49,7 +49,7 @@ export type Package = {
   blocks: Block[]
 }
 
-/** Returns null if the version has no parsed package. Takes three queries for a package of any size. */
+/** Reads the package of a version; null if it has no parsed package. Takes three queries for a package of any size. */
 export async function findPackage(db: Database, versionId: number): Promise<Package | null> {
   const row = await db
     .selectFrom('cmi5_packages')

@@ -65,7 +65,10 @@ export function idleSince(now: Date): Date {
   return new Date(now.getTime() - env().LAUNCH_IDLE_HOURS * 3_600_000)
 }
 
-/** Returns null for an unknown token, and if the learner no longer has an account (cmi5 8.1.2). */
+/**
+ * Finds the session of a unit's token. Returns null for an unknown token, and if the learner no longer has an account
+ * (cmi5 8.1.2).
+ */
 export async function findUnitSession(base: Base, input: { token: string }): Promise<UnitSession | null> {
   const row = await base.db
     .selectFrom('launch_sessions as s')

@@ -134,7 +134,7 @@ export async function countCatalog(ctx: Ctx): Promise<number> {
   return row.count
 }
 
-const most = 1000
+const maxItems = 1000
 
 /** Lists courses whose latest version contains the module, by name, for staff. */
 export async function listCoursesWithModule(
@@ -161,6 +161,6 @@ export async function listCoursesWithModule(
     )
     .orderBy('courses.name')
     .orderBy('courses.id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }

@@ -20,7 +20,7 @@ const tables = {
 } as const satisfies Record<StudyUnitType, { content: ContentKind; column: string }>
 
 /** More items than anybody reads. */
-const most = 1000
+const maxItems = 1000
 
 /** Adds or removes a favorite. Only visible items can be added; any item can be removed. */
 export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Favourites> {
@@ -62,7 +62,7 @@ export async function getFavourites(ctx: Ctx): Promise<Favourites> {
   const { rows } = await sql<{ type: StudyUnitType; uid: string }>`
     select type, uid from (
       ${of('module')} union all ${of('course')} union all ${of('video')} union all ${of('lecture')}) saved
-    order by at desc limit ${most}`.execute(ctx.db)
+    order by at desc limit ${maxItems}`.execute(ctx.db)
   const uidsOf = (type: StudyUnitType) => rows.filter((row) => row.type === type).map(({ uid }) => uid)
   return {
     moduleUids: uidsOf('module'),

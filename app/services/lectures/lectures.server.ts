@@ -47,7 +47,7 @@ export type LectureToWatch = LectureCard & {
 
 export type LectureNeighbour = { uid: string; name: string }
 
-const most = 1000
+const maxItems = 1000
 
 /** Lists the cards of the lectures page, of all phases or one. */
 export async function listLectureCards(
@@ -57,7 +57,7 @@ export async function listLectureCards(
   const places = await inPageOrder(ctx, { phase: input.phase ?? null })
     .select('lectures.id')
     .orderBy(pageOrder)
-    .limit(Math.min(input.limit ?? most, most))
+    .limit(Math.min(input.limit ?? maxItems, maxItems))
     .offset(input.offset ?? 0)
     .execute()
   if (places.length === 0) return []

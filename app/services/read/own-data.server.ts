@@ -45,14 +45,14 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
 ]
 
 /** The most items of each kind, newest first, so that the file can still be opened. */
-const most = 10_000
+const maxItems = 10_000
 
 function viewerId(ctx: Ctx): number {
   return requireViewer(ctx).id
 }
 
 async function readRows(ctx: Ctx, query: RawBuilder<unknown>): Promise<unknown[]> {
-  const { rows } = await sql`${query} limit ${most}`.execute(ctx.db)
+  const { rows } = await sql`${query} limit ${maxItems}`.execute(ctx.db)
   return rows
 }
 
@@ -76,7 +76,7 @@ const pageRows = 500
  */
 async function* readStatements(ctx: Ctx): AsyncGenerator<string> {
   let before: number | null = null
-  for (let left = most; left > 0; ) {
+  for (let left = maxItems; left > 0; ) {
     const { rows }: { rows: { seq: number; body: string }[] } = await sql<{ seq: number; body: string }>`
       with latest as (
         select s.seq, octet_length(s.body) as bytes
@@ -106,7 +106,7 @@ type StoredState = {
 async function* readStates(ctx: Ctx): AsyncGenerator<string> {
   const agent = identifierOf(await actorOf(ctx.db, requireViewer(ctx).uid))
   let after = 0
-  for (let left = most; left > 0; ) {
+  for (let left = maxItems; left > 0; ) {
     const { rows }: { rows: StoredState[] } = await sql<StoredState>`
       with next as (
         select d.id, octet_length(d.content) as bytes from xapi_documents d join xapi_agents a on a.id = d.agent_id
@@ -218,7 +218,7 @@ function readModules(ctx: Ctx) {
     ])
     .where('p.user_id', '=', requireViewer(ctx).id)
     .orderBy('p.started_at')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -229,7 +229,7 @@ function readCourses(ctx: Ctx) {
     .select(['courses.uid', 'courses.name', 'p.started_at as startedAt', 'p.completed_at as completedAt'])
     .where('p.user_id', '=', requireViewer(ctx).id)
     .orderBy('p.started_at')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -239,7 +239,7 @@ async function readWatched(ctx: Ctx, kind: 'lecture' | 'video') {
     select watched.uid, watched.name, p.percent as "progressPercent", p.completed_at as "completedAt"
     from ${progress} p join ${table} watched on watched.id = p.${key}
     where p.user_id = ${requireViewer(ctx).id}
-    order by watched.name, watched.id limit ${most}`.execute(ctx.db)
+    order by watched.name, watched.id limit ${maxItems}`.execute(ctx.db)
   return rows
 }
 
@@ -249,7 +249,7 @@ function readQuestionAnswers(ctx: Ctx) {
     .select(['kind', 'question', 'response', 'is_correct as isCorrect', 'answered_at as answeredAt'])
     .where('user_id', '=', requireViewer(ctx).id)
     .orderBy('seq')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -265,7 +265,7 @@ async function readFavorites(ctx: Ctx) {
       left join lectures l on l.id = f.lecture_id
       left join videos v on v.id = f.video_id
     where f.user_id = ${requireViewer(ctx).id}
-    order by f.created_at, f.id limit ${most}`.execute(ctx.db)
+    order by f.created_at, f.id limit ${maxItems}`.execute(ctx.db)
   return rows
 }
 
@@ -286,7 +286,7 @@ function readMessages(ctx: Ctx) {
     .where('r.user_id', '=', requireViewer(ctx).id)
     .where('r.state', '=', 'sent')
     .orderBy('r.id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -305,6 +305,6 @@ function readVisits(ctx: Ctx) {
     .select(['started_at as startedAt', 'last_seen_at as lastSeenAt'])
     .where('user_id', '=', requireViewer(ctx).id)
     .orderBy('id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }

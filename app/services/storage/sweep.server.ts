@@ -22,7 +22,7 @@ export const keepers = [
   ['announcement_files', 'file_id'],
 ] as const
 
-const atOnce = 500
+const batchSize = 500
 
 /** Deletes rows before their bytes. If it is killed in between, the next run deletes the bytes as strays. */
 export async function deleteUnusedFiles(ctx: SystemCtx, before: Date): Promise<number> {
@@ -46,7 +46,7 @@ async function deleteSomeRows(ctx: SystemCtx, before: Date): Promise<string[]> {
       .where('file.original_id', 'is', null)
       .where(isUnused)
       .orderBy('file.id')
-      .limit(atOnce)
+      .limit(batchSize)
       .forUpdate()
       .skipLocked()
       .execute()
@@ -97,7 +97,7 @@ export async function deleteStrayBytes(ctx: SystemCtx, before: Date): Promise<nu
   for await (const { key, modifiedAt } of storage().list('')) {
     // Deletes only files that look like our own keys, because the folder may contain other people's files.
     if (modifiedAt >= before || !isUid(key)) continue
-    if (old.push(key) === atOnce) await sweep()
+    if (old.push(key) === batchSize) await sweep()
   }
   await sweep()
   return deleted

@@ -84,7 +84,7 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
   return listAllTags(ctx)
 }
 
-const most = 1000
+const maxItems = 1000
 
 /** Lists tags to suggest while typing. */
 export async function listTagTexts(ctx: Ctx): Promise<string[]> {
@@ -98,6 +98,6 @@ async function listAllTags(ctx: Ctx): Promise<Tag[]> {
     .where('site_id', '=', ctx.site.id)
     .orderBy('text')
     .orderBy('id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }

@@ -34,7 +34,7 @@ export type Video = {
 export type VideoToWatch = Video & { cues: Cue[]; hasCaptions: boolean }
 export type VideoNeighbour = { uid: string; name: string }
 
-const most = 1000
+const maxItems = 1000
 
 /** Lists a page of the Video Library in its order, filtered by phase or category. */
 export async function listVideoCards(
@@ -44,7 +44,7 @@ export async function listVideoCards(
   const places = await inLibrary(ctx, input)
     .select('videos.id')
     .orderBy(libraryOrder)
-    .limit(Math.min(input.limit ?? most, most))
+    .limit(Math.min(input.limit ?? maxItems, maxItems))
     .offset(input.offset ?? 0)
     .execute()
   if (places.length === 0) return []

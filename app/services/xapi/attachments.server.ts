@@ -17,13 +17,13 @@ export type ReceivedAttachments = ReadonlyMap<string, StoredBytes>
 
 const prefix = 'xapi/'
 const dayMs = 24 * 60 * 60 * 1000
-const atOnce = 500
+const batchSize = 500
 
 export const noAttachments: ReceivedAttachments = new Map()
 
 /**
- * Checks the attachments of statements and keeps their bytes while `work` stores the statements. Then deletes the bytes
- * that no row refers to: those that were stored before, or all of them if `work` throws.
+ * Checks the attachments of statements and stores their bytes while `work` stores the statements. Then deletes the
+ * bytes that no row refers to: copies of bytes that were already stored, or all of them if `work` throws.
  */
 export async function withAttachments<T>(
   ctx: Ctx,
@@ -157,11 +157,11 @@ async function deleteUnusedRows(ctx: SystemCtx, before: Date): Promise<number> {
         select site_id, sha2 from xapi_attachments bytes
         where created_at < ${before} and not exists (
           select from xapi_statement_attachments link where link.site_id = bytes.site_id and link.sha2 = bytes.sha2)
-        order by created_at limit ${atOnce} for update skip locked)
+        order by created_at limit ${batchSize} for update skip locked)
       returning storage_key as key`.execute(ctx.db)
     for (const { key } of rows) await storage().delete(key)
     deleted += rows.length
-    if (rows.length < atOnce) return deleted
+    if (rows.length < batchSize) return deleted
   }
 }
 
@@ -178,7 +178,7 @@ async function deleteStrays(ctx: SystemCtx, before: Date): Promise<number> {
   }
   for await (const { key, modifiedAt } of storage().list(prefix)) {
     if (modifiedAt >= before) continue
-    if (old.push(key) === atOnce) await sweep()
+    if (old.push(key) === batchSize) await sweep()
   }
   await sweep()
   return deleted

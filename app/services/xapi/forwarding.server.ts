@@ -101,8 +101,8 @@ export async function forwardStatements(ctx: Ctx, input: { signal?: AbortSignal 
 }
 
 /**
- * Makes a signal for this run. Each request derives signals from it, which a signal that lives as long as the process
- * would keep in memory.
+ * Makes a signal for this run. Each request derives other signals from it; a signal that lives as long as the process
+ * would keep all of them in memory.
  */
 function ownSignal(source: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
   const own = new AbortController()
@@ -190,13 +190,13 @@ async function recordAnswer(run: Run): Promise<void> {
  * Takes the first candidates that fit into one request. Statements with attachments, and those that were not accepted
  * before, go alone.
  */
-function takeBatch(candidates: Candidate[], most: number): Candidate[] {
+function takeBatch(candidates: Candidate[], maxCount: number): Candidate[] {
   const isAlone = ({ hasFiles, attempts }: Candidate) => hasFiles || attempts > 0
   let bytes = 0
   let count = 0
   for (const candidate of candidates) {
     bytes += candidate.bytes
-    if (count > 0 && (count === most || bytes > batchBytes || isAlone(candidate))) break
+    if (count > 0 && (count === maxCount || bytes > batchBytes || isAlone(candidate))) break
     count++
     if (isAlone(candidate)) break
   }

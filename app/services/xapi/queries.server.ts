@@ -67,10 +67,10 @@ export async function selectStatements(
 const partSizes = [26, 101, 501]
 
 /**
- * Returns the limit of one part, as a literal. With a limit that it does not know, PostgreSQL's generic plan reads and
- * sorts everything that matches, so PostgreSQL plans each call anew, which is four fifths of its work. A query for an
- * activity and something else keeps the parameter: the activity may be in a handful of statements or in half of them,
- * so only a plan with values can choose the right index.
+ * Returns the limit of one part as a literal. If the limit were a parameter, PostgreSQL's generic plan would read and
+ * sort everything that matches, so PostgreSQL would plan each call anew, which is four fifths of its work. A query for
+ * an activity and something else keeps the parameter: the activity may be in a handful of statements or in half of
+ * them, so only a plan made with the values can choose the right index.
  */
 function partLimitOf({ activity, agent, verb, registration }: StatementFilter, limit: number): RawBuilder<unknown> {
   if (activity && (agent || verb || registration)) return sql`${limit}`
