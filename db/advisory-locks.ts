@@ -1,3 +1,5 @@
-/** The first numbers of all advisory locks that have two, so that no two things ever wait for one another by chance. Those of
- * one number are the hash of a text that begins with what they are about, and 7817001, `reserve_stored` in the database. */
+/**
+ * The first numbers of all two-number advisory locks, kept in one place so that no two kinds of lock collide. Locks
+ * with one number use the hash of a text that begins with their subject, or 7817001 (`reserve_stored` in the database).
+ */
 export const lockClasses = { completion: 7817002, forwarding: 7817003 }

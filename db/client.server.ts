@@ -6,20 +6,24 @@ import type { DB } from './schema.ts'
 
 export type Database = Kysely<DB>
 
-// bigint ids and microsecond stamps stay below 2^53, so they are plain numbers here; numeric is only used for scores.
+// bigint ids and timestamps in microseconds stay below 2^53, so they are plain numbers here. numeric is used only for
+// scores.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-/** Counts the queries of one request, so that its log line can say how many it took. */
+/** Counts the queries of a request for its log line. */
 export const queryCounter = new AsyncLocalStorage<{ queries: number }>()
 
-/** True inside `inTransaction`; there the pool must not be used, since it would wait for itself or read an older state. */
+/**
+ * True inside `inTransaction`. There the pool must not be used: the query could wait for its own transaction, or read
+ * an older state.
+ */
 export const insideTransaction = new AsyncLocalStorage<boolean>()
 
 export type DatabaseOptions = {
   connectionString: string
   poolSize: number
-  /** Milliseconds; web connections are cut off, jobs and commands are not. */
+  /** In milliseconds. Set for web connections, but not for jobs and commands. */
   statementTimeout?: number
   onError?: (error: Error) => void
 }
@@ -31,8 +35,8 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: 'titrate',
-    // What is a day or a month is decided in UTC, whatever the server's own setting is (partitions, casts to date).
-    // And how much of a misspelled word must agree, in trigrams, for the search (`<%`): below it what comes is no longer alike.
+    // Days and months are in UTC, whatever the setting of the server (partitions, casts to date). The similarity
+    // threshold for misspelled words in the search (`<%`), in trigrams: below it, matches are no longer similar.
     options: '-c timezone=UTC -c pg_trgm.word_similarity_threshold=0.45',
     ...(options.statementTimeout && {
       statement_timeout: options.statementTimeout,
@@ -40,7 +44,7 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
       idle_in_transaction_session_timeout: 30_000,
     }),
   })
-  // A connection that dies while idle must not end the process: the pool opens another one at the next query.
+  // An idle connection that breaks must not end the process. The pool opens another one for the next query.
   pool.on('error', (error) => options.onError?.(error))
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
@@ -61,7 +65,7 @@ function asGuardedPool(pool: pg.Pool): pg.Pool {
   return Object.assign(Object.create(pool), {
     connect: () => {
       if (insideTransaction.getStore()) {
-        return Promise.reject(new Error('The pool was used inside a transaction: pass the ctx of inTransaction on'))
+        return Promise.reject(new Error('The pool was used inside a transaction: pass on the ctx of inTransaction'))
       }
       return connect()
     },

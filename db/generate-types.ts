@@ -1,7 +1,10 @@
 import { generate, PostgresDialect } from 'kysely-codegen'
 import { createDatabase } from './client.server.ts'
 
-/** What `db/schema.ts` must hold for this migrated database: `npm run db:types` writes it, a test compares it. */
+/**
+ * Generates the contents of `db/schema.ts` for this migrated database. `npm run db:types` writes it; a test compares
+ * it.
+ */
 export async function generateTypes(databaseUrl: string): Promise<string> {
   const { db } = createDatabase({ connectionString: databaseUrl, poolSize: 1 })
   try {
@@ -11,7 +14,7 @@ export async function generateTypes(databaseUrl: string): Promise<string> {
       outFile: null,
       defaultSchemas: ['public'],
       excludePattern: 'graphile_worker.*',
-      // As client.server.ts parses them.
+      // Must match the type parsers in client.server.ts.
       typeMapping: { int8: 'number', numeric: 'number' },
     })
   } finally {

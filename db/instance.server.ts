@@ -4,7 +4,10 @@ import { createDatabase, type Database } from './client.server.ts'
 
 let instance: { db: Database; pool: pg.Pool } | undefined
 
-/** The one pool of this process. Web requests are cut off after 20 s; jobs and commands may take their time. */
+/**
+ * Returns the database with the only pool of this process. Web queries are canceled after 20 s; jobs and commands have
+ * no limit.
+ */
 export function database(): { db: Database; pool: pg.Pool } {
   instance ??= createDatabase({
     connectionString: env().DATABASE_URL,

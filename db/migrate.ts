@@ -5,8 +5,8 @@ import { migrations } from '../migrations/index.ts'
 import { createDatabase, type Database } from './client.server.ts'
 
 /**
- * Brings a database to the newest schema, ours and that of the job queue. The locks of both make it safe with many processes
- * at once. Returns the names of our migrations that ran.
+ * Migrates a database to the latest schema, including that of the job queue. Both use locks, so many processes may do
+ * this at once. Returns the names of our migrations that ran.
  */
 export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
   const { db, pool } = createDatabase({ connectionString: databaseUrl, poolSize: 2 })
@@ -26,15 +26,18 @@ async function migrateQueue(pool: pg.Pool): Promise<void> {
   await queue.release()
 }
 
-/** True when every migration of this build has run. Those of a newer build are no harm: they only add. */
+/**
+ * Returns true if every migration of this build has run. Migrations of a newer build do no harm, because they only add.
+ */
 export async function isMigrated(db: Database): Promise<boolean> {
   const rows = await (await migratorOf(db)).getMigrations()
   return rows.every((migration) => migration.executedAt !== undefined)
 }
 
 /**
- * A build runs on the schema of a newer one, too, so that one can go back: what it does not know has run and only added. Of two branches the one
- * that comes later may have the earlier name.
+ * Makes a migrator that accepts unknown migrations, so that an older build can run on the schema of a newer one after a
+ * rollback: those migrations have run and only added to the schema. Migrations may be unordered, because a branch that
+ * is merged later may have an earlier name.
  */
 async function migratorOf(db: Database): Promise<Migrator> {
   const unknown = (await executedNames(db)).filter((name) => !(name in migrations))

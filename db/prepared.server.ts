@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
 /**
- * Statements that come again and again are prepared: PostgreSQL then parses and plans them once for a connection, which is most of
- * the work of a short query. A text gets its name at its third use, so that one-off texts (lists of changing length) take no
- * memory of the server; both tables are bounded.
+ * Prepares SQL statements that are repeated: PostgreSQL then parses and plans them once per connection, which is most
+ * of the work of a short query. A text is prepared at its third use, so that one-time texts (lists of varying length)
+ * take no memory on the server. Both tables are limited in size.
  */
 const mostNames = 400
 const mostCounted = 2000

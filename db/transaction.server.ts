@@ -6,9 +6,9 @@ const attempts = 3
 const waiting = new AsyncLocalStorage<(() => void)[]>()
 
 /**
- * Runs `work` in one transaction and hands it a context whose `db` is that transaction; inside another transaction it joins
- * it. Deadlocks and serialization failures are tried three times in all, which is safe because effects outside the database
- * are jobs queued in the transaction.
+ * Runs `work` in one transaction, with a context whose `db` is that transaction. Inside another transaction it joins
+ * that one. After a deadlock or serialization failure it tries again, three times in total. This is safe, because
+ * effects outside the database are jobs queued in the transaction.
  */
 export async function inTransaction<C extends { db: Database }, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return work(ctx)
@@ -27,7 +27,10 @@ export async function inTransaction<C extends { db: Database }, T>(ctx: C, work:
   }
 }
 
-/** Does something when the transaction has been committed, such as setting a cookie; after a rollback never. Outside a transaction at once. */
+/**
+ * Runs an effect after the transaction has been committed, such as setting a cookie. Does not run it after a rollback.
+ * Outside a transaction it runs at once.
+ */
 export function onCommit(effect: () => void): void {
   const committed = waiting.getStore()
   if (committed) committed.push(effect)

@@ -48,7 +48,7 @@ const exceptions: Record<string, string[]> = {
     'packages/failPackagesThatAreStuck',
     'packages/parsePackage',
     'packages/readMissingTexts',
-    'queue/beat',
+    'queue/recordHeartbeat',
     'queue/freeJobsOfSilentWorkers',
     'queue/removeWorkers',
     'search/indexContent',

@@ -3,13 +3,13 @@ import { indexModules } from '~/services/modules/index-modules.server.ts'
 import type { SystemJobs } from '~/services/queue/queue.server.ts'
 import { indexContent, listUnindexed, searchKinds } from '~/services/search/documents.server.ts'
 
-/** Indexes modules with the texts of their packages, which the modules domain reads. */
+/** Indexes content. The modules domain indexes modules, because it reads the texts of their packages. */
 export async function indexContentJob(ctx: SystemCtx, { kind, uids }: SystemJobs['index-content']): Promise<void> {
   if (kind === 'module') await indexModules(ctx, { uids })
   else await indexContent(ctx, { kind, uids })
 }
 
-/** Indexes whatever has no document yet; queued at each start. */
+/** Indexes all content without a document. Queued at each start. */
 export async function indexMissingContent(ctx: SystemCtx): Promise<void> {
   for (const kind of searchKinds) {
     let after = 0

@@ -1,4 +1,7 @@
-/** The third thin transport: runs the queue's jobs. Each job calls one service function and may run twice. */
+/**
+ * Runs the queue's jobs. Like other transports it has no rules of its own: each job calls one service function. Every
+ * job may run twice.
+ */
 import {
   type JobHelpers,
   parseCronItems,
@@ -10,7 +13,7 @@ import {
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
 import { logger } from '~/config/log.server.ts'
-import { beat, freeJobsOfSilentWorkers, removeWorkers } from '~/services/queue/workers.server.ts'
+import { freeJobsOfSilentWorkers, recordHeartbeat, removeWorkers } from '~/services/queue/workers.server.ts'
 import { databasePool, openSiteContext, openSystemContext } from '~/services/runtime.server.ts'
 import { queueForwarding } from '~/services/xapi/xapi.server.ts'
 import { jobNames, runJob } from './run-job.server.ts'
@@ -33,7 +36,7 @@ const timetable = [
 ]
 
 const heartbeatMs = 10_000
-/** A statement waits at most this long until its turn for another record store is noticed. */
+/** How often to check for statements that are due for another record store. */
 const forwardingCheckMs = 2000
 
 export type Jobs = typeof jobs
@@ -44,7 +47,7 @@ export const jobs = {
     const workerIds = new Set<string>()
     const runner = await run({
       pgPool: databasePool(),
-      // A slow record store occupies one place per site, and mails must still go out.
+      // A slow record store occupies one slot per site, and mails must still be sent.
       concurrency: 3,
       pollInterval: 2000,
       noHandleSignals: true,
@@ -55,7 +58,7 @@ export const jobs = {
     runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId))
     const heartbeat = async () => {
       try {
-        await beat(openSystemContext(), [...workerIds])
+        await recordHeartbeat(openSystemContext(), [...workerIds])
         await freeJobsOfSilentWorkers(openSystemContext())
       } catch (error) {
         logger().warn({ err: error }, 'heartbeat failed')
@@ -67,7 +70,7 @@ export const jobs = {
   },
 }
 
-/** Queues the forwarding of the sites that have something to send. Never runs twice at once, however long it takes. */
+/** Queues forwarding for sites that have something to send. Does nothing while the previous check is still running. */
 function forwardingCheck(): () => Promise<void> {
   const sites = siteKeys.filter((site) => recordStoreOf(env(), site))
   let isRunning = false
@@ -77,7 +80,7 @@ function forwardingCheck(): () => Promise<void> {
     try {
       for (const site of sites) await queueForwarding(await openSiteContext(site))
     } catch (error) {
-      logger().warn({ err: error }, 'statements to forward were not looked for')
+      logger().warn({ err: error }, 'check for statements to forward failed')
     } finally {
       isRunning = false
     }
@@ -87,7 +90,7 @@ function forwardingCheck(): () => Promise<void> {
 async function stop(runner: Runner, timers: NodeJS.Timeout[], workerIds: string[]): Promise<void> {
   for (const timer of timers) clearInterval(timer)
   await runner.stop()
-  // The runner resolves shortly before the statement that completes its last job; a job left locked would run again.
+  // The runner resolves shortly before its last job is marked as complete; a job that stays locked would run again.
   await new Promise((resolve) => setTimeout(resolve, 150))
   await removeWorkers(openSystemContext(), workerIds)
 }

@@ -8,7 +8,7 @@ export async function parsePackageJob(
   attempt: { isLast: boolean },
 ): Promise<PackageState> {
   return finishPackage(ctx, payload).catch(async (error) => {
-    // Nobody tries again after this, so the author is told instead of waiting forever.
+    // This was the last try, so the author is informed instead of waiting forever.
     if (attempt.isLast) await failPackage(ctx, payload)
     throw error
   })

@@ -1,4 +1,7 @@
-/** What each job does. A job of a site runs in the context of that site; a job of the installation gets a context without one. */
+/**
+ * The handlers of all jobs. A job of a site runs in the context of that site; a job of the installation gets a context
+ * without a site.
+ */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { deleteOldBulkOperations } from '~/services/bulk/bulk.server.ts'
 import { endIdleLaunches, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
@@ -17,10 +20,10 @@ import { moveLearnersJob } from './move-learners.ts'
 import { parsePackageJob } from './parse-package.ts'
 import { sweepFiles } from './sweep-files.ts'
 
-/** `isLast`: nobody tries again after a failure. `signal` aborts when the process ends. */
+/** `isLast` is true if the job will not be retried. `signal` aborts when the process ends. */
 export type JobAttempt = { isLast: boolean; signal: AbortSignal }
 
-/** What a handler returns is logged. */
+/** The result of a handler is logged. */
 type Handlers<C, Jobs> = {
   [Name in keyof Jobs]: (ctx: C, payload: Jobs[Name], attempt: JobAttempt) => Promise<unknown>
 }

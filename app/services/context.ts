@@ -14,7 +14,10 @@ export type Site = {
   surveyUrl: string | null
 }
 
-/** A person who is signed in. `planId` is set only while the subscription is valid. Ids are internal: never pass a viewer to a component. */
+/**
+ * The person who is signed in. `planId` is set only while the subscription is valid. Ids are internal: never pass a
+ * viewer to a component.
+ */
 export type Viewer = {
   id: number
   uid: string
@@ -26,11 +29,11 @@ export type Viewer = {
   planId: number | null
 }
 
-/** What a use-case may do to the web session; transports turn it into cookies. */
+/** What a use case may do to the web session. Transports turn it into cookies. */
 export type SessionPort = {
-  /** The session row that authenticated this request, or null. */
+  /** The uid of the session that authenticated this request, or null. */
   uid: string | null
-  /** Starts a new session under a new id; any session that the request came with is ended. */
+  /** Starts a new session under a new id, and ends the session of this request. */
   begin(ctx: Ctx, userUid: string): Promise<void>
   end(ctx: Ctx): Promise<void>
 }
@@ -41,35 +44,43 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-/** The context of work for the whole installation, such as a nightly clean-up: it belongs to no site and acts for nobody. */
+/**
+ * The context of work for the whole installation, such as a nightly cleanup. It belongs to no site and acts for nobody.
+ */
 export type SystemCtx = {
   db: Database
   now: Date
   log: Log
 }
 
-/** The context of a use-case: whatever it reads and writes belongs to one site. `actorOf` says who acts. */
+/** The context of a use case. Everything that it reads and writes belongs to one site. `actorOf` says who acts. */
 export type Ctx = SystemCtx & {
   /** The person who is signed in. */
   viewer: Viewer | null
-  /** True in commands and seeds, which whoever owns the installation runs. */
+  /** True in commands and seeds, which the owner of the installation runs. */
   isOperator: boolean
-  /** What the key or the access token of a program allows; null for everybody who came without one. */
+  /** What the key or access token of a program allows; null without one. */
   scopes: readonly string[] | null
   site: Site
   session: SessionPort
-  /** Where the request came from, as far as TRUST_PROXY lets us believe it; for limits only. */
+  /** The address of the client, as far as TRUST_PROXY allows trusting it. Used only for limits. */
   address: string | null
 }
 
-/** Who acts: a person, the operator, or nobody (a visitor, or a job). Somebody who is signed in goes before the operator. */
+/**
+ * Who acts: a person, the operator, or nobody (a visitor or a job). A signed-in person takes precedence over the
+ * operator.
+ */
 export type Actor = Viewer | 'operator' | null
 
 export function actorOf(ctx: Pick<Ctx, 'viewer' | 'isOperator'>): Actor {
   return ctx.viewer ?? (ctx.isOperator ? 'operator' : null)
 }
 
-/** The columns that say who made something; the name is kept when the account is gone. Nobody made what the operator made. */
+/**
+ * Returns the columns for an author. The name is kept when the account is deleted. What the operator creates has no
+ * author.
+ */
 export function authorColumns({ viewer }: Pick<Ctx, 'viewer'>): { author_id: number | null; author_name: string } {
   return {
     author_id: viewer?.id ?? null,
@@ -78,31 +89,32 @@ export function authorColumns({ viewer }: Pick<Ctx, 'viewer'>): { author_id: num
 }
 
 /**
- * The guards. Each refuses with "Login required." where nobody acts, and with Forbidden where the actor may not do it. A service that writes
- * passes 'write', which an access token that may only read does not have. A test lists services that write without a guard.
+ * The access that a guard requires. Each guard throws "Login required." if nobody acts, and Forbidden if the actor may
+ * not do it. Services that write pass 'write', which a read-only access token does not have. A test lists services that
+ * write without a guard.
  */
 export type Access = 'read' | 'write'
 
-/** For what everybody who is signed in may do. */
+/** Guard for everybody who is signed in. */
 export function requireViewer(ctx: Ctx, access: Access = 'read'): Viewer {
   if (!ctx.viewer) throw loginRequired()
   requireScope(ctx, access)
   return ctx.viewer
 }
 
-/** The same, and for the operator too. */
+/** Guard for everybody who is signed in, and the operator. */
 export function requireActor(ctx: Ctx, access: Access = 'read'): void {
   if (actorOf(ctx) === null) throw loginRequired()
   requireScope(ctx, access)
 }
 
-/** For what admins and authors of the site may do. */
+/** Guard for admins and authors of the site, and the operator. */
 export function requireStaff(ctx: Ctx, access: Access = 'read'): void {
   requireActor(ctx, access)
   requireThat(actsAsStaff(ctx))
 }
 
-/** For what only admins of the site may do. */
+/** Guard for admins of the site, and the operator. */
 export function requireAdmin(ctx: Ctx, access: Access = 'read'): void {
   requireActor(ctx, access)
   requireThat(actsAsAdmin(ctx))
@@ -110,21 +122,21 @@ export function requireAdmin(ctx: Ctx, access: Access = 'read'): void {
 
 function requireScope({ scopes }: Ctx, access: Access): void {
   if (scopes === null || scopes.includes(access)) return
-  throw new Forbidden(`The scopes of this token do not allow to ${access}.`, 'token.scope')
+  throw new Forbidden(`The scopes of this token do not allow ${access} access.`, 'token.scope')
 }
 
-/** For what people may do to their own account, and admins of the site to anybody's. */
+/** Guard for people acting on their own account, and for admins of the site acting on any account. */
 export function requireSelfOrAdmin(ctx: Ctx, userUid: string, access: Access = 'read'): void {
   requireActor(ctx, access)
   requireThat(actsAsAdmin(ctx) || (ctx.viewer?.siteId === ctx.site.id && ctx.viewer.uid === userUid.toLowerCase()))
 }
 
-/** An admin or author of the site, or the operator. A viewer of another site is nobody here. */
+/** Tells whether the actor is an admin or author of this site, or the operator. A viewer of another site is not. */
 export function actsAsStaff(ctx: Pick<Ctx, 'viewer' | 'isOperator' | 'site'>): boolean {
   return actorOf(ctx) === 'operator' || isStaffOf(ctx.viewer, ctx.site)
 }
 
-/** An admin of the site, or the operator. */
+/** Tells whether the actor is an admin of this site, or the operator. */
 export function actsAsAdmin(ctx: Pick<Ctx, 'viewer' | 'isOperator' | 'site'>): boolean {
   return actorOf(ctx) === 'operator' || isAdminOf(ctx.viewer, ctx.site)
 }
@@ -133,7 +145,7 @@ export function isAdmin(viewer: Viewer | null): boolean {
   return viewer?.groups.includes('admins') ?? false
 }
 
-/** Admins and authors: those who may open the console and see drafts. */
+/** Tells whether the viewer is an admin or author, and so may open the console and see drafts. */
 export function isStaff(viewer: Viewer | null): boolean {
   return isAdmin(viewer) || (viewer?.groups.includes('authors') ?? false)
 }
@@ -146,7 +158,7 @@ export function isStaffOf(viewer: Viewer | null, site: { id: number }): boolean 
   return viewer?.siteId === site.id && isStaff(viewer)
 }
 
-/** The context of work on one site without a request: jobs, commands, seeds. Its session does nothing. */
+/** Makes a context for work on one site without a request: jobs, commands, seeds. Its session does nothing. */
 export function siteContext(parts: {
   db: Database
   site: Site

@@ -1,10 +1,13 @@
-/** The errors of use-cases. Two files translate them for transports: http/respond.server.ts and graphql/errors.server.ts. */
+/**
+ * The errors of use cases. Two files translate them for transports: http/respond.server.ts and
+ * graphql/errors.server.ts.
+ */
 export type FieldErrors = Record<string, string>
 
 export class ServiceError extends Error {
-  /** Stable, for programs: `module.coming_soon`. The message is the sentence for people. */
+  /** A stable code for programs, such as `module.coming_soon`. The message is the sentence for people. */
   readonly code: string
-  /** Sentences beside fields, by the path of the field. */
+  /** Sentences to show next to fields, by the path of the field. */
   readonly fieldErrors: FieldErrors
   constructor(code: string, message: string, fieldErrors: FieldErrors = {}) {
     super(message)
@@ -20,7 +23,7 @@ export class NotFound extends ServiceError {
   }
 }
 
-/** Visible, but not allowed. Signed out is `login_required`. */
+/** Visible, but not allowed. If nobody is signed in, the code is `login_required`. */
 export class Forbidden extends ServiceError {
   constructor(message = 'You do not have permission to perform this action.', code = 'forbidden') {
     super(code, message)
@@ -34,7 +37,7 @@ export class Invalid extends ServiceError {
   }
 }
 
-/** The input is right in itself, but not in the current state of things. */
+/** The input is valid, but does not fit the current state. */
 export class Conflict extends ServiceError {}
 
 /** Try again later: a limit was reached, or a part of the system is down. `retryAfter` is in seconds. */
@@ -50,12 +53,12 @@ export function loginRequired(): Forbidden {
   return new Forbidden('Login required.', 'login_required')
 }
 
-/** Mutations of one's own account say this instead. */
+/** Mutations of the viewer's own account use this error instead. */
 export function notLoggedIn(): Forbidden {
   return new Forbidden('User is not logged in.', 'login_required')
 }
 
-/** Throws Forbidden unless a policy allows it. For who may call a service at all, there are the guards of context.ts. */
+/** Throws Forbidden unless a policy allows it. The guards in context.ts check who may call a service at all. */
 export function requireThat(allowed: boolean): asserts allowed {
   if (!allowed) throw new Forbidden()
 }

@@ -11,7 +11,7 @@ export function parseInput<S extends z.ZodTypeAny>(schema: S, values: unknown): 
   throw new Invalid(Object.values(result.errors)[0] ?? 'Invalid input', result.errors)
 }
 
-/** The uid of something new. A client may make it beforehand, so that a request that is sent twice makes one thing. */
+/** Returns the uid of a new item. The client may choose it, so that a repeated request creates only one item. */
 export function newUid(given: string | undefined): string {
   if (given === undefined) return randomUUID()
   if (!isUid(given)) throw new Invalid('The uid is not a UUID.')

@@ -1,23 +1,25 @@
 /**
- * Forms that two people can have open at the same time. A save names the revision that its form was opened at and is merged field by field
- * with what others saved since: a field that only one of them changed is kept, and where both changed one to different values, the second
- * save is refused with the name of the first person and what is there now (`ChangedMeanwhile`).
+ * Merges forms that two people can have open at the same time. A save names the revision at which its form was opened,
+ * and is merged field by field with what others have saved since. A field that only one of them changed keeps that
+ * change. If both changed a field to different values, the second save is refused with the name of the first person and
+ * the current value (`ChangedMeanwhile`).
  *
- * It takes two things of the entity: a revision that every change of such a field raises, and an audit entry for each revision, with the
- * earlier values in `before` and the new revision in `after`. The state at an earlier revision is read back from there.
+ * This requires that every change of such a field raises the entity's revision and writes an audit entry, with the
+ * earlier values in `before` and the new revision in `after`. The state at an earlier revision is computed from these
+ * entries.
  */
 import { sql } from 'kysely'
 import type { Ctx } from './context.ts'
 import { Conflict, type FieldErrors } from './errors.ts'
 
-/** The fields of a form as they are stored, and the revision of this state. Lists are in a fixed order. */
+/** The stored fields of a form, and the revision of this state. Lists are in a fixed order. */
 export type Revised<State> = { state: State; revision: number }
 
-/** Somebody else changed the same fields since the form was opened. Nothing was saved. */
+/** Somebody else has changed the same fields since the form was opened. Nothing was saved. */
 export class ChangedMeanwhile<State extends object = object> extends Conflict {
-  /** What is stored now, and the revision to send back with it. */
+  /** The current state, and the revision to send with the next save. */
   readonly now: Revised<State>
-  /** Fields that others changed and the sender did not: the form takes them over. */
+  /** Fields that others changed and the sender did not. The form adopts their values. */
   readonly takenOver: Field<State>[]
   constructor(problem: string, fieldErrors: FieldErrors, merged: { now: Revised<State>; takenOver: Field<State>[] }) {
     super('changed_meanwhile', `${problem} What you typed is still here.`, fieldErrors)
@@ -33,22 +35,24 @@ type AuditedChange = { action: string; before: unknown; after: unknown; actorNam
 export type Save<State> = {
   entity: string
   entityUid: string
-  /** What the refusal says first: "Somebody else changed this module while you were editing it." */
+  /** The first sentence of the refusal: "Somebody else changed this module while you were editing it." */
   problem: string
   now: Revised<State>
-  /** The revision that the form was opened at, and what it sends. */
+  /** The revision at which the form was opened. */
   revision: number
   mine: Partial<State>
-  /** Whether an audit entry of the entity is about this form; all are, unless it has several forms. */
+  /** Tells whether an audit entry concerns this form. Needed only if the entity has several forms. */
   isAbout?: (change: AuditedChange) => boolean
-  /** What a field is now, as a sentence. */
+  /** Describes the current value of a field in a sentence. */
   describe: (field: Field<State>, state: State) => string | Promise<string>
 }
 
-/** What to write, and what others changed meanwhile and this form did not. */
+/** What to write, and the fields that others changed and this form did not. */
 export type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
 
-/** Merges a save under the lock of its entity. Throws ChangedMeanwhile where two people changed one field to different values. */
+/**
+ * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values.
+ */
 export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State>): Promise<Merged<State>> {
   const { now, mine } = save
   const base = await stateAt(ctx, save)
@@ -64,8 +68,8 @@ export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State
 }
 
 /**
- * The three-way merge. Without a base, which is too long ago to be known, everything that differs from what is stored counts as changed by
- * both.
+ * Does a three-way merge. Without a base, because the revision is too old, every field that differs from the stored
+ * state counts as changed by both.
  */
 export function merge<State extends object>(states: {
   base: State | null
@@ -83,7 +87,7 @@ export function merge<State extends object>(states: {
   }
 }
 
-/** The fields of `after` that differ from `before`. */
+/** Returns the fields of `after` that differ from `before`. */
 export function changedFields<State extends object>(before: State, after: Partial<State>): Field<State>[] {
   return fieldsOf(before).filter((field) => field in after && !isSame(before[field], after[field]))
 }
@@ -96,7 +100,10 @@ export function pickFields<State extends object>(state: Partial<State>, fields: 
 
 type StateAt<State> = { state: State; changedBy: Map<Field<State>, string> }
 
-/** The state at an earlier revision, and who changed what since; null when that is too long ago to be known. */
+/**
+ * Returns the state at an earlier revision and who has changed which fields since. Returns null if the revision is too
+ * old.
+ */
 async function stateAt<State extends object>(ctx: Ctx, save: Save<State>): Promise<StateAt<State> | null> {
   const changes = await listChangesSince(ctx, save)
   if (!changes) return null
@@ -107,7 +114,7 @@ async function stateAt<State extends object>(ctx: Ctx, save: Save<State>): Promi
     const before = (change.before ?? {}) as Partial<State>
     const fields = fieldsOf(state).filter((field) => field in before)
     state = { ...state, ...pickFields(before, fields) }
-    // Newest first: the last person who changed a field is named.
+    // The changes are newest first, so this names the last person who changed the field.
     for (const field of fields) if (!changedBy.has(field)) changedBy.set(field, change.actorName)
   }
   return { state, changedBy }
@@ -115,7 +122,9 @@ async function stateAt<State extends object>(ctx: Ctx, save: Save<State>): Promi
 
 const maxChanges = 200
 
-/** What raised the revision since the form was opened, newest first; null when the audit log does not have all of it. */
+/**
+ * Lists the changes since the form was opened, newest first. Returns null if the audit log does not have all of them.
+ */
 async function listChangesSince<State>(
   ctx: Ctx,
   { entity, entityUid, now, revision }: Save<State>,

@@ -1,6 +1,6 @@
 /**
- * The database of this process and the contexts made on it: the one place where transports get a Ctx from. Transports import
- * neither the pool nor the query builder.
+ * The database of this process and the contexts that use it. This is the only place where transports get a Ctx; they
+ * import neither the pool nor the query builder.
  */
 
 import type { SiteKey } from '~/config/brands.ts'
@@ -21,14 +21,14 @@ export type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Da
 
 export type RequestContext = {
   ctx: Ctx
-  /** When the session was last used; null without one. */
+  /** When the session was last used; null without a session. */
   seenAt: Date | null
   isQuestionnaireDue: boolean
   /** Records this use of the session. Call it after the response. */
   touch: () => Promise<void>
 }
 
-/** The context of a web request: one query for site, session, viewer and plan. */
+/** Opens the context of a web request. Takes one query for site, session, viewer and plan. */
 export async function openRequestContext(
   facts: RequestFacts,
   sessionPort: (uid: string | null) => SessionPort,
@@ -59,7 +59,7 @@ export async function openRequestContext(
 
 export type TokenContext = { ctx: Ctx; scope: AccessScope; lastUsedAt: Date | null; touch: () => Promise<void> }
 
-/** The context of a program with a bearer token, which has no session; null where the token opens nothing. */
+/** Opens the context of a program with a bearer token, which has no session. Returns null if the token is not valid. */
 export async function openTokenContext(
   siteKey: SiteKey,
   token: string,
@@ -74,12 +74,14 @@ export async function openTokenContext(
   return { ctx: { ...nobody, viewer, scopes }, scope, lastUsedAt, touch }
 }
 
-/** The context of work for the whole installation, which has no site. */
+/** Opens the context of work for the whole installation, which has no site. */
 export function openSystemContext(): SystemCtx {
   return { db: database().db, now: new Date(), log: logger() }
 }
 
-/** The context of a site without a viewer: for requests that no cookie may authenticate, and for checks of a site. */
+/**
+ * Opens the context of a site without a viewer, for requests that no cookie may authenticate and for checks of a site.
+ */
 export async function openSiteContext(
   siteKey: SiteKey,
   facts?: { now: Date; log: Log; address: string | null },
@@ -94,7 +96,7 @@ export async function openSiteContext(
   return { ...ctx, address: facts?.address ?? null }
 }
 
-/** Runs work and counts its queries into `counter`. */
+/** Runs work and counts its queries in `counter`. */
 export function countQueries(counter: { queries: number }, work: () => void): void {
   queryCounter.run(counter, work)
 }

@@ -235,7 +235,7 @@ test.describe('the outbox', () => {
     await page.reload()
     await page.getByRole('link', { name: 'Reset your Titrate password' }).first().click()
     await expect(page.getByText('Somebody asked for a new password')).toBeVisible()
-    await expect(page.getByText('This link is shown to nobody but the person whom the mail is for.')).toBeVisible()
+    await expect(page.getByText('This link is shown only to the recipient of the mail.')).toBeVisible()
     await expect(page.getByText('/reset-password/')).toHaveCount(0)
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)

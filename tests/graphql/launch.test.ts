@@ -88,7 +88,7 @@ test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and refuse 
   expect((await abandon(own)).data.abandonLaunchSession).toEqual({ status: true, msg: null })
   const again = await Promise.all(Array.from({ length: 10 }, () => abandon(staff)))
   for (const { data } of again) {
-    expect(data.abandonLaunchSession).toEqual({ status: false, msg: 'This session has ended already.' })
+    expect(data.abandonLaunchSession).toEqual({ status: false, msg: 'This session has already ended.' })
   }
   expect((await waive(own)).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
   expect((await waive(foreign)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')

@@ -159,7 +159,7 @@ test('public plans of the site, and institutions by pages of at most 100', async
     after: pageInfo.endCursor,
   })
   expect(elsewhere.body.errors?.[0]).toMatchObject({
-    message: 'The cursor "after" is not one of this list.',
+    message: 'The cursor "after" does not belong to this list.',
     extensions: { code: 'BAD_USER_INPUT' },
   })
   const tooMany = await run(client, 'Universities', { first: 101 })

@@ -157,7 +157,7 @@ test.each<[what: string, parts: Part[]]>([
   const problem = body.errors?.[0]?.message ?? ''
   // What follows the file is found when the operation runs already.
   expect(
-    status === 400 || problem === 'The file did not arrive whole. Please send it again.',
+    status === 400 || problem === 'The file did not arrive completely. Please send it again.',
     `${status} ${problem}`,
   ).toBe(true)
   expect(problem).toMatch(/\w+/)

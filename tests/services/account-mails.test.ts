@@ -231,7 +231,7 @@ test('a server that is away costs nothing: the job fails, runs again, and one go
   const [mailUid = ''] = await waitingMails()
   smtp.refuse(5)
   for (let count = 0; count < 5; count++) {
-    await expect(sendAccountMail(ctx, { mailUid })).rejects.toThrow(/could not be handed over/)
+    await expect(sendAccountMail(ctx, { mailUid })).rejects.toThrow(/could not be sent/)
   }
   const tokens = await db.selectFrom('one_time_tokens').select('id').where('user_id', '=', user.id).execute()
   expect(tokens).toEqual([])

@@ -66,7 +66,7 @@ test('what was waived in an attempt that nobody began goes with it to the publis
   await waiveUnit(author, { ...unit, reason: 'Tested Out' })
   const next = await aModuleVersion(system, module, { units: [{ id: 'a' }, { id: 'b' }] })
   const target = { registrationUid: session.registrationUid, moduleVersionUid: next.versionUid }
-  await expect(moveAttempt(author, target)).rejects.toThrow('Nothing was begun in this attempt')
+  await expect(moveAttempt(author, target)).rejects.toThrow('This attempt was never begun.')
   const opened = await launchAndFetch(learner, launch)
   expect(await verbsOf(db, opened.session.registrationUid)).toEqual(['waived', 'launched'])
   expect(opened.session.unitId).toBe(next.units[1]?.id)
@@ -81,7 +81,7 @@ test('moving is for staff of the site, to another version that is ready, and hap
   await expectGuarded(moveAttempt, input, { by: ['authors', 'admins'] })
   await expect(moveAttempt(author, { ...input, moduleVersionUid: other.module.versionUid })).rejects.toThrow(NotFound)
   await expect(moveAttempt(author, { ...input, moduleVersionUid: 'x' })).rejects.toThrow(Invalid)
-  await expect(moveAttempt(author, { ...input, moduleVersionUid: module.versionUid })).rejects.toThrow('in v1 already')
+  await expect(moveAttempt(author, { ...input, moduleVersionUid: module.versionUid })).rejects.toThrow('already in v1')
   const unread = await aModuleVersion(system, module, { units: [], isPublished: false })
   await expect(moveAttempt(author, { ...input, moduleVersionUid: unread.versionUid })).rejects.toThrow('is not ready')
   const results = await times(10, () => moveAttempt(author, input))

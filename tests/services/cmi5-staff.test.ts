@@ -160,7 +160,9 @@ test('modes, attempts and learners are for staff of the site, and must belong to
     await expect(launchUnit(author, { ...launch, ...wish }), JSON.stringify(wish)).rejects.toThrow(NotFound)
   }
   await expect(launchUnit(author, { ...launch, registrationUid, mode: 'sideways' })).rejects.toThrow(Invalid)
-  await expect(launchUnit(author, { ...launch, preview: true, userUid })).rejects.toThrow('A preview is one’s own.')
+  await expect(launchUnit(author, { ...launch, preview: true, userUid })).rejects.toThrow(
+    'You can preview only for yourself.',
+  )
   expect(await launchInfo(author, { ...launch, mode: 'sideways' })).toMatchObject({
     error: 'The mode is normal, browse or review.',
     launchUrl: null,

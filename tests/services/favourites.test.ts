@@ -258,7 +258,7 @@ test('at most 1,000 people are asked for at once, and what is too much for one a
   const all = await listAssignmentsOfUsers(admin, { userUids })
   expect(all.map(({ modules }) => modules.length)).toEqual([10_000, 10_000])
   await assignMany(other.viewer.id, 10_001)
-  await expect(listAssignmentsOfUsers(admin, { userUids })).rejects.toThrow('too many assignments for one answer')
+  await expect(listAssignmentsOfUsers(admin, { userUids })).rejects.toThrow('too many assignments for one response')
   expect((await listAssignmentsOfUsers(admin, { userUids: [other.viewer.uid] }))[0]?.modules).toHaveLength(10_001)
 })
 

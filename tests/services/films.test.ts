@@ -338,7 +338,7 @@ describe('making a film', () => {
       await expect(createLecture(refused, newLecture)).rejects.toThrow(Forbidden)
       await expect(createVideo(refused, newVideo)).rejects.toThrow(Forbidden)
     }
-    await expect(createLecture(abroad, newLecture)).rejects.toThrow('This file is not there any more.')
+    await expect(createLecture(abroad, newLecture)).rejects.toThrow('This file is no longer there.')
     const own = { ...newVideo, coverImg: (await aCover(abroad)).name, captions: null }
     await expect(createVideo(abroad, own)).rejects.toThrow('One of the access plans does not exist.')
     for (const table of ['lectures', 'videos'] as const) {
@@ -354,9 +354,9 @@ describe('making a film', () => {
     await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is no address of a video')
     const wrong = await upload(author, 'captions', '<html>')
     await expect(make({ captions: wrong })).rejects.toMatchObject({
-      fieldErrors: { captions: 'The captions are no WebVTT file.' },
+      fieldErrors: { captions: 'The captions are not a WebVTT file.' },
     })
-    await expect(make({ captions: `${randomUUID()}.vtt` })).rejects.toThrow('This file is not there any more.')
+    await expect(make({ captions: `${randomUUID()}.vtt` })).rejects.toThrow('This file is no longer there.')
     await expect(make({ coverImg: '' })).rejects.toThrow('Cover image is required')
     await expect(make({ accessPlanUids: [randomUUID()] })).rejects.toThrow('One of the access plans does not exist.')
     await expect(make({ name: ' ' })).rejects.toThrow('Video name is required')

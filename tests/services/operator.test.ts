@@ -133,9 +133,9 @@ test('a uid of the other site is not touched', async () => {
 test('uploads of the operator and of people are not taken for one another', async () => {
   const author = await anAuthor()
   const ours = await aModule()
-  await expect(createModule(author, ours)).rejects.toThrow('This file is not there any more.')
+  await expect(createModule(author, ours)).rejects.toThrow('This file is no longer there.')
   await expect(createModule(operator, { ...ours, coverImg: (await aCover(author)).name })).rejects.toThrow(
-    'This file is not there any more.',
+    'This file is no longer there.',
   )
   await expect(createModule(await aContext(db), ours)).rejects.toThrow('Login required.')
 })

@@ -39,7 +39,7 @@ test('admins read the mails of their site, newest first, without links that are 
   expect(other?.to).toBe(`Zoë Okafor <${learner.email}>`)
   expect(other?.text).toContain('Hello Zoë')
   expect(other?.text).not.toContain('/reset-password/')
-  expect(other?.text).toContain('This link is shown to nobody but the person whom the mail is for.')
+  expect(other?.text).toContain('This link is shown only to the recipient of the mail.')
   expect(own?.text).toContain('/reset-password/')
   expect(await getOutboxMail(asAdmin, { name: own?.name ?? '' })).toEqual(own)
   expect((await listOutboxMails(asAdmin, { page: 2, size: 1 })).items).toEqual([other])

@@ -213,6 +213,6 @@ test('own progress is told whole up to 5,000 rows, and refused beyond', async ()
     (await userProgress(learner, { userUid: viewer.uid, allStartedStudyUnits: true })).modulesProgress,
   ).toHaveLength(5000)
   await start(1)
-  await expect(listOwnModulesProgress(learner)).rejects.toThrow('too much progress for one answer')
+  await expect(listOwnModulesProgress(learner)).rejects.toThrow('too much progress for one response')
   await expect(userProgress(learner, { userUid: viewer.uid, allStartedStudyUnits: true })).rejects.toThrow(Invalid)
 })

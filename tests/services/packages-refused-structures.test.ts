@@ -56,7 +56,7 @@ const archives: Refused[] = [
   [
     'an encoding that nobody knows',
     () => Buffer.from('<?xml version="1.0" encoding="klingon"?><a/>'),
-    'The encoding “klingon” is not known.',
+    'The encoding “klingon” is unknown.',
   ],
   [
     'elements nested beyond all reason',
@@ -66,7 +66,7 @@ const archives: Refused[] = [
   [
     'the namespace of an early draft',
     () => packageZip(courseXml(auXml(), { namespace: 'http://www.adlnet.gov/cmi5/CourseStructure.xsd' })),
-    'courseStructure is in the namespace “http://www.adlnet.gov/cmi5/CourseStructure.xsd”. Expected is',
+    'courseStructure is in the namespace “http://www.adlnet.gov/cmi5/CourseStructure.xsd”. Expected',
   ],
   [
     'an XML of more than 5 MB',
@@ -85,7 +85,7 @@ const archives: Refused[] = [
   [
     'no course',
     () => packageZip(courseXml(auXml(), { course: '' })),
-    'cmi5.xml, line 4: <au> must not stand here; expected is <course>.',
+    'cmi5.xml, line 4: <au> is not allowed here; expected <course>.',
   ],
   [
     'a course without units',
@@ -100,7 +100,7 @@ const archives: Refused[] = [
   [
     'elements in another order',
     () => packageZip(courseXml(`<au id="urn:a"><url>index.html</url>${texts('A', 'B')}</au>`)),
-    'cmi5.xml, line 4: <url> must not stand here; expected is <title>.',
+    'cmi5.xml, line 4: <url> is not allowed here; expected <title>.',
   ],
   [
     'a title without text',
@@ -118,7 +118,7 @@ const archives: Refused[] = [
           '<au id="urn:a"><title><langstring lang="e n">A</langstring></title><description><langstring/></description><url>index.html</url></au>',
         ),
       ),
-    'The lang “e n” of <langstring> is no language tag such as en or pt-BR.',
+    'The lang “e n” of <langstring> is not a language tag such as en or pt-BR.',
   ],
   ['no url', () => packageZip(courseXml(`<au id="urn:a">${texts('A', 'B')}</au>`)), '<au> lacks <url>.'],
   ['an empty url', () => withUnit({ url: '  ' }), '<url> must not be empty.'],
@@ -130,43 +130,43 @@ const archives: Refused[] = [
   [
     'an unknown moveOn',
     () => withUnit({ attributes: 'moveOn="Sometimes"' }),
-    'The moveOn “Sometimes” of <au> is none of NotApplicable, Passed, Completed, CompletedAndPassed, CompletedOrPassed.',
+    'The moveOn “Sometimes” of <au> is not one of NotApplicable, Passed, Completed, CompletedAndPassed, CompletedOrPassed.',
   ],
   [
     'an unknown launchMethod',
     () => withUnit({ attributes: 'launchMethod="Popup"' }),
-    'The launchMethod “Popup” of <au> is none of AnyWindow, OwnWindow.',
+    'The launchMethod “Popup” of <au> is not one of AnyWindow, OwnWindow.',
   ],
   [
     'an attribute of its own without a namespace',
     () => withUnit({ attributes: 'colour="red"' }),
-    '<au> has the attribute “colour”, which does not belong there.',
+    '<au> has the attribute “colour”, which is not allowed there.',
   ],
 
   [
     'text between elements',
     () => packageZip(courseXml(`Welcome ${auXml()}`)),
-    'cmi5.xml, line 2: <courseStructure> has text that belongs to none of its elements.',
+    'cmi5.xml, line 2: <courseStructure> has text outside of its elements.',
   ],
   [
     'elements inside a value',
     () => withUnit({ url: '<b xmlns="">index.html</b>' }),
-    '<b (without namespace)> must not stand here: <url> has no elements in it.',
+    '<b (without namespace)> is not allowed here: <url> cannot contain elements.',
   ],
   [
     'an element of its own without a namespace',
     () => packageZip(courseXml(`${auXml()}<extra xmlns=""/>`)),
-    '<extra (without namespace)> must not stand here; expected is <au> or <block>.',
+    '<extra (without namespace)> is not allowed here; expected <au> or <block>.',
   ],
   [
     'a second url',
     () => withUnit({ rest: '<url>index.html</url>' }),
-    '<url> must not stand here; expected is <launchParameters> or <entitlementKey>.',
+    '<url> is not allowed here; expected <launchParameters> or <entitlementKey>.',
   ],
   [
     'a wrong element where one may be left out',
     () => packageZip(courseXml(`<au id="urn:a">${texts('A', 'B')}<launchParameters/></au>`)),
-    '<launchParameters> must not stand here; expected is <objectives> or <url>.',
+    '<launchParameters> is not allowed here; expected <objectives> or <url>.',
   ],
   ['an empty id', () => withUnit({ id: ' ' }), 'The attribute id of <au> must not be empty.'],
   [
@@ -216,27 +216,27 @@ const archives: Refused[] = [
   [
     'two units of one id',
     () => packageZip(courseXml(auXml() + auXml())),
-    'The id “https://example.org/au/1” of the unit is already that of another unit on line 4. Each id may stand once.',
+    'The id “https://example.org/au/1” of the unit is already used by another unit on line 4. Each id may occur only once.',
   ],
   [
     'two blocks of one id',
     () => packageZip(courseXml(blockXml('urn:b', auXml()) + blockXml('urn:b', auXml({ id: 'urn:2' })))),
-    'The id “urn:b” of the block is already that of another block on line 4.',
+    'The id “urn:b” of the block is already used by another block on line 4.',
   ],
   [
     'two objectives of one id',
     () => packageZip(courseXml(auXml(), { objectives: objectiveXml('urn:o').repeat(2) })),
-    'The id “urn:o” of the objective is already that of another objective',
+    'The id “urn:o” of the objective is already used by another objective',
   ],
   [
     'a unit with the id of its block',
     () => packageZip(courseXml(blockXml('urn:x', auXml({ id: 'urn:x' })))),
-    'The id “urn:x” of the unit is already that of the block on line 4.',
+    'The id “urn:x” of the unit is already used by the block on line 4.',
   ],
   [
     'a unit with the id of the course',
     () => withUnit({ id: 'https://example.org/course' }),
-    'of the unit is already that of the course on line 3.',
+    'of the unit is already used by the course on line 3.',
   ],
   [
     'a reference to an unknown objective',
@@ -279,17 +279,25 @@ const archives: Refused[] = [
     () => withUnit({ url: '//example.org/index.html' }),
     'begins with a slash.',
   ],
-  ['a url with a blank', () => withUnit({ url: 'my unit.html' }), 'holds a blank, which a URL must not (RFC 1738).'],
-  ['a url with a backslash', () => withUnit({ url: 'a\\index.html' }), 'holds the character \\, which a URL must not'],
+  [
+    'a url with a blank',
+    () => withUnit({ url: 'my unit.html' }),
+    'contains a space, which a URL must not contain (RFC 1738).',
+  ],
+  [
+    'a url with a backslash',
+    () => withUnit({ url: 'a\\index.html' }),
+    'contains the character \\, which a URL must not contain',
+  ],
   [
     'a url with half an escape',
     () => withUnit({ url: 'index.html?100%' }),
-    'holds a % that is not followed by two hexadecimal digits.',
+    'contains a % that is not followed by two hexadecimal digits.',
   ],
   [
     'a javascript: url',
     () => withUnit({ url: 'javascript:alert(1)' }),
-    'begins with “javascript:”. A unit is a file of the package, a page at http: or https:, or opens in a program of its own.',
+    'begins with “javascript:”. A unit is a file of the package, a page at http: or https:, or opens in its own program.',
   ],
   ...[
     'JavaScript:alert(1)',
@@ -308,7 +316,7 @@ const archives: Refused[] = [
     () => withUnit({ url }),
     `begins with “${url.toLowerCase().split(':')[0]}:”.`,
   ]),
-  ['a url of another program with a blank', () => withUnit({ url: 'steam://run/1 2' }), 'holds a blank'],
+  ['a url of another program with a blank', () => withUnit({ url: 'steam://run/1 2' }), 'contains a space'],
   ['a url of another program and nothing more', () => withUnit({ url: 'steam:' }), 'is not a complete address'],
   [
     'a url of another program that brings the actor',

@@ -23,10 +23,10 @@ const archives: Refused[] = [
   [
     'a web page',
     () => Buffer.from('<html><body/></html>'),
-    'upload.zip, line 1: This is no cmi5 course structure: the first element is “html”.',
+    'upload.zip, line 1: This is not a cmi5 course structure: the first element is “html”.',
   ],
   ['broken XML', () => Buffer.from('<courseStructure><course>'), 'upload.zip, line 1: The XML is not well-formed: '],
-  ['a zip cut in half', () => packageZip().subarray(0, 400), 'The file is no zip, or a zip that was cut off'],
+  ['a zip cut in half', () => packageZip().subarray(0, 400), 'The file is not a zip, or it is incomplete'],
   [
     'a zip with bytes after its end',
     () => Buffer.concat([packageZip(), Buffer.from('more')]),
@@ -58,7 +58,7 @@ const archives: Refused[] = [
   [
     'a name that climbs out',
     () => withPart({ name: '../evil.html' }),
-    'The zip file holds an entry named “../evil.html”: a name must not lead out of the package with “..”.',
+    'The zip file contains an entry named “../evil.html”: a name must not lead out of the package with “..”.',
   ],
   [
     'a name that climbs out from a folder',
@@ -92,33 +92,33 @@ const archives: Refused[] = [
   ],
   ['an empty part of a name', () => withPart({ name: 'a//b.html' }), 'a name must not have empty parts.'],
   ['a name too long for a disk', () => withPart({ name: `${'x'.repeat(300)}.html` }), 'the name is too long.'],
-  ['one name twice', () => withPart(index), 'The zip file holds two entries named “index.html”.'],
+  ['one name twice', () => withPart(index), 'The zip file contains two entries named “index.html”.'],
   [
     'one name in two cases',
     () => withPart({ name: 'INDEX.html' }),
-    'The zip file holds “index.html” and “INDEX.html”, which some systems cannot tell apart.',
+    'The zip file contains “index.html” and “INDEX.html”, which some systems cannot tell apart.',
   ],
   [
     'one name in two spellings of Unicode',
     () => withPart({ name: '\u00fc.html' }, { name: 'u\u0308.html' }),
-    'The zip file holds two entries named “\u00fc.html”.',
+    'The zip file contains two entries named “\u00fc.html”.',
   ],
   [
     'a file that is also a folder',
     () => withPart({ name: 'a' }, { name: 'a/b.html' }),
-    'The zip file holds “a” and “a/”',
+    'The zip file contains “a” and “a/”',
   ],
   [
     'a folder that is also a file',
     () => withPart({ name: 'a/b.html' }, { name: 'A' }),
-    'The zip file holds “a/” and “A”',
+    'The zip file contains “a/” and “A”',
   ],
 
   // What the entries are
   [
     'a link',
     () => withPart({ name: 'link', data: '/etc/passwd', mode: 0o120777 }),
-    'link: This is a link or a special file. A package holds files and folders only.',
+    'link: This is a link or a special file. A package contains only files and folders.',
   ],
   ['a device', () => withPart({ name: 'null', mode: 0o020666 }), 'null: This is a link or a special file.'],
   [
@@ -171,12 +171,12 @@ const archives: Refused[] = [
   [
     'too many entries',
     () => zipBytes([structure, index], { entryCount: 10_001 }),
-    'The zip file holds 10001 entries. At most 10000 are allowed.',
+    'The zip file contains 10001 entries. At most 10000 are allowed.',
   ],
   [
     'a file of a thousand times its packed size',
     () => withPart({ name: 'zeros.bin', data: Buffer.alloc(8 * megabyte) }),
-    'zeros.bin: The file unpacks to more than 200 times its packed size, as only harmful files do.',
+    'zeros.bin: The file unpacks to more than 200 times its packed size, which only harmful files do.',
   ],
   [
     'a file that says it is 201 MB',

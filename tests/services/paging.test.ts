@@ -59,7 +59,7 @@ test('the cursor of one list is refused by every other', async () => {
     }
   }
   const [, cursor] = cursors[0] as [string, string]
-  await expect(listTags(admin, { after: cursor })).rejects.toThrow('The cursor "after" is not one of this list.')
+  await expect(listTags(admin, { after: cursor })).rejects.toThrow('The cursor "after" does not belong to this list.')
 })
 
 test('learners of a module, and statements of an attempt, are lists of their own each', async () => {
@@ -82,7 +82,7 @@ test('learners of a module, and statements of an attempt, are lists of their own
   const { next: before } = await listStatementsOfAttempt(admin, { registrationUid: mine, first })
   expect((await listStatementsOfAttempt(admin, { registrationUid: mine, first, before })).items).toHaveLength(1)
   await expect(listStatementsOfAttempt(admin, { registrationUid: theirs, before })).rejects.toThrow(
-    'The cursor "before" is not one of this list.',
+    'The cursor "before" does not belong to this list.',
   )
   await expect(listStatementsOfAttempt(admin, { registrationUid: mine, before: after })).rejects.toThrow(Invalid)
 })

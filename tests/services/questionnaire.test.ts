@@ -105,7 +105,7 @@ test.each([
   [
     'an option of another question',
     (q: Questions) => [{ question: q[0]?.uid ?? '', chosenOption: q[1]?.options[0]?.uid ?? '' }],
-    /not one of this question/,
+    /does not belong to this question/,
   ],
   [
     'two options of a single-choice question',

@@ -61,7 +61,7 @@ describe('after a day', () => {
     expect([await isThere(file.uid), await isThere(uid), await isThere(young.uid)]).toEqual([false, false, true])
     expect(await db.selectFrom('uploads').select('id').where('completed_at', 'is not', null).execute()).toHaveLength(1)
     expect(await sweep()).toEqual({ files: 0, uploads: 0, strays: 0 })
-    await expect(getUploadedFile(author, { name: file.name, kind: 'cover_img' })).rejects.toThrow('not there any more')
+    await expect(getUploadedFile(author, { name: file.name, kind: 'cover_img' })).rejects.toThrow('no longer there')
   })
 
   test('a file stays that a module has, or whose derivative it has', async () => {

@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 
 test('a key is refused with unknown scopes, none, and a name that is none', async () => {
-  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Scopes are')
-  await expect(createClient(ctx, { name: 'x', scopes: [] })).rejects.toThrow('Scopes are')
-  await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('A name')
+  await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Choose one or more scopes')
+  await expect(createClient(ctx, { name: 'x', scopes: [] })).rejects.toThrow('Choose one or more scopes')
+  await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('The name must have')
 })
 
 test('a key opens with its secret only, which is kept as a hash', async () => {

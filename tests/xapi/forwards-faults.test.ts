@@ -84,7 +84,7 @@ test('after a day away all is caught up at once, in order, each once, and meanwh
   expect(door.received.length).toBeLessThan((hours * 60) / 5)
   expect(await waitingIn(ctx)).toBe(written.length)
   const problem = await findForwardingProblem({ ...ctx, now: new Date(Date.now() + hours * 3_600_000) })
-  expect(problem).toMatch(/^Statements of institutional wait for the other record store since /)
+  expect(problem).toMatch(/^Statements of institutional have been waiting for the other record store since /)
 
   door.received.length = 0
   door.decide = () => 'pass'
@@ -113,7 +113,7 @@ test('a side that is not there is asked once, one that hangs twice, and then not
   expect(await forward(ctx)).toBe(0)
   expect(await forward(ctx, { later: 3 })).toBe(0)
   expect(door.received).toHaveLength(3)
-  expect((await getForwarding(ctx)).error).toBe('It did not answer in time')
+  expect((await getForwarding(ctx)).error).toBe('It did not respond in time')
   await door.close()
   expect(await forward(ctx, { later: 10 })).toBe(0)
   expect((await getForwarding(ctx)).error).toBe('It cannot be reached (ECONNREFUSED)')

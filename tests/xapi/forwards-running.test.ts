@@ -83,7 +83,7 @@ test('what is posted to one instance is on the other one soon; both answer, and 
   )
   expect(run('backfill', '--site', 'ns')).toMatchObject({
     status: 1,
-    stderr: 'No record store is set for this site: its statements stay here.\n',
+    stderr: 'No record store is set for this site, so its statements stay here.\n',
   })
   await eventually(async () => (await getForwarding(ctx)).toQueue === 0 && (await waitingIn(ctx)) === 0)
   // A turn that is still ending would take the failures back that are written next.
@@ -103,7 +103,9 @@ test('what is posted to one instance is on the other one soon; both answer, and 
   await sql`update xapi_forwards set queued_at = now() - interval '2 hours'`.execute(db)
   expect(await ready()).toEqual({
     status: 200,
-    forwarding: expect.stringMatching(/^Statements of institutional wait for the other record store since 2/),
+    forwarding: expect.stringMatching(
+      /^Statements of institutional have been waiting for the other record store since 2/,
+    ),
   })
   expect(run('status').stdout).toMatch(
     /; 1 waiting, the oldest of 2\S+Z\n {2}3 times in a row it took nothing, last \S+: HTTP 503\n/,

@@ -293,7 +293,7 @@ test('cmi5 11.0: a setting refuses changes of learner preferences by units, and 
     ] as [string, Sent][]) {
       const answer = await document(method, options)
       expect([method, answer.status]).toEqual([method, 403])
-      expect(answer.text).toContain('cannot be changed by units')
+      expect(answer.text).toContain('Units cannot change learner preferences')
     }
     const alternate = await send(
       'POST',

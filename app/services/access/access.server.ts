@@ -1,9 +1,11 @@
 /**
- * What a viewer may see, for all kinds of content. Lists, lookups, searches and counts use the same fragments, so that they agree.
+ * What a viewer may see, for all kinds of content. Lists, lookups, searches and counts use the same SQL fragments and
+ * therefore agree.
  *
- * Learners see content of their site that is published, not deleted, and in their plan while that is valid. Coming Soon items are listed
- * and cannot be opened. An assignment grants no access. Admins, authors and the operator see everything on the site that is not deleted.
- * Nobody else sees anything. A feature that the site has switched off is in no list and at no address; staff still find it in the console.
+ * Learners see content of their site that is published, not deleted, and in their plan while it is valid. Coming Soon
+ * items are listed but cannot be opened. An assignment grants no access. Admins, authors and the operator see
+ * everything on the site that is not deleted. Nobody else sees anything. A feature that the site has switched off is
+ * hidden everywhere except in the console for staff.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { actsAsStaff, type Ctx } from '../context.ts'
@@ -17,7 +19,7 @@ type Shape = {
   owner: string
   published: RawBuilder<SqlBool>
   comingSoon: RawBuilder<SqlBool> | null
-  /** A feature that is seen only while its flag is on. */
+  /** The flag that must be on for this content to be visible. */
   flag?: FlagName
 }
 
@@ -49,7 +51,7 @@ const shapes: Record<ContentKind, Shape> = {
   },
 }
 
-/** May appear in lists and be looked at. The query must have the table under its own name. */
+/** SQL condition: the content may be listed and viewed. The query must select from the table under its own name. */
 export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   if (seesDrafts(ctx)) return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
   const { published, comingSoon } = shapes[kind]
@@ -57,12 +59,12 @@ export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
 }
 
-/** The same for the console, where staff also work on features that are switched off. */
+/** Like `isListed`, for the console, where staff also work on features that are switched off. */
 export function isManaged(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return seesDrafts(ctx) ? isOfSite(ctx, kind) : isListed(ctx, kind)
 }
 
-/** May be opened and worked in, by a learner. Staff open drafts by previewing them. */
+/** SQL condition: a learner may open the content. Staff open drafts by previewing them. */
 export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   const { published, comingSoon } = shapes[kind]
   const open = comingSoon ? sql<SqlBool>`(${published} and not ${comingSoon})` : published
@@ -70,12 +72,12 @@ export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own} and ${isFeatureOn(ctx, kind)})`
 }
 
-/** A film that may play: what can be opened, and for staff also what they preview. */
+/** SQL condition: the film may be played. It can be opened, or staff preview it. */
 export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<SqlBool> {
   return seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)
 }
 
-/** Whether drafts, authors and packages are visible: to staff and the operator. */
+/** Tells whether the viewer sees drafts, authors and packages, as staff and the operator do. */
 export function seesDrafts(ctx: Ctx): boolean {
   return actsAsStaff(ctx)
 }

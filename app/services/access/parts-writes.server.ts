@@ -1,6 +1,6 @@
 /**
- * Plans and tags of whatever kind of content, written: all of them here, in the transaction of the content's own domain, which has looked at the
- * viewer and holds the lock of the row.
+ * Writes plans and tags of all kinds of content. Runs in the transaction of the content's own domain, which has
+ * authorized the viewer and locked the row.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
@@ -10,7 +10,7 @@ import { joins } from './parts.server.ts'
 
 type Owner = { kind: ContentKind; uid: string }
 
-/** Exactly these plans. False where the site does not have one of them; the caller throws. */
+/** Sets exactly these plans. Returns false if the site does not have one of them; then the caller throws. */
 export async function setPlans(ctx: Ctx, owner: Owner, planUids: string[]): Promise<boolean> {
   const { plans, column } = joins[owner.kind]
   await sql`
@@ -20,7 +20,7 @@ export async function setPlans(ctx: Ctx, owner: Owner, planUids: string[]): Prom
   return addPlans(ctx, owner, planUids)
 }
 
-/** These plans beside those that are there already. False as above. */
+/** Adds these plans to the existing ones. Returns false if the site does not have one of them. */
 async function addPlans(ctx: Ctx, owner: Owner, planUids: string[]): Promise<boolean> {
   const { plans, column } = joins[owner.kind]
   const { rows } = await sql<{ known: number }>`
@@ -39,7 +39,7 @@ export function unknownPlan(): Invalid {
   return new Invalid('One of the access plans does not exist.')
 }
 
-/** Exactly these tags; what is no tag of the site is passed over. */
+/** Sets exactly these tags. Ignores tags that the site does not have. */
 export async function setTags(ctx: Ctx, owner: Owner, tagUids: string[]): Promise<void> {
   const { tags, column } = joins[owner.kind]
   await sql`

@@ -1,4 +1,7 @@
-/** Plans, tags, covers, captions and chapters of whatever kind of content, by its uid: without an entry for what the viewer may not see. */
+/**
+ * Reads plans, tags, covers, captions and chapters of all kinds of content, by the content's uid. Content that the
+ * viewer may not see is missing from the result.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { fileAddress, imageAddress } from '~/lib/file-address.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -8,7 +11,7 @@ import type { CaptionsFile } from '../storage/captions.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 import { type ContentKind, isManaged, isPlayable, seesDrafts } from './access.server.ts'
 
-/** `url`: where this viewer fetches it, null where they may not. */
+/** `url` is the address for this viewer, null if they may not fetch the file. */
 export type FileInfo = { uid: string; originalFileName: string; name: string; size: number; url: string | null }
 
 /** The tables that join content to its plans, tags and default chapter; parts-writes.server.ts writes the first two. */
@@ -24,20 +27,20 @@ export type TagText = { uid: string; text: string }
 export type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
 
 export type Parts = {
-  /** By name. */
+  /** Sorted by name. */
   plans: Plan[]
-  /** By text. */
+  /** Sorted by text. */
   tags: TagText[]
-  /** The default chapter with its section: modules and lectures have one. */
+  /** The default chapter with its section. Only modules and lectures have one. */
   chapter: DefaultChapter | null
-  /** The picture that was made of an upload is for everyone; the original for staff only. */
+  /** The picture made from an upload is for everyone, the original only for staff. */
   cover: FileInfo | null
   /** The wide picture of a course. */
   banner: FileInfo | null
 }
 export type PartName = keyof Parts
 
-/** The named parts of many things of one kind, in one query. */
+/** Returns the named parts of many items of one kind, with one query. */
 export async function listPartsOf<Name extends PartName>(
   ctx: Ctx,
   kind: ContentKind,
@@ -59,7 +62,7 @@ export async function listPartsOf<Name extends PartName>(
   )
 }
 
-/** Each part as JSON, for the row of its owner. */
+/** SQL for each part as JSON, in the row of its owner. */
 const selectPart: Record<PartName, (kind: ContentKind) => RawBuilder<unknown>> = {
   plans: (kind) => sql`(
     select coalesce(json_agg(json_build_object('uid', plan.uid, 'name', plan.name) order by plan.name), '[]')
@@ -106,7 +109,7 @@ function withAddress(ctx: Ctx, picture: Picture | null): FileInfo | null {
 
 export type FilmContent = 'lectures' | 'videos'
 
-/** A film's captions, for whoever may open it; for staff of drafts too. */
+/** Finds the captions of a film for people who may open it, including drafts for staff. */
 export async function findCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): Promise<CaptionsFile | null> {
   if (!isUid(uid)) return null
   const { rows } = await sql<CaptionsFile>`

@@ -2,7 +2,10 @@ import type { Ctx } from '../context.ts'
 
 export type AccessPlan = { uid: string; name: string }
 
-/** "Groups with access": the plans of the site, by name. They are on every public page of prices, and no secret. */
+/**
+ * Lists the plans of the site ("Groups with access") by name. They are not secret: every public pricing page shows
+ * them.
+ */
 export async function listAccessPlans(ctx: Ctx, input: { publicOnly?: boolean } = {}): Promise<AccessPlan[]> {
   let query = ctx.db
     .selectFrom('access_plans')

@@ -1,6 +1,7 @@
 /**
- * Bearer tokens for `/graphql/`: what a person's own programs sign in with. They are random, kept as hashes and shown once; they end by
- * themselves, are revoked by their owner, and die with the account. A `read` token changes nothing.
+ * Bearer tokens for `/graphql/`, with which people's own programs sign in. A token is random, stored as a hash and
+ * shown once. It expires, can be revoked by its owner, and ends with the account. A `read` token cannot change
+ * anything.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { newAccessTokenForm } from '~/forms/access-tokens.ts'
@@ -29,8 +30,8 @@ export const mostTokens = 20
 const prefix = 'ttr_'
 
 /**
- * Makes one and returns it: the only time that it is seen. `uid` is made by the form, so that a double press makes one token. From a web session
- * only: a token makes no tokens.
+ * Creates a token and returns it, the only time that it is shown. The form makes `uid`, so that a double click creates
+ * one token. Requires a web session: tokens cannot create tokens.
  */
 export async function createAccessToken(
   ctx: Ctx,
@@ -42,9 +43,9 @@ export async function createAccessToken(
   await inTransaction(ctx, async (ctx) => {
     await lockViewer(ctx, viewer)
     if ((await countTokens(ctx, viewer)) >= mostTokens) {
-      throw new Conflict('token.too_many', `You have ${mostTokens} tokens. Revoke one before you make another.`)
+      throw new Conflict('token.too_many', `You have ${mostTokens} tokens. Revoke one before you create another.`)
     }
-    const made = await ctx.db
+    const created = await ctx.db
       .insertInto('access_tokens')
       .values({
         uid,
@@ -59,13 +60,13 @@ export async function createAccessToken(
       .onConflict((oc) => oc.column('uid').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!made) throw new Conflict('token.made', 'This token was made already, and is shown only once.')
+    if (!created) throw new Conflict('token.made', 'This token was already created, and is shown only once.')
     await recordAudit(ctx, { action: 'access_token.created', entity: 'user', entityUid: viewer.uid, after: { scope } })
   })
   return { token }
 }
 
-/** The viewer's own that still work, newest first. */
+/** Lists the viewer's own tokens that still work, newest first. */
 export async function listAccessTokens(ctx: Ctx): Promise<AccessToken[]> {
   const viewer = requireViewer(ctx)
   const rows = await usable(ctx, viewer)
@@ -83,10 +84,10 @@ export async function listAccessTokens(ctx: Ctx): Promise<AccessToken[]> {
   return rows.map((row) => ({ ...row, scope: row.scope === 'write' ? 'write' : 'read' }))
 }
 
-/** Of one's own; NotFound for one that is not, or no longer. */
+/** Revokes one of the viewer's own tokens. Throws NotFound for any other token, and for one that is already revoked. */
 export async function revokeAccessToken(ctx: Ctx, input: { tokenUid: string }): Promise<{ name: string }> {
   const viewer = requireOwnSession(ctx)
-  if (!isUid(input.tokenUid)) throw new NotFound('There is no such token any more.')
+  if (!isUid(input.tokenUid)) throw new NotFound('This token no longer exists.')
   return inTransaction(ctx, async (ctx) => {
     const revoked = await ctx.db
       .updateTable('access_tokens')
@@ -96,7 +97,7 @@ export async function revokeAccessToken(ctx: Ctx, input: { tokenUid: string }): 
       .where('revoked_at', 'is', null)
       .returning('name')
       .executeTakeFirst()
-    if (!revoked) throw new NotFound('There is no such token any more.')
+    if (!revoked) throw new NotFound('This token no longer exists.')
     await recordAudit(ctx, { action: 'access_token.revoked', entity: 'user', entityUid: viewer.uid })
     return revoked
   })
@@ -104,7 +105,10 @@ export async function revokeAccessToken(ctx: Ctx, input: { tokenUid: string }): 
 
 export type TokenHolder = { viewer: Viewer; tokenUid: string; scope: AccessScope; lastUsedAt: Date | null }
 
-/** Whose program this is; null for a token that is unknown, over, revoked, of the other site or of a closed account. */
+/**
+ * Finds the owner of a token. Returns null if the token is unknown, expired, revoked, of the other site or of a closed
+ * account.
+ */
 export async function findTokenHolder(ctx: Ctx, input: { token: string }): Promise<TokenHolder | null> {
   if (!/^ttr_[\w-]{43}$/.test(input.token)) return null
   const row = await ctx.db
@@ -119,7 +123,10 @@ export async function findTokenHolder(ctx: Ctx, input: { token: string }): Promi
   return { viewer, tokenUid: row.uid, scope: row.scope === 'write' ? 'write' : 'read', lastUsedAt: row.lastUsedAt }
 }
 
-/** After the answer, at most once a minute: the condition decides between requests of one moment. */
+/**
+ * Records the use of a token after the response, at most once a minute. The condition makes simultaneous requests write
+ * once.
+ */
 export async function touchAccessToken(db: Database, input: { tokenUid: string; now: Date }): Promise<void> {
   await db
     .updateTable('access_tokens')
@@ -152,7 +159,7 @@ async function countTokens(ctx: Ctx, viewer: Viewer): Promise<number> {
   return count
 }
 
-/** Two at once count one after the other. */
+/** Locks the viewer, so that simultaneous requests count tokens one after the other. */
 async function lockViewer(ctx: Ctx, viewer: Viewer): Promise<void> {
   await ctx.db.selectFrom('users').select('id').where('id', '=', viewer.id).forNoKeyUpdate().execute()
 }

@@ -1,6 +1,7 @@
 /**
- * The mails of accounts. A row of `account_mails` waits until its job has sent the mail, which deletes it: a job that runs again finds
- * nothing to do. The token of a link is made when its mail is sent, and only its hash is stored.
+ * Mails about accounts. A row of `account_mails` waits until its job has sent the mail and deletes the row, so a job
+ * that runs again finds nothing to do. The token of a link is created when the mail is sent, and only its hash is
+ * stored.
  */
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, Site, SystemCtx } from '../context.ts'
@@ -15,19 +16,25 @@ import {
   type Recipient,
   resetLetter,
 } from './letters.ts'
-import { addToken, deleteExpiredTokens, dropToken, endTokens } from './tokens.server.ts'
+import { addToken, deleteExpiredTokens, deleteToken, endTokens } from './tokens.server.ts'
 
-/** Beyond this, no more links are mailed to an account within the window, so that nobody can flood a mailbox. Earlier links work. */
+/**
+ * The most links mailed to an account within the window, so that nobody can flood a mailbox. Earlier links keep
+ * working.
+ */
 const mostResetMails = 3
 const resetMailWindowSeconds = 15 * 60
 
 type NewMail =
   | { kind: 'reset'; emailKey: string }
   | { kind: 'password_changed'; userId: number }
-  /** For the address that the account had before. */
+  /** Sent to the previous address of the account. */
   | { kind: 'email_changed'; userId: number; address: string }
 
-/** Queues a mail in the caller's transaction. It is always the same two statements, so that timing does not tell which accounts exist. */
+/**
+ * Queues a mail in the caller's transaction, always with the same two SQL statements, so that the timing does not
+ * reveal which accounts exist.
+ */
 export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
   const { uid } = await ctx.db
     .insertInto('account_mails')
@@ -44,7 +51,7 @@ export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
   await queue(ctx, 'send-account-mail', { mailUid: uid })
 }
 
-/** The job: finds the recipient and sends the mail that fits the state of the account, or none. */
+/** Job: finds the recipient and sends the mail that fits the state of the account, if any. */
 export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Promise<void> {
   const mail = await findWaitingMail(ctx, input.mailUid)
   if (!mail) return
@@ -55,10 +62,10 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
   await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
 }
 
-/** Mails a new invitation link. The earlier links end once the mail is on its way. */
+/** Mails a new invitation link. Earlier links end once the mail is sent. */
 export async function sendInvitationLetter(ctx: Ctx, recipient: Recipient): Promise<void> {
   const token = await addToken(ctx, recipient.uid, 'invitation')
-  await deliver(ctx, invitationLetter(ctx.site, recipient, token), () => dropToken(ctx, token.token))
+  await deliver(ctx, invitationLetter(ctx.site, recipient, token), () => deleteToken(ctx, token.token))
   await endTokens(ctx, recipient.uid, 'invitation', token.token)
 }
 
@@ -90,16 +97,16 @@ async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
   }
   const token = await addToken(ctx, recipient.uid, 'reset')
   await deliver(ctx, resetLetter(ctx.site, recipient, token), async () => {
-    await dropToken(ctx, token.token)
+    await deleteToken(ctx, token.token)
     await uncountAttempt(ctx, [key])
   })
 }
 
-/** Hands a mail over. Where that fails, `undo` takes back what was prepared for it, and the job runs again. */
+/** Sends a mail. If that fails, `undo` reverts what was prepared for it, and the job runs again. */
 async function deliver(ctx: Ctx, letter: Parameters<typeof sendMail>[0], undo?: () => Promise<void>): Promise<void> {
   try {
     const sent = await sendMail(letter)
-    if (!sent) ctx.log.warn({}, 'a mail was not sent: its address is none that mail can go to')
+    if (!sent) ctx.log.warn({}, 'a mail was not sent, because its address cannot receive mail')
   } catch (error) {
     await undo?.()
     throw error

@@ -1,7 +1,9 @@
 /**
- * Accounts: proving who one is. Signing in and out, and opening an account by its invitation; passwords are in
- * password-changes.server.ts, their mails in account-mails.server.ts. Answers and work are the same for known and unknown addresses;
- * guessing is slowed for an account and for an address prefix, and never locks the owner out.
+ * Accounts: signing in and out, and opening an account with its invitation. Passwords are in
+ * password-changes.server.ts, mails in account-mails.server.ts.
+ *
+ * Responses and work are the same for known and unknown addresses. Guessing is slowed down per account and per address
+ * prefix, but never locks the owner out.
  */
 
 import { sql } from 'kysely'
@@ -32,8 +34,8 @@ const groupsOfUser = sql<GroupName[]>`array(select name from user_groups where u
 )
 
 /**
- * Checks address and password and begins a session. Invalid with field `username` when they do not fit, and equally so when
- * the account is of the other site, inactive or not yet confirmed.
+ * Checks address and password and begins a session. Throws Invalid for `username` if they do not match, and in the same
+ * way if the account belongs to the other site, is inactive or is not yet confirmed.
  */
 export async function login(ctx: Ctx, input: { username: string; password: string }): Promise<Account> {
   const { username, password } = parseInput(loginForm, input)
@@ -57,15 +59,15 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
   return toAccount(user)
 }
 
-/** Ends the session of this request; without one there is nothing to end. */
+/** Ends the session of this request, if there is one. */
 export async function logout(ctx: Ctx): Promise<OperationResult> {
   await ctx.session.end(ctx)
   return { status: true, msg: null }
 }
 
 /**
- * The account that a link of a mail names, while the link is good; null for every other. Invitations open what is not open yet, resets
- * are for accounts that may sign in. A wrong link is an attempt and counted as one.
+ * Finds the account of a mailed link; null if the link is not valid. An invitation link is valid for an account that is
+ * not open yet, a reset link for one that may sign in. A wrong link counts as an attempt.
  */
 export async function findAccountOfLink(
   ctx: Ctx,
@@ -77,7 +79,10 @@ export async function findAccountOfLink(
   return account || null
 }
 
-/** Whether the link of an invitation did its work before: for whoever holds it, and only while the account is open. Reveals nothing to strangers. */
+/**
+ * Tells whether the invitation link was used before and the account is open. Only the holder of the link can find this
+ * out.
+ */
 export async function isInvitationUsed(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<boolean> {
   const uid = decodeUid(input.userUid64b)
   if (!uid || !(await isTokenUsed(ctx, uid, 'invitation', input.token))) return false
@@ -112,8 +117,9 @@ async function findUsableLink(
 }
 
 /**
- * Sets the first password, opens the account and signs in. False when the link was used meanwhile: it works once, also when
- * two requests bring it at the same time. `record` is what the link's own domain writes in the same transaction.
+ * Sets the first password, opens the account and signs in. Returns false if the link has been used in the meantime: it
+ * works once, even if two requests bring it at the same time. `record` writes the data of the link's own domain in the
+ * same transaction.
  */
 export async function openAccount(
   ctx: Ctx,
@@ -125,7 +131,7 @@ export async function openAccount(
   const opened = await inTransaction(ctx, async (ctx) => {
     const isPending = await lockInvitee(ctx, input.account.uid)
     if (!isPending || !(await useToken(ctx, input.account.uid, 'invitation', input.token))) return false
-    // The used one stays until it expires, so that whoever opens it again is told what to do.
+    // The used token stays until it expires, so that people who open the link again learn what to do.
     await endTokens(ctx, input.account.uid, 'invitation', input.token)
     await activateUser(ctx, { userUid: input.account.uid, passwordHash })
     await record(ctx)
@@ -135,14 +141,17 @@ export async function openAccount(
   return opened
 }
 
-/** A token for the link of an invitation, which ends the earlier ones; who may ask for one is for invitations to say. */
+/** Creates a token for a link and ends earlier ones. The caller checks who may ask for it. */
 export async function issueToken(ctx: Ctx, input: { userUid: string; purpose: TokenPurpose }): Promise<string> {
   const { token } = await addToken(ctx, input.userUid, input.purpose)
   await endTokens(ctx, input.userUid, input.purpose, token)
   return token
 }
 
-/** False when the password was changed, or the account closed, while it was verified: such a session would outlive the change. */
+/**
+ * Signs in. Returns false if the password was changed or the account closed while the password was verified; otherwise
+ * the session would outlive the change.
+ */
 function signInWith(ctx: Ctx, userUid: string, passwordHash: string): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     const user = await ctx.db
@@ -159,7 +168,7 @@ function signInWith(ctx: Ctx, userUid: string, passwordHash: string): Promise<bo
   })
 }
 
-/** Of two links at once one opens the account: the other finds it open. */
+/** Locks an account that is not open yet, so that only one of two simultaneous requests opens it. */
 async function lockInvitee(ctx: Ctx, userUid: string): Promise<boolean> {
   const user = await ctx.db
     .selectFrom('users')

@@ -9,9 +9,9 @@ export type AttemptKind = 'login' | 'reset-request' | 'link' | 'change-password'
 export type Attempt = { account: string; prefix: string; pair: string }
 
 /**
- * Counts an attempt against an account (or what was typed for one). Beyond the limit it waits, twice as long each time up to eight
- * seconds. One prefix that goes on against one account is refused for the rest of the window; the owner, who comes from
- * elsewhere, is not.
+ * Counts an attempt against an account, or against what was typed as one. Beyond the limit it waits, twice as long each
+ * time, up to eight seconds. A prefix that keeps trying one account is refused for the rest of the window; the owner,
+ * who comes from another address, is not.
  */
 export async function slowDown(ctx: Ctx, kind: AttemptKind, subject: string): Promise<Attempt> {
   const limit = env().LOGIN_ATTEMPTS_PER_15_MIN
@@ -33,13 +33,13 @@ export async function slowDown(ctx: Ctx, kind: AttemptKind, subject: string): Pr
   return attempt
 }
 
-/** After a success: the attempt no longer counts, so that a class signing in from one network is not taken for an attack. */
+/** Removes an attempt after a success, so that a class that signs in from one network does not look like an attack. */
 export async function clearAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
   await clearAttempts(ctx, [attempt.pair])
   await uncountAttempt(ctx, [attempt.account, attempt.prefix])
 }
 
-/** Does the work of a counted attempt. The attempt does not count where the server is too busy for it. */
+/** Runs the work of a counted attempt. The attempt does not count if the server is too busy. */
 export async function unlessBusy<T>(ctx: Ctx, attempt: Attempt, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,4 +1,7 @@
-/** The mails about an account: what it is, until when its link works, and what to do if it was not me. */
+/**
+ * The mails about an account. Each says what it is about, until when its link works, and what to do if the reader did
+ * not ask for it.
+ */
 import { brands } from '~/config/brands.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { encodeUid } from '~/lib/uid.ts'
@@ -21,13 +24,16 @@ export function resetLetter(site: Site, person: Recipient, token: Token): Mail {
       url: `${site.baseUrl}/reset-password/${encodeUid(person.uid)}/${token.token}/`,
     },
     after: [
-      `The link works once, and until ${momentOf(site, token.expiresAt)}.`,
-      `If it was not you, you need not do anything: your password stays as it is, and nobody can change it without this link. Do not pass the link on. If this goes on, write to ${supportEmail}.`,
+      `The link works once and expires on ${momentOf(site, token.expiresAt)}.`,
+      `If it was not you, you do not need to do anything: your password stays the same, and nobody can change it without this link. Do not share the link. If this keeps happening, write to ${supportEmail}.`,
     ],
   })
 }
 
-/** For who was invited and has not opened the account: there is no password to reset, and the invitation is not sent again by itself. */
+/**
+ * For people who ask for a new password but have not opened their account: there is no password to reset, and the
+ * invitation is not sent again automatically.
+ */
 export function notOpenYetLetter(site: Site, person: Recipient): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
@@ -36,9 +42,9 @@ export function notOpenYetLetter(site: Site, person: Recipient): Mail {
     subject: `Your ${name} account is not open yet`,
     before: [
       `Somebody asked for a new password for your account at ${name}. Your account is not open yet, so there is no password to reset.`,
-      `You open it with the link in the invitation that we sent you. If you cannot find it, or it has expired, write to ${supportEmail} and ask for a new one.`,
+      `Open it with the link in the invitation that we sent you. If you cannot find it, or it has expired, write to ${supportEmail} and ask for a new one.`,
     ],
-    after: ['If it was not you, you need not do anything.'],
+    after: ['If it was not you, you do not need to do anything.'],
   })
 }
 
@@ -49,16 +55,16 @@ export function passwordChangedLetter(site: Site, person: Recipient, changedAt: 
     to: toOf(person),
     subject: `Your ${name} password was changed`,
     before: [
-      `The password of your account at ${name} was changed on ${momentOf(site, changedAt)}. Wherever else you were logged in, you are logged out now.`,
-      'If it was you, all is well and you need not do anything.',
-      `If it was not you, choose a new password at once, and write to ${supportEmail}.`,
+      `The password of your account at ${name} was changed on ${momentOf(site, changedAt)}. You have been logged out everywhere else.`,
+      'If it was you, you do not need to do anything.',
+      `If it was not you, choose a new password now and write to ${supportEmail}.`,
     ],
     action: { label: 'Ask for a new password', url: `${site.baseUrl}/request-password-reset/` },
     after: [],
   })
 }
 
-/** To the address that the account had before; the new one is nobody's business here. */
+/** Sent to the previous address; does not reveal the new one. */
 export function addressChangedLetter(site: Site, person: Recipient, changedAt: Date): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
@@ -66,9 +72,9 @@ export function addressChangedLetter(site: Site, person: Recipient, changedAt: D
     to: toOf(person),
     subject: `The email address of your ${name} account was changed`,
     before: [
-      `On ${momentOf(site, changedAt)} your account at ${name} got another email address. You log in with the new one from now on, and no further mail about the account comes to this one.`,
-      'If you changed it, or asked for it, all is well and you need not do anything.',
-      `If not, write to ${supportEmail} at once, from this address: somebody else may have your account.`,
+      `On ${momentOf(site, changedAt)} the email address of your account at ${name} was changed. From now on you log in with the new address, and mails about your account go there.`,
+      'If you changed it, or asked for it, you do not need to do anything.',
+      `If not, write to ${supportEmail} now, from this address: somebody else may be using your account.`,
     ],
     after: [],
   })
@@ -83,8 +89,8 @@ export function invitationLetter(site: Site, person: Recipient, token: Token): M
     before: [`You are invited to ${name}. Open your account by choosing a password.`],
     action: { label: 'Open your account', url: invitationLink(site, person.uid, token.token) },
     after: [
-      `The link works once, and until ${momentOf(site, token.expiresAt)}.`,
-      `If you did not expect this, you need not do anything: without you no account is opened. Questions go to ${supportEmail}.`,
+      `The link works once and expires on ${momentOf(site, token.expiresAt)}.`,
+      `If you did not expect this, you do not need to do anything: no account is opened unless you open it. If you have questions, write to ${supportEmail}.`,
     ],
   })
 }

@@ -1,6 +1,6 @@
 /**
- * New passwords: by a link that was mailed, or by who knows the current one. A new password ends the sessions that the old one began and
- * the links that wait, and its owner is told by mail. Asking for a link does the same for every address.
+ * New passwords, set with a mailed link or with the current password. A new password ends the sessions and the reset
+ * links of the account, and its owner gets a mail. Asking for a link does the same for every address.
  */
 
 import { resetRequested } from '~/forms/account-rules.ts'
@@ -24,7 +24,10 @@ export const invalidReset =
 const passwordReset = 'Your password has been reset. You can now log in with it.'
 const wrongCurrent = 'Current password is incorrect.'
 
-/** Asks for a link. The answer is the same for every address, and also where too many were asked for and none is sent. */
+/**
+ * Asks for a reset link. The response is the same for every address, even if too many links were requested and none is
+ * sent.
+ */
 export async function requestPasswordReset(ctx: Ctx, input: { email: string }): Promise<OperationResult> {
   const { email } = parseInput(requestPasswordResetForm, input)
   const emailKey = caseKey(email)
@@ -39,12 +42,15 @@ export async function requestPasswordReset(ctx: Ctx, input: { email: string }): 
   return answer
 }
 
-/** The account that a reset link names, while the link is good; null for every other link. */
+/** Finds the account of a valid reset link; null for every other link. */
 export function findResetAccount(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<Account | null> {
   return findAccountOfLink(ctx, { ...input, purpose: 'reset' })
 }
 
-/** Sets a new password by a mailed link, once, and signs nobody in. Invalid for a bad link or a weak password. */
+/**
+ * Sets a new password with a mailed link, which works once. Signs nobody in. Throws Invalid for a bad link or a weak
+ * password.
+ */
 export async function resetPassword(
   ctx: Ctx,
   input: { userUid64b: string; token: string; password: string; password2: string },
@@ -64,7 +70,7 @@ export async function resetPassword(
   return { status: true, msg: passwordReset }
 }
 
-/** Changes the viewer's own password. Every other session ends; the one that asks goes on under a new id. */
+/** Changes the viewer's own password. Every other session ends; this one continues under a new id. */
 export async function changePassword(
   ctx: Ctx,
   input: { currentPassword: string; password: string; password2: string },
@@ -77,7 +83,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(password)
   const isChanged = await inTransaction(ctx, async (ctx) => {
     const owner = await lockOwner(ctx, viewer.uid)
-    // Of many at once the first wins: to the others, what they call current no longer is.
+    // The first of several simultaneous requests wins. The others no longer know the current password.
     if (!owner || owner.passwordHash !== before) return false
     await replacePassword(ctx, passwordHash, 'user.password_changed')
     await ctx.session.begin(ctx, viewer.uid)
@@ -88,7 +94,10 @@ export async function changePassword(
   return { status: true, msg: 'Password has been changed.' }
 }
 
-/** Checks that the viewer knows the password. It counts as an attempt, which the caller clears once everything it was for is done. */
+/**
+ * Checks that the viewer knows the password. This counts as an attempt, which the caller clears once the whole action
+ * succeeds.
+ */
 export async function confirmOwnPassword(
   ctx: Ctx,
   currentPassword: string,
@@ -106,7 +115,7 @@ export function refusedCurrent(): Invalid {
   return new Invalid(wrongCurrent, { currentPassword: wrongCurrent }, 'password.wrong_current')
 }
 
-/** In the transaction that holds the owner's row. `ctx.viewer` is the owner. */
+/** Replaces the password in the transaction that holds the owner's row. `ctx.viewer` is the owner. */
 async function replacePassword(ctx: Ctx, passwordHash: string, action: string): Promise<void> {
   const userUid = ctx.viewer?.uid ?? ''
   await setPasswordHash(ctx, { userUid, passwordHash })
@@ -127,7 +136,7 @@ async function findPasswordHash(ctx: Ctx, viewer: Viewer): Promise<string | null
 
 type Owner = Viewer & { passwordHash: string | null }
 
-/** Locks the account, which stands above its tokens and sessions; null when it was closed or erased meanwhile. */
+/** Locks the account before its tokens and sessions. Returns null if it has been closed or erased in the meantime. */
 export async function lockOwner(ctx: Ctx, userUid: string): Promise<Owner | null> {
   const row = await ctx.db
     .selectFrom('users')

@@ -5,8 +5,8 @@ import { Invalid, Unavailable } from '../errors.ts'
 
 /** argon2id with the parameters of the OWASP cheat sheet: 19 MiB, two passes. */
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const atOnce = 4
-/** About five seconds of work. Whoever came behind more than these would be gone before the answer. */
+const maxRunning = 4
+/** About five seconds of work. Anyone behind more waiting people would give up before the response. */
 const mostWaiting = 200
 
 const common = new Set((dictionary.passwords as string[]).slice(0, 3000))
@@ -17,9 +17,9 @@ const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= mostWaiting) {
-    throw new Unavailable('Very many people are signing in right now. Please try again in a few seconds.', 5, 'busy')
+    throw new Unavailable('Too many people are signing in right now. Please try again in a few seconds.', 5, 'busy')
   }
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= maxRunning) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
     return await work()
@@ -36,7 +36,10 @@ export function hashPassword(password: string): Promise<string> {
 
 let decoy: Promise<string> | undefined
 
-/** With no hash it verifies against a decoy, so that an unknown address takes as long as a known one. */
+/**
+ * Verifies a password. Without a hash it verifies against a decoy, so that an unknown address takes as long as a known
+ * one.
+ */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoy ??= hash('no account has this password', options)
   const target = passwordHash ?? (await decoy)
@@ -46,14 +49,17 @@ export async function verifyPassword(passwordHash: string | null, password: stri
 
 type Person = { firstName: string; lastName: string; email: string }
 
-/** Invalid for what everybody tries first. */
+/** Throws Invalid for passwords that attackers try first. */
 export function refuseTooCommon(password: string, person: Person): void {
   if (!isTooCommon(password, person)) return
   const message = 'This password is too common. Choose another one.'
   throw new Invalid(message, { password: message }, 'password.too_common')
 }
 
-/** The most common passwords, also with a digit or a capital in front or behind, and the person's own name or address. */
+/**
+ * Matches the most common passwords, also with digits or signs in front or behind, and the person's own name or
+ * address.
+ */
 function isTooCommon(password: string, person: Person): boolean {
   const plain = password.toLowerCase()
   const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '')
@@ -64,7 +70,7 @@ function isTooCommon(password: string, person: Person): boolean {
   return [core, plain].some((word) => own.includes(lettersOf(word)))
 }
 
-/** What is left of a name when marks, capitals, digits and signs between its parts are taken out: "Hana Sato1" is "hanasato". */
+/** Returns the letters of a text without marks and capitals: "Hana Sato1" becomes "hanasato". */
 function lettersOf(text: string): string {
   return searchKey(text).replace(/[^\p{L}]/gu, '')
 }

@@ -1,6 +1,6 @@
 /**
- * Changes of a person's record, and what an address has to do with proving who one is: it is what people sign in with and what a new password is
- * mailed to. So people confirm a change of their own by their password, the old address is told, and its links end.
+ * Changes of a person's record. People sign in with their address, and new passwords are mailed to it. So people
+ * confirm a change of their own address with their password, the old address gets a mail, and its links end.
  */
 import { emailField } from '~/forms/users.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -16,9 +16,11 @@ import { endTokens } from './tokens.server.ts'
 export type ProfileUpdate = UserUpdate & { currentPassword?: string | null }
 
 /**
- * Changes the fields that are given, of oneself or, for admins, of anybody of the site; what else one may change is for users to say. A new
- * address needs a web session, whosever it is: bearer tokens must not be able to take an account over. One's own needs `currentPassword`,
- * too, and logs one out everywhere else.
+ * Changes the given fields of the viewer or, for admins, of anybody of the site. The users domain checks which fields
+ * the viewer may change.
+ *
+ * A new address requires a web session, so that a bearer token cannot take over an account. Changing one's own address
+ * also requires `currentPassword` and ends all other sessions.
  */
 export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> {
   const viewer = requireViewer(ctx, 'write')
@@ -46,9 +48,9 @@ export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> 
 
 async function proveOwner(ctx: Ctx, email: string, currentPassword: string | null | undefined) {
   if (ctx.session.uid === null) {
-    throw new Forbidden('To change your own email address, log in on the site: it is confirmed by your password.')
+    throw new Forbidden('To change your own email address, log in on the site and confirm it with your password.')
   }
-  // What is wrong with the address itself is said without a guess at the password.
+  // Checks the address first, so that a mistake in it does not count as a guess at the password.
   const result = emailField.safeParse(email)
   if (!result.success) {
     const message = result.error.issues[0]?.message ?? ''

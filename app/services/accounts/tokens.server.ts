@@ -14,7 +14,7 @@ function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** A new single-use token beside those there are. Only its hash is stored. */
+/** Creates a single-use token in addition to existing ones. Only its hash is stored. */
 export async function addToken(ctx: Ctx, userUid: string, purpose: TokenPurpose): Promise<Token> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(ctx.now.getTime() + lifetimes[purpose])
@@ -25,7 +25,7 @@ export async function addToken(ctx: Ctx, userUid: string, purpose: TokenPurpose)
   return { token, expiresAt }
 }
 
-/** Ends the tokens of a purpose, all but `except`. */
+/** Ends the tokens for a purpose, all but `except`. */
 export async function endTokens(ctx: Ctx, userUid: string, purpose: TokenPurpose, except?: string): Promise<void> {
   let query = ctx.db
     .deleteFrom('one_time_tokens')
@@ -35,12 +35,12 @@ export async function endTokens(ctx: Ctx, userUid: string, purpose: TokenPurpose
   await query.execute()
 }
 
-/** A token whose mail could not be sent is nobody's. */
-export async function dropToken(ctx: Ctx, token: string): Promise<void> {
+/** Deletes a token whose mail could not be sent. */
+export async function deleteToken(ctx: Ctx, token: string): Promise<void> {
   await ctx.db.deleteFrom('one_time_tokens').where('token_hash', '=', hashToken(token)).execute()
 }
 
-/** The condition under which a token may be used; one statement both decides and uses it. */
+/** Uses a token and returns whether it was valid. One SQL statement both decides and uses it, so it works only once. */
 export async function useToken(ctx: Ctx, userUid: string, purpose: TokenPurpose, token: string): Promise<boolean> {
   const used = await ctx.db
     .updateTable('one_time_tokens')

@@ -1,7 +1,7 @@
 /**
- * Announcements: messages that admins send to learners. Here is what a learner does with those on the own dashboard (spec, L-115;
- * decisions, learner Q-43). A message is somebody's own once it was sent, to that person, on a site that has announcements; all else
- * is not there. Opened and clicked are said once and stay; a pin is absolute.
+ * Announcements: messages that admins send to learners. This file has what a learner does with messages on their own
+ * dashboard (L-115). Learners see a message only if it was sent to them, on a site that has announcements. The first
+ * opening and the first click are recorded and stay. Pinning sets a state instead of toggling it.
  */
 import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -24,7 +24,7 @@ export type OwnAnnouncement = AnnouncementRow
 
 export const announcementsOfPage = 20
 
-/** Pinned ones first, the last pinned on top; then the newest. */
+/** Lists pinned messages first, the last pinned on top, then the newest. */
 export async function listOwnAnnouncements(
   ctx: Ctx,
   input: { page?: number } = {},
@@ -42,7 +42,7 @@ export async function getOwnAnnouncement(ctx: Ctx, input: { uid: string }): Prom
   return announcement
 }
 
-/** As the list has them: pinned ones first. */
+/** Finds the neighbors in the order of the list, pinned ones first. */
 export async function findAnnouncementNeighbours(
   ctx: Ctx,
   input: { uid: string },
@@ -52,7 +52,7 @@ export async function findAnnouncementNeighbours(
   return found ?? { previous: null, next: null }
 }
 
-/** The first opening counts; one statement, to be made after the page was sent. */
+/** Records the first opening with a single SQL statement. Call it after the response. */
 export async function markOpened(ctx: Ctx, input: { uid: string }): Promise<void> {
   requireViewer(ctx, 'write')
   if (isUid(input.uid)) await setOpened(ctx, input.uid, { isClick: false })
@@ -71,11 +71,11 @@ export async function pinAnnouncement(ctx: Ctx, input: { uid: string; isPinned: 
 
 type LinkInput = {
   uid: string
-  /** Its token, or the address as the message has it. */
+  /** The link's token, or its address as in the message. */
   link: string
 }
 
-/** Where a link of an own message leads: only to what was stored when it was sent. */
+/** Returns the address of a link in the viewer's own message. Only links stored when the message was sent are found. */
 export async function getAnnouncementLink(ctx: Ctx, input: LinkInput): Promise<{ url: string }> {
   requireViewer(ctx)
   const isSound = isUid(input.uid) && isStorable(input.link)
@@ -84,7 +84,10 @@ export async function getAnnouncementLink(ctx: Ctx, input: LinkInput): Promise<{
   return link
 }
 
-/** Who has clicked has opened. For a link that `getAnnouncementLink` has found; one statement. */
+/**
+ * Records a click, which is also an opening, with a single SQL statement. Use it for links that `getAnnouncementLink`
+ * has found.
+ */
 export async function markClicked(ctx: Ctx, input: { uid: string }): Promise<void> {
   requireViewer(ctx, 'write')
   if (isUid(input.uid)) await setOpened(ctx, input.uid, { isClick: true })

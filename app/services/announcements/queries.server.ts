@@ -1,4 +1,4 @@
-/** SQL of the announcements domain, as far as their readers go. Ids do not leave this file. */
+/** SQL of the announcements domain for readers of messages. Ids stay inside this file. */
 import { sql } from 'kysely'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import type { Ctx } from '../context.ts'
@@ -8,15 +8,15 @@ export type AnnouncementLink = { url: string; token: string }
 export type AnnouncementRow = {
   uid: string
   subject: string
-  /** Markdown. */
+  /** The text in Markdown. */
   text: string
   from: string
   sentAt: Date
   openedAt: Date | null
   pinnedAt: Date | null
-  /** `name` is the stored name, by which it is fetched. */
+  /** `name` is the stored name, with which the file is fetched. */
   attachment: { name: string; originalFileName: string; size: number } | null
-  /** What the text links to, as far as clicks are recorded. */
+  /** The links in the text whose clicks are recorded. */
   links: AnnouncementLink[]
 }
 
@@ -77,12 +77,12 @@ export async function findOwn(ctx: Ctx, uid: string): Promise<AnnouncementRow | 
 
 export type Neighbour = { uid: string; subject: string }
 
-/** The message above and the one below it in the list. */
+/** Returns the messages above and below in the list. */
 export async function findNeighbours(
   ctx: Ctx,
   uid: string,
 ): Promise<{ previous: Neighbour | null; next: Neighbour | null } | undefined> {
-  // Raw: the name of a function, one of these two and never from outside.
+  // `sql.raw` is safe here: the function name is one of these two.
   const neighbour = (move: 'lag' | 'lead') => sql<Neighbour | null>`
     ${sql.raw(move)}(json_build_object('uid', a.uid, 'subject', a.subject)) over (order by ${inOrder})`
   return ctx.db
@@ -114,7 +114,7 @@ export async function findLink(ctx: Ctx, uid: string, link: string): Promise<{ u
     .executeTakeFirst()
 }
 
-/** The first opening and the first click are kept; a click is an opening too. */
+/** Keeps the first opening and the first click. A click is also an opening. */
 export async function setOpened(ctx: Ctx, uid: string, options: { isClick: boolean }): Promise<void> {
   await updateOwn(ctx, uid)
     .set({

@@ -1,4 +1,4 @@
-/** Sending a message to dashboards: one transaction, by the rules of its form. */
+/** Sends a message to dashboards in one transaction, checked with its form's schema. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type AnnouncementValues, announcementForm } from '~/forms/announcements.ts'
@@ -13,16 +13,16 @@ import { getUploadedFile } from '../uploads/uploads.server.ts'
 
 export type NewDashboardAnnouncement = Omit<z.input<typeof announcementForm>, 'name'> & {
   uid?: string
-  /** What lists of the console call it; the subject, unless it is given. */
+  /** The name in the console's lists; default: the subject. */
   name?: string
 }
 
-/** Longer addresses of links are not recorded, so that their clicks are not counted. They stay in the text. */
+/** Longer links are not recorded, so their clicks are not counted. They stay in the text. */
 const maxLinkLength = 2000
 
 /**
- * For admins. With a `uid` made by the client, a request that is sent twice sends one message: `isNew` is false for the second, and nobody
- * gets the message twice.
+ * Sends a message, for admins. With a `uid` made by the client, a repeated request sends only one message and returns
+ * `isNew: false`.
  */
 export async function sendDashboardAnnouncement(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function sendDashboardAnnouncement(
   return { announcementUid, isNew }
 }
 
-/** False when it was there already. */
+/** Returns false if the message was already sent. */
 async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<boolean> {
   const announcement = await ctx.db
     .insertInto('announcements')
@@ -70,7 +70,7 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<
   return true
 }
 
-/** Delivers to all recipients or to none: one who does not exist is a mistake of the sender. */
+/** Delivers to all recipients or to none, because a recipient who does not exist is a mistake of the sender. */
 async function deliver(ctx: Ctx, announcementId: number, userUids: string[]): Promise<void> {
   const delivered = await ctx.db
     .insertInto('announcement_recipients')
@@ -106,7 +106,9 @@ async function attach(ctx: Ctx, announcementId: number, name: string): Promise<v
     .execute()
 }
 
-/** Records the links of the text, whose clicks are counted. Those of mail addresses cannot be. */
+/**
+ * Records the links of the text, so that clicks can be counted. Skips email addresses, whose clicks cannot be counted.
+ */
 async function recordLinks(ctx: Ctx, announcementId: number, text: string): Promise<void> {
   const urls = linksOf(text).filter((url) => /^https?:/i.test(url) && url.length <= maxLinkLength)
   if (urls.length === 0) return
@@ -116,7 +118,7 @@ async function recordLinks(ctx: Ctx, announcementId: number, text: string): Prom
     .execute()
 }
 
-/** Keeps the uploaded pictures of the text as long as the message. */
+/** Keeps the uploaded pictures in the text as long as the message. */
 async function recordImages(ctx: Ctx, announcementId: number, text: string): Promise<void> {
   const uids = [...text.matchAll(/\/images\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp/g)].map(
     ([, uid]) => uid,

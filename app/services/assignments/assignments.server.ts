@@ -1,6 +1,6 @@
 /**
- * Assignments: what admins have asked people to learn. They grant nothing: the plan decides. One row for
- * each person and item; assigning twice is assigning once.
+ * Assignments: content that admins have asked people to learn. They grant no access; the plan decides that. There is
+ * one row per person and item, so assigning twice has no further effect.
  */
 import { sql } from 'kysely'
 import { type AssignmentChange, assignmentForm } from '~/forms/assignments.ts'
@@ -24,8 +24,8 @@ const tables = {
 } as const
 
 /**
- * For admins. Everything named must be there, or nothing is written. Answers what of these pairs is assigned afterwards; after
- * UNASSIGN that is nothing, so it answers what was taken away.
+ * Assigns or unassigns items, for admins. All named people and items must exist, otherwise nothing is written. Returns
+ * the assignments of these pairs afterwards or, for UNASSIGN, the assignments that were removed.
  */
 export async function changeAssignments(
   ctx: Ctx,
@@ -106,17 +106,18 @@ async function selectPairs(ctx: Ctx, kind: AssignedKind, { userIds, itemIds }: P
 export type UserAssignments = { userUid: string; modules: AssignedItem[]; courses: AssignedItem[] }
 export type AssignedItem = { uid: string; name: string; assignedAt: Date }
 
-const most = 1000
+const maxUsers = 1000
 const mostItems = 20_000
 
 /**
- * Of oneself, or of anybody of the site for admins; in the order asked. Throws NotFound for somebody who is not there, and Invalid for more than
- * one answer should hold: a list that is cut would read as if nothing else were assigned.
+ * Lists the assignments of the viewer or, for admins, of anybody of the site, in the order of the request. Throws
+ * NotFound for unknown people, and Invalid if there are too many assignments for one response: a truncated list would
+ * look as if nothing else were assigned.
  */
 export async function listAssignmentsOfUsers(ctx: Ctx, input: { userUids: string[] }): Promise<UserAssignments[]> {
   requireActor(ctx)
   const userUids = [...new Set(input.userUids.map((uid) => uid.toLowerCase()))]
-  if (userUids.length > most) throw new Invalid('Please ask for at most 1,000 users at once.')
+  if (userUids.length > maxUsers) throw new Invalid('Please ask for at most 1,000 users at once.')
   for (const userUid of userUids) requireSelfOrAdmin(ctx, userUid)
   if (!userUids.every(isUid)) throw new NotFound()
   const known = await ctx.db
@@ -146,7 +147,7 @@ async function assignedOf(ctx: Ctx, kind: AssignedKind, userUids: string[]): Pro
     order by item.name, item.id
     limit ${mostItems + 1}`.execute(ctx.db)
   if (rows.length > mostItems)
-    throw new Invalid('These users have too many assignments for one answer. Please ask for fewer at once.')
+    throw new Invalid('These users have too many assignments for one response. Please ask for fewer at once.')
   return groupBy(
     rows,
     (row) => row.userUid,
@@ -156,11 +157,13 @@ async function assignedOf(ctx: Ctx, kind: AssignedKind, userUids: string[]): Pro
 
 export type OwnAssignment = AssignedItem & {
   kind: AssignedKind
-  /** False where the plan does not include it, or it is not published: listed, disabled, with the warning. */
+  /**
+   * False if the plan does not include it or it is not published. Such items are listed as disabled, with a warning.
+   */
   hasAccess: boolean
 }
 
-/** A page of what the viewer was asked to learn, the newest first, with how much that is in all; two queries. */
+/** Lists a page of the viewer's assignments, newest first, with the total. Takes two queries. */
 export async function listOwnAssignments(
   ctx: Ctx,
   input: NumberedPageInput,

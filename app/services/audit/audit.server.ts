@@ -1,6 +1,6 @@
 /**
- * Audit: who changed what, written in the transaction of the change. `before` and `after` hold the changed fields only; for users
- * they hold the names of fields and never their values.
+ * Audit: who changed what, written in the transaction of the change. `before` and `after` have only the changed fields;
+ * for users they have the names of fields but never their values.
  */
 import type { Ctx } from '../context.ts'
 
@@ -15,7 +15,7 @@ export type AuditEntry = {
 }
 
 export type NewAuditEntry = {
-  /** A past participle after the entity: `module.updated`. */
+  /** The entity and a past participle: `module.updated`. */
   action: string
   entity: string
   entityUid: string
@@ -23,7 +23,7 @@ export type NewAuditEntry = {
   after?: AuditFields
 }
 
-/** Call it in the transaction that makes the change. */
+/** Records entries. Call it in the transaction that makes the change. */
 export async function recordAudit(ctx: Ctx, ...entries: NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return
   const { viewer } = ctx
@@ -45,7 +45,7 @@ export async function recordAudit(ctx: Ctx, ...entries: NewAuditEntry[]): Promis
     .execute()
 }
 
-/** What happened to one entity, oldest first, the latest hundred. Whoever calls decides who may know. */
+/** Lists the latest 100 changes of an entity, oldest first. Callers decide who may see them. */
 export async function listAuditEntries(
   ctx: Ctx,
   input: { entity: string; entityUid: string; since?: Date },

@@ -2,14 +2,19 @@ import { isStorable } from '~/lib/text.ts'
 import type { AnswerRow } from '../progress/progress.server.ts'
 import { isActivity, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
 
-/** Answers to questions, for reports: statements about interactions, and those that say `answered`. Pure. */
+/**
+ * An answer to a question, for reports: from a statement about an interaction or one with the verb `answered`. Pure.
+ */
 type Answer = Omit<AnswerRow, 'seq' | 'answeredAt'>
 
 const answeredVerb = 'http://adlnet.gov/expapi/verbs/answered'
 const interactionType = 'http://adlnet.gov/expapi/activities/cmi.interaction'
 const maxText = 10_000
 
-/** What has a right answer is a quiz; what has none is a survey. */
+/**
+ * Returns the answer that a statement contains, or null. A question with a right answer is a quiz, one without is a
+ * survey.
+ */
 export function answerOf({ verb, object, result }: Statement): Answer | null {
   if (!isActivity(object)) return null
   const { definition } = object
@@ -32,7 +37,7 @@ function textOf(map: LanguageMap | undefined): string | null {
   return first === undefined ? null : storable(first)
 }
 
-/** The statement keeps every character; a report can do without those that a text column refuses. */
+/** Drops the characters that a text column refuses. The stored statement keeps them all. */
 function storable(text: string): string {
   const short = text.slice(0, maxText)
   return isStorable(short) ? short : [...short].filter(isStorable).join('')

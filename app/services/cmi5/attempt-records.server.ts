@@ -1,4 +1,7 @@
-/** What staff read of one attempt: its launches and its statements. Those of other sites, of deleted modules and of erased people are not found. */
+/**
+ * The launches and statements of one attempt, for staff. Throws NotFound for attempts of other sites, deleted modules
+ * and erased people.
+ */
 import { sql } from 'kysely'
 import { openCursor, sealCursor } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -18,7 +21,7 @@ export type AttemptSession = {
   uid: string
   unit: { uid: string; index: number; title: LanguageMap }
   mode: LaunchMode
-  /** Whoever of the staff opened it, where it was not the learner. */
+  /** The name of the staff member who opened it; null if the learner did. */
   launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
   abandonedBy: AbandonedBy | null
@@ -28,22 +31,22 @@ export type AttemptSession = {
   abandonedAt: Date | null
   lastSeenAt: Date
   /**
-   * From its `initialized` to its end, or as far as it has come; of an abandoned one what its statement says (cmi5 9.3.6). Null for what
-   * was never initialized.
+   * The time from `initialized` to the end, or to the last activity of an open session. An abandoned session has the
+   * duration in its `abandoned` statement (cmi5 9.3.6). Null if it was never initialized.
    */
   seconds: number | null
 }
 
 /**
- * Who or what ended a session that was abandoned: a person of staff, by name; the next launch of the attempt; the end of the attempt, by a
- * retake or a move; or the time that nothing came. Learners who end their own are not in the log, and so told by none of these.
+ * What ended an abandoned session: a staff member (by name), the next launch of the attempt, the end of the attempt (a
+ * retake or a move), or inactivity. Null if the learner ended it, because the audit log does not record that.
  */
 type AbandonedBy = { what: 'staff'; who: string } | { what: 'launch' | 'attempt' | 'time'; who: null }
 
 const mostSessions = 100
 const mostStatements = 100
 
-/** The newest hundred, newest first. */
+/** Lists the newest 100 sessions, newest first. */
 export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: string }): Promise<AttemptSession[]> {
   const rows = await selectRegistration(ctx, input.registrationUid)
     .leftJoin('launch_sessions as s', 's.registration_id', 'registrations.id')
@@ -63,7 +66,7 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
       'launcher.id as launcherId',
       'launcher.first_name as launcherFirstName',
       'launcher.last_name as launcherLastName',
-      lastSaid.as('lastSaid'),
+      lastStatementSeq.as('lastStatementSeq'),
       abandonedByStaff.as('abandonedByStaff'),
       isFollowed.as('isFollowed'),
       sql<boolean>`coalesce(registrations.closed_at = s.abandoned_at, false)`.as('isEndOfAttempt'),
@@ -74,7 +77,7 @@ export async function listSessionsOfAttempt(ctx: Ctx, input: { registrationUid: 
     .execute()
   if (rows.length === 0) throw new NotFound()
   return rows.flatMap(({ uid, launchedAt, lastSeenAt, unitUid, ...row }) => {
-    // Without any launch the join leaves one row of nothing.
+    // An attempt without launches joins to a single row of nulls.
     if (uid === null || launchedAt === null || lastSeenAt === null || unitUid === null) return []
     const isIdle = lastSeenAt <= idleSince(ctx.now)
     const state = row.terminatedAt ? 'terminated' : row.abandonedAt || isIdle ? 'abandoned' : 'open'
@@ -104,19 +107,19 @@ function launcherOf(row: {
   return `${row.launcherFirstName ?? ''} ${row.launcherLastName ?? ''}`.trim() || 'Staff'
 }
 
-/** The last statement of a session, but for the one by which we end it. */
-const lastSaid = sql<number | null>`(
-  select max(said.seq) from xapi_statements said join xapi_verbs verb on verb.id = said.verb_id
-  where said.launch_session_id = s.id and verb.iri <> ${verbs.abandoned})`
+/** The sequence number of the session's last statement, not counting our own `abandoned`. */
+const lastStatementSeq = sql<number | null>`(
+  select max(last.seq) from xapi_statements last join xapi_verbs verb on verb.id = last.verb_id
+  where last.launch_session_id = s.id and verb.iri <> ${verbs.abandoned})`
 
-/** As `endLaunch` writes it down. */
+/** Reads the audit entry that `endLaunch` writes. */
 const abandonedByStaff = sql<string | null>`(
   select entry.actor_name from audit_entries entry
   where entry.entity = 'attempt' and entry.entity_uid = registrations.uid and entry.action = 'attempt.session_abandoned'
     and lower(entry.after ->> 'auLaunchSessionUid') = s.uid::text
   order by entry.id limit 1)`
 
-/** A launch ends what is open in its attempt in its own moment. */
+/** A launch abandons the attempt's open sessions at its own launch time. */
 const isFollowed = sql<boolean>`exists (
   select from launch_sessions later
   where later.registration_id = s.registration_id and later.launched_at = s.abandoned_at and later.id <> s.id)`
@@ -131,28 +134,32 @@ function abandonedBy(row: {
   if (row.abandonedByStaff !== null) return { what: 'staff', who: row.abandonedByStaff }
   if (row.isFollowed) return { what: 'launch', who: null }
   if (row.isEndOfAttempt) return { what: 'attempt', who: null }
-  // Idle for too long it counts as ended, though the job that says so may not have come to it yet.
+  // An idle session counts as ended even before the job has marked it as abandoned.
   const isIdle = row.abandonedAt === null || row.lastSeenAt <= idleSince(row.abandonedAt)
   return isIdle ? { what: 'time', who: null } : null
 }
 
 type Times = Pick<AttemptSession, 'state' | 'launchedAt' | 'initializedAt' | 'terminatedAt' | 'lastSeenAt'>
 
-/** `last_seen` moves once a minute only; what was said since says more. */
-function secondsOf({ lastSaid, ...session }: Times & { lastSaid: number | null }): number | null {
+/**
+ * Returns the duration of a session in seconds. Uses the last statement if it is newer, because `last_seen_at` is
+ * updated only once a minute.
+ */
+function secondsOf({ lastStatementSeq, ...session }: Times & { lastStatementSeq: number | null }): number | null {
   const { state, launchedAt, initializedAt, terminatedAt, lastSeenAt } = session
   if (!initializedAt) return null
-  const said = lastSaid === null ? launchedAt : storedAt(lastSaid)
+  const lastStatementAt = lastStatementSeq === null ? launchedAt : storedAt(lastStatementSeq)
   const isAbandoned = state === 'abandoned'
   const from = isAbandoned ? launchedAt : initializedAt
-  const until = isAbandoned ? said : (terminatedAt ?? (said > lastSeenAt ? said : lastSeenAt))
+  const lastActiveAt = lastStatementAt > lastSeenAt ? lastStatementAt : lastSeenAt
+  const until = isAbandoned ? lastStatementAt : (terminatedAt ?? lastActiveAt)
   return Math.max(0, Math.round((until.getTime() - from.getTime()) / 1000))
 }
 
 type StatementsInput = { registrationUid: string; first?: number; before?: string | null; languages?: string[] }
 type StatementsPage = { items: RecordedStatement[]; next: string | null }
 
-/** Both for one page: who may read the launches may read the statements. */
+/** Returns launches and statements together. The check that `listSessionsOfAttempt` makes covers both. */
 export async function getRecordsOfAttempt(
   ctx: Ctx,
   input: StatementsInput,
@@ -161,7 +168,7 @@ export async function getRecordsOfAttempt(
   return { sessions, statements: await statementsPage(ctx, input) }
 }
 
-/** Newest first, at most a hundred; `next` of a page is the `before` of the following one. */
+/** Lists statements, newest first, at most 100 per page. Pass `next` as `before` to get the following page. */
 export async function listStatementsOfAttempt(ctx: Ctx, input: StatementsInput): Promise<StatementsPage> {
   const registration = await selectRegistration(ctx, input.registrationUid)
     .select('registrations.uid')
@@ -174,7 +181,7 @@ async function statementsPage(ctx: Ctx, input: StatementsInput): Promise<Stateme
   const list = `statements:${input.registrationUid.toLowerCase()}`
   const [before] = input.before ? (openCursor(list, input.before) ?? [null]) : []
   if (before !== undefined && !(typeof before === 'number' && Number.isSafeInteger(before) && before >= 0)) {
-    throw new Invalid('The cursor "before" is not one of this list.', {}, 'page.before')
+    throw new Invalid('The cursor "before" does not belong to this list.', {}, 'page.before')
   }
   const first = Math.min(Math.max(input.first ?? mostStatements, 1), mostStatements)
   const { items, next } = await listStatementsOfRegistration(ctx, {

@@ -1,9 +1,9 @@
 /**
- * cmi5: attempts at modules (registrations), launches, what units may say, and what follows from it.
+ * cmi5: attempts at modules (registrations), launches, the statements that units may send, and their effects.
  *
- * Holds true: one attempt is open per learner and module; a session has one token, handed out once; statements of a
- * registration are stored one writer at a time, and everything that they mean (satisfied statements, percent, score) is
- * written with them.
+ * Invariants: a learner has one open attempt per module. A session has one token, handed out once. The statements of a
+ * registration are stored by one writer at a time, together with everything that follows from them (satisfied
+ * statements, percent, score).
  */
 import type { Ctx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
@@ -19,8 +19,8 @@ export {
 export { abandonLaunch, endIdleLaunches, endLaunch } from './endings.server.ts'
 export { voidForeignStatements, voidingOfForeign } from './foreign-statements.server.ts'
 export { type LaunchInput, launchUnit } from './launch.server.ts'
+export { actorOf } from './lms-terms.server.ts'
 export { countLearnersToMove, type LearnersToMove, moveLearners, queueMoveOfLearners } from './move-learners.server.ts'
-export { actorOf } from './occasion.server.ts'
 export { countPeopleInModule, type PeopleInModule } from './people.server.ts'
 export { rebuildProgress } from './rebuild.server.ts'
 export { unitUserName } from './secrets.server.ts'
@@ -50,7 +50,7 @@ export type LaunchInfo = {
   returnUrl: string | null
 }
 
-/** A launch for programs: what is refused comes back as a sentence, not as an error. */
+/** Launches a unit for a program. Refusals are returned as a sentence instead of being thrown. */
 export async function launchInfo(ctx: Ctx, input: LaunchInput): Promise<LaunchInfo> {
   try {
     const { auLaunchSessionUid } = await launchUnit(ctx, input)

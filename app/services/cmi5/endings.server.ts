@@ -6,7 +6,7 @@ import { Conflict, NotFound } from '../errors.ts'
 import { type Agent, storedAt } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { abandonedStatement } from './lms-statements.ts'
-import { actorOf, prepareTerms } from './occasion.server.ts'
+import { actorOf, prepareTerms } from './lms-terms.server.ts'
 import {
   lastStatements,
   lockOpenSessions,
@@ -19,7 +19,10 @@ import { idleSince } from './unit-sessions.server.ts'
 
 const idleBatch = 200
 
-/** Makes `abandoned` for each open session (cmi5 9.3.6). Its duration is from the launch to the session's last statement. */
+/**
+ * Makes an `abandoned` statement for each open session (cmi5 9.3.6). Its duration runs from the launch to the session's
+ * last statement.
+ */
 export async function abandonedEntries(
   ctx: Ctx,
   input: { registration: Registration; sessions: OpenSession[]; actor: Agent; pkg: Package },
@@ -48,7 +51,7 @@ export async function abandonedEntries(
   })
 }
 
-/** Closes sessions: after its `abandoned` statement, nothing more is accepted for a session (cmi5 9.3.6). */
+/** Marks sessions as abandoned. A session accepts nothing more after its `abandoned` statement (cmi5 9.3.6). */
 export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<void> {
   if (sessions.length === 0) return
   await ctx.db
@@ -62,7 +65,7 @@ export async function markAbandoned(ctx: Ctx, sessions: OpenSession[]): Promise<
     .execute()
 }
 
-/** Ends a session by hand: one's own or, for staff, anybody's. False where it had ended already. */
+/** Ends a session on request: the viewer's own or, for staff, anybody's. Returns false if it had already ended. */
 export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<boolean> {
   const viewer = requireViewer(ctx, 'write')
   if (!isUid(input.auLaunchSessionUid)) throw new NotFound()
@@ -85,12 +88,14 @@ export async function endLaunch(ctx: Ctx, input: { auLaunchSessionUid: string })
   return (await endSessions(ctx, registrationId, (open) => open.id === session.id, audit)) > 0
 }
 
-/** Ends a session for a page or a program. Throws Conflict where it had ended already. */
+/** Ends a session for a page or a program. Throws Conflict if it had already ended. */
 export async function abandonLaunch(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<void> {
-  if (!(await endLaunch(ctx, input))) throw new Conflict('launch.ended', 'This session has ended already.')
+  if (!(await endLaunch(ctx, input))) throw new Conflict('launch.ended', 'This session has already ended.')
 }
 
-/** Ends the site's sessions from which neither page nor content has sent a request for LAUNCH_IDLE_HOURS. Returns how many ended. */
+/**
+ * Ends the site's sessions whose page and content have sent no request for LAUNCH_IDLE_HOURS. Returns how many ended.
+ */
 export async function endIdleLaunches(ctx: Ctx): Promise<number> {
   const rows = await ctx.db
     .selectFrom('launch_sessions as s')

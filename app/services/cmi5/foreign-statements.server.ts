@@ -1,6 +1,7 @@
 /**
- * Voids statements that conflict with section 9 of cmi5 and were stored all the same (cmi5 6.3, docs/decisions/015). A unit's statement of
- * that kind is refused. One that comes with a client's key is stored, since a record store takes what xAPI allows, and a job voids it.
+ * Voids stored statements that conflict with section 9 of cmi5 (cmi5 6.3, docs/decisions/015). A unit's conflicting
+ * statement is refused. A conflicting statement sent with a client's key is stored, because a record store accepts
+ * everything that xAPI allows, and a job voids it.
  */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
@@ -16,20 +17,22 @@ import {
   storeStatements,
   voidedVerb,
 } from '../xapi/xapi.server.ts'
-import { lmsAuthority } from './occasion.server.ts'
+import { lmsAuthority } from './lms-terms.server.ts'
 import { voidingIdOf } from './secrets.server.ts'
 import { categories, contextExtensions } from './vocabulary.ts'
 
 /**
- * For statements that come with a client's key: `find` selects those that break the rules, and `join` queues the job that voids them, in
- * the transaction that stores them. The database is asked only about statements in the category of cmi5 that name a registration or a session.
+ * For statements sent with a client's key: `find` selects those that break the rules, and `queueJob` queues the job
+ * that voids them, in the transaction that stores them. `find` queries the database only for statements in the cmi5
+ * category that name a registration or a session.
  */
 export const voidingOfForeign = {
   find: idsOfForeign,
-  join: (ctx: Ctx, statementIds: string[]): Promise<void> => queue(ctx, 'void-foreign-statements', { statementIds }),
+  queueJob: (ctx: Ctx, statementIds: string[]): Promise<void> =>
+    queue(ctx, 'void-foreign-statements', { statementIds }),
 }
 
-/** The registration and the session that a statement in the category of cmi5 names. */
+/** Returns the registration and the session that a statement in the cmi5 category names. */
 function claimedUids({ context }: Statement): string[] {
   if (!context?.contextActivities?.category?.some((activity) => activity.id === categories.cmi5)) return []
   const session = context.extensions?.[contextExtensions.sessionId]
@@ -37,8 +40,8 @@ function claimedUids({ context }: Statement): string[] {
 }
 
 /**
- * The job. A statement is voided once, however often this runs: the id of the voiding statement is derived from its own. Returns how many
- * were voided now.
+ * Job: voids the statements and returns how many it voided. Running it again voids nothing twice, because the id of a
+ * voiding statement is derived from the id of the statement that it voids.
  */
 export async function voidForeignStatements(ctx: Ctx, input: { statementIds: string[] }): Promise<number> {
   const authority = await lmsAuthority(ctx.db)
@@ -58,7 +61,7 @@ async function voidingStatement(ctx: Ctx, authority: Agent, id: string): Promise
   }
 }
 
-/** The ids of those in the category of cmi5 that name an attempt or a session of this site. */
+/** Returns the ids of statements in the cmi5 category that name an attempt or a session of this site. */
 async function idsOfForeign(ctx: Ctx, stored: { id: string; statement: Statement }[]): Promise<string[]> {
   const claims = stored
     .map(({ id, statement }) => ({ id, uids: claimedUids(statement) }))
@@ -74,7 +77,10 @@ async function idsOfForeign(ctx: Ctx, stored: { id: string; statement: Statement
   return claims.filter((claim) => claim.uids.some((uid) => own.has(uid))).map(({ id }) => id)
 }
 
-/** Reads those that others than the LMS stored and nobody has voided. A voiding statement cannot be voided (xAPI 1.0.3 data 2.3.2). */
+/**
+ * Reads the statements that the LMS did not store itself and nobody has voided. Leaves out voiding statements, which
+ * cannot be voided (xAPI 1.0.3 data 2.3.2).
+ */
 async function selectForeign(
   ctx: Ctx,
   statementIds: string[],

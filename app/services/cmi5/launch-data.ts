@@ -1,7 +1,7 @@
 import type { Context } from '../xapi/xapi.server.ts'
 import { contextExtensions, type LaunchMode, type MoveOn } from './vocabulary.ts'
 
-/** The document that a unit reads first (cmi5 10), and the address that opens it (8.1). Pure. */
+/** The launch data: the document that a unit reads first (cmi5 10). Pure. */
 export type LaunchData = {
   contextTemplate: Pick<Context, 'contextActivities' | 'extensions'>
   launchMode: LaunchMode
@@ -36,7 +36,10 @@ export function launchDataOf(input: {
   }
 }
 
-/** cmi5 8.1: our parameters join the unit's own query, and its fragment stays last. */
+/**
+ * Returns the address that opens a unit (cmi5 8.1). Our parameters follow the unit's own query; its fragment stays
+ * last.
+ */
 export function launchAddress(
   unitAddress: string,
   parameters: { endpoint: string; fetch: string; actor: object; registration: string; activityId: string },

@@ -16,7 +16,7 @@ import { isAbsoluteAddress, type LaunchData, launchDataOf } from './launch-data.
 import { findTarget, requireUnchanged, type Target, type TargetInput } from './launchable.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { launchedStatement } from './lms-statements.ts'
-import { actorOf, prepareTerms } from './occasion.server.ts'
+import { actorOf, prepareTerms } from './lms-terms.server.ts'
 import {
   findOpenRegistration,
   insertRegistration,
@@ -34,26 +34,28 @@ import { type LaunchMode, launchDataId } from './vocabulary.ts'
 
 export type LaunchInput = UnitChoice &
   TargetInput & {
-    /** The course whose page it was opened from: it counts as started. */
+    /** The course from whose page the module was opened. Normal launches mark it as started. */
     courseUid?: string | null
-    /** At 100 % closes the attempt and opens a new one; short of that it is a launch like any other. */
+    /** Closes an attempt at 100% and opens a new one. Below 100% it has no effect. */
     retake?: boolean
   }
 
-/** Each turn plans for the version that it finds and writes only if that is still right under the lock. */
-const maxTurns = 5
+/** How often to plan. A plan is carried out only if it still fits once the attempt is locked. */
+const maxPlans = 5
 
 /**
- * Opens a unit for its learner: a registration if none is open, a session, the launch data and the `launched` statement
- * (cmi5 8.1, 9.3.1, 10). Older sessions of the attempt end here. The uid names the module; which version it is, the
- * attempt decides. A unit that is done is launched in Normal again (cmi5 10.2.2 leaves it to us): it may still have something
- * to say, such as passed after completed, and what it must not repeat is refused.
+ * Opens a unit for its learner: creates a registration if none is open, a session, the launch data and the `launched`
+ * statement (cmi5 8.1, 9.3.1, 10). Abandons older sessions of the attempt. The uid names the module; the attempt
+ * decides the version.
+ *
+ * A unit that is done is launched in Normal again (cmi5 10.2.2 leaves this to the LMS), because it may still have
+ * something to report, such as passed after completed. Statements that it must not repeat are refused.
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {
   requireViewer(ctx, 'write')
   const origin = contentOriginOf(ctx.site)
   if (!origin) throw new Unavailable(contentOriginMissing, 300, 'content.no_origin')
-  for (let turn = 0; turn < maxTurns; turn++) {
+  for (let count = 0; count < maxPlans; count++) {
     const plan = await planLaunch(ctx, input, origin)
     const opened = await inTransaction(ctx, (ctx) => carryOut(ctx, plan))
     if (!opened) continue
@@ -83,7 +85,10 @@ async function planLaunch(ctx: Ctx, input: LaunchInput, origin: string): Promise
   return { input: await translateUnit(ctx, input, pkg, module.id), origin, target, pkg, actor }
 }
 
-/** The unit of another version of the module stands for the one with the same publisher id; one of another module for none. */
+/**
+ * Maps a unit of another version of the module to the unit with the same publisher id. A unit of another module maps to
+ * none.
+ */
 async function translateUnit(ctx: Ctx, input: LaunchInput, pkg: Package, moduleId: number): Promise<LaunchInput> {
   const { unitUid } = input
   if (!isUid(unitUid) || pkg.units.some(({ uid }) => uid === unitUid)) return input
@@ -98,7 +103,10 @@ async function translateUnit(ctx: Ctx, input: LaunchInput, pkg: Package, moduleI
   return { ...input, unitPublisherId: row?.publisherId ?? null }
 }
 
-/** An attempt goes on, unless it is done and taken again, or was never begun and another version is published now. */
+/**
+ * Tells whether the open attempt continues. It does not if it is complete and a retake was asked for, or if it was
+ * never begun and another version is published now.
+ */
 async function staysOpen(
   ctx: Pick<Ctx, 'db'>,
   registration: Registration,
@@ -111,13 +119,14 @@ async function staysOpen(
   return isBegun(ctx, registration.id)
 }
 
-/** Null where the attempt is not what was planned for: then plan again. */
+/** Returns null if the attempt no longer matches the plan; then the caller must plan again. */
 async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements: Statement[] } | null> {
   const { target, input, pkg } = plan
   let registration = await lockTarget(ctx, target)
   let movedFrom: Attempt | null = null
   if (registration && target.registrationId === null && !(await staysOpen(ctx, registration, target.module, input))) {
-    // Planned for the attempt that was to go on: nothing is closed before it is known what would follow.
+    // The plan was to continue this attempt, so its package is not the one to start now. Plan again before closing
+    // anything.
     if (pkg.versionId !== target.attempt.versionId) return null
     const isRetake = input.retake && registration.percent === 100
     const ended = await endAttempt(ctx, attemptOf(plan, registration), pkg)
@@ -141,7 +150,10 @@ async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements
   return { uid: session.uid, statements: [...first, ...statements] }
 }
 
-/** What counts at registration comes first (cmi5 9.6.1), with what was met in the attempt that this one goes on from. */
+/**
+ * Creates a registration. Evaluates first what is satisfied from the start (cmi5 9.6.1), then waives the units that
+ * were met in the attempt that this one continues.
+ */
 async function beginAttempt(
   ctx: Ctx,
   plan: Plan,
@@ -169,7 +181,7 @@ function attemptOf({ target, actor, pkg }: Plan, registration: Registration): At
   return { registration, moduleUid: target.module.uid, actor, pkg }
 }
 
-/** Where its learner was last; and of what staff open for somebody else, who did. */
+/** Records the module that the learner viewed last or, if staff opened an attempt of somebody else, who did. */
 async function recordOpening(
   ctx: Ctx,
   { target, input }: Plan,
@@ -256,7 +268,7 @@ async function insertSession(
   return id
 }
 
-/** cmi5 9.6.3: without the parameters of the launch, with the unit's own query. */
+/** Returns the unit's address with its own query but without the launch parameters (cmi5 9.6.3). */
 async function unitAddressOf(ctx: Ctx, { pkg, origin, target }: Plan, unit: Unit): Promise<string> {
   if (isAbsoluteAddress(unit.url)) return unit.url
   const key = await getInstallationValue(ctx.db, 'content_key')
@@ -264,7 +276,7 @@ async function unitAddressOf(ctx: Ctx, { pkg, origin, target }: Plan, unit: Unit
   return new URL(unit.url, `${origin}${path}`).href
 }
 
-/** By the learner herself: what staff looked at is not where she left off. */
+/** Returns the unit that the learner last launched. Launches by staff do not change where a learner left off. */
 async function lastLaunchedUnit(ctx: Ctx, registrationId: number): Promise<number | null> {
   const row = await ctx.db
     .selectFrom('launch_sessions')
@@ -277,7 +289,10 @@ async function lastLaunchedUnit(ctx: Ctx, registrationId: number): Promise<numbe
   return row?.unitId ?? null
 }
 
-/** Where none is named, the units that open in other programs are passed over, as long as there are others. */
+/**
+ * Chooses the unit to open. If the request names no unit, units that open in other programs are skipped as long as
+ * there are others.
+ */
 function chooseUnitOf(pkg: Package, input: UnitChoice, history: Parameters<typeof chooseUnit>[2]): Unit {
   const here = isUnitNamed(input) ? [] : pkg.units.filter(({ url }) => otherProgramOf(url) === null)
   const unit = chooseUnit(here.length > 0 ? here : pkg.units, input, history)

@@ -1,6 +1,6 @@
 /**
- * Whom a launch is for, in which attempt and in which mode (docs/decisions/013). The attempt of a launch is its learner's: she is the
- * actor and it is her registration, whoever opens it (cmi5 8.1.3, 8.1.4, 10).
+ * Finds out who a launch is for, in which attempt and in which mode (docs/decisions/013). The actor and the
+ * registration are always those of the learner, whoever opens the unit (cmi5 8.1.3, 8.1.4, 10).
  */
 import { launchModeForm } from '~/forms/attempts.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -15,11 +15,14 @@ import type { LaunchMode } from './vocabulary.ts'
 export type TargetInput = {
   moduleVersionUid: string
   preview?: boolean
-  /** Normal, Browse or Review in any case; all but Normal for staff. Without one Normal, in a preview Browse. */
+  /**
+   * Normal, Browse or Review, in upper or lower case; only staff may use the last two. Default: Normal, in a preview
+   * Browse.
+   */
   mode?: string | null
-  /** For staff: the attempt in which it is opened. Without one the learner's open attempt. */
+  /** The attempt to open, for staff. Default: the learner's open attempt. */
   registrationUid?: string | null
-  /** For staff: the learner for whom it is opened. Without one the attempt's, else whoever asks. */
+  /** The learner to open it for, for staff. Default: the learner of the attempt, or else the viewer. */
   userUid?: string | null
 }
 
@@ -27,15 +30,18 @@ export type Target = {
   module: { id: number; uid: string; publishedVersionId: number | null }
   learner: { id: number; uid: string }
   mode: LaunchMode
-  /** What is resumed, or begun where nothing is open. */
+  /** The attempt to resume, or to begin if none is open. */
   attempt: NewAttempt
-  /** Where an attempt was named: no other is opened in its place. */
+  /** Set if the request names an attempt; then no other attempt is opened instead. */
   registrationId: number | null
-  /** Staff who open the attempt of somebody else. */
+  /** The staff member who opens somebody else's attempt. */
   launchedBy: number | null
 }
 
-/** Not visible reads as NotFound; Coming Soon is refused in words; drafts open for staff, by preview or in an attempt. */
+/**
+ * Finds the target of a launch. Throws NotFound for modules that the viewer cannot see, and Conflict for Coming Soon.
+ * Staff can open drafts, by preview or in an attempt.
+ */
 export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> {
   const viewer = requireViewer(ctx)
   const { mode } = parseInput(launchModeForm, { mode: input.mode })
@@ -45,7 +51,8 @@ export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> 
   const learner = isForOther ? await findLearner(ctx, input.userUid ?? '') : viewer
   const module = await findModule(ctx, learner, input.moduleVersionUid)
   if (isForStaff) requireStaff(ctx)
-  if (input.preview && isForOther) throw new Invalid('A preview is one’s own.', {}, 'launch.preview_of_other')
+  if (input.preview && isForOther)
+    throw new Invalid('You can preview only for yourself.', {}, 'launch.preview_of_other')
   const isPreview = input.preview ?? false
   if (module.isComingSoon && !isPreview) throw comingSoon()
   const versionId = isPreview ? module.namedVersionId : module.publishedVersionId
@@ -53,7 +60,7 @@ export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> 
   const attempt = { userId: learner.id, moduleId: module.id, isPreview, versionId }
   if (!isPreview && !module.isOpenable) {
     if (!isForOther) throw new NotFound()
-    // Who lost her access keeps what she began, and staff may look at it.
+    // A learner who lost access keeps the attempts that she began, and staff may open them.
     if (!(await findOpenRegistration(ctx, attempt))) throw noAccess()
   }
   return {
@@ -66,10 +73,10 @@ export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> 
   }
 }
 
-/** What was done in a closed attempt stays as it is. */
+/** Refuses Normal launches of a closed attempt, so that its records do not change. */
 export function requireUnchanged(registration: Registration, mode: LaunchMode): void {
   if (registration.closedAt === null || mode !== 'Normal') return
-  throw new Conflict('attempt.closed', 'This attempt is over. It can be opened in the modes Browse and Review.')
+  throw new Conflict('attempt.closed', 'This attempt is over. You can open it only in Browse or Review mode.')
 }
 
 async function targetInAttempt(
@@ -107,7 +114,10 @@ function findAttempt(ctx: Ctx, moduleId: number, registrationUid: string) {
     .executeTakeFirst()
 }
 
-/** Somebody of this site, as she would be if she asked herself. For staff only: to everybody else nobody else is there. */
+/**
+ * Finds a learner of this site as a viewer with her own permissions. For staff only, so that other people cannot find
+ * out who exists.
+ */
 async function findLearner(ctx: Ctx, userUid: string): Promise<Viewer> {
   requireStaff(ctx)
   const row = isUid(userUid)
@@ -125,7 +135,7 @@ async function findLearner(ctx: Ctx, userUid: string): Promise<Viewer> {
   return learner
 }
 
-/** As the viewer may see it, and whether the learner may open it. */
+/** Finds a module that the viewer may see, and whether the learner may open it. */
 async function findModule(ctx: Ctx, learner: Viewer, moduleVersionUid: string) {
   if (!isUid(moduleVersionUid)) throw new NotFound()
   const row = await ctx.db
@@ -146,10 +156,7 @@ function comingSoon(): Conflict {
 }
 
 function closedAccount(): Conflict {
-  return new Conflict(
-    'launch.closed_account',
-    'The account of this learner is closed, so nothing can be opened for it.',
-  )
+  return new Conflict('launch.closed_account', 'This learner’s account is closed, so nothing can be opened for it.')
 }
 
 function noAccess(): Conflict {

@@ -11,7 +11,7 @@ import {
 } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
 import { satisfiedStatement } from './lms-statements.ts'
-import { courseIriOf, lmsAuthority } from './occasion.server.ts'
+import { courseIriOf, lmsAuthority } from './lms-terms.server.ts'
 import {
   insertSatisfiedBlocks,
   type Registration,
@@ -26,17 +26,17 @@ import { findPackage, type Package } from './structure.server.ts'
 import { isMoveOnMet, type UnitFact } from './unit-state.ts'
 
 /*
- * The one way in which statements of a registration are stored: with the satisfied statements that they cause right
- * behind them (cmi5 9.3.9), and with all projections, in the transaction that holds the registration's lock.
+ * The only way to store statements of a registration. The satisfied statements that they cause follow right behind them
+ * (cmi5 9.3.9), and all projections are updated in the same transaction, which holds the registration's lock.
  */
 export type Entry = {
   statement: Statement
   sessionUid: string
   launchSessionId: number | null
-  /** What it means for a unit; a satisfied statement means nothing more. */
+  /** What the statement means for a unit. Null for a satisfied statement, which changes no unit. */
   unit: { id: number; launchedAs: LaunchedAs; fact: Omit<UnitFact, 'at'> } | null
   satisfies: { blockId: number | null } | null
-  /** Where it was worked out before the transaction already. */
+  /** Set if the statement was prepared before the transaction. */
   prepared?: PreparedStatement
 }
 
@@ -45,14 +45,14 @@ export type Ledger = {
   moduleUid: string
   actor: Agent
   unitCount: number
-  /** Loaded when a roll-up first needs it. */
+  /** Loaded by the first roll-up that needs it. */
   pkg: Package | null
   version: XapiVersion
 }
 
 /**
- * Stores the entries in their order. `evaluateFirst` names the session of satisfied statements at registration (cmi5 9.6.1).
- * Returns all that was stored, so that the caller can merge definitions when the transaction is over.
+ * Stores the entries in order. `evaluateFirst` is the session for what is satisfied at registration (cmi5 9.6.1).
+ * Returns everything that was stored, so that the caller can merge definitions after the transaction.
  */
 export async function writeEntries(
   ctx: Ctx,
@@ -82,7 +82,10 @@ async function prepare(ctx: Ctx, ledger: Ledger, entries: Entry[]): Promise<Prep
   })
 }
 
-/** Which entry meets the last condition does not depend on when it will be stored, so this can be known before. */
+/**
+ * Adds the satisfied statements. This works before storing, because the storage time does not affect which entry meets
+ * the last condition.
+ */
 async function withSatisfied(
   ctx: Ctx,
   ledger: Ledger,
@@ -102,7 +105,8 @@ async function withSatisfied(
     const { id, fact, launchedAs } = entry.unit
     const wasMet = isMet(state, id)
     state = applyToUnit(state, id, { ...fact, at: ctx.now }, launchedAs)
-    // Not whether it ever was: what a unit was launched as changes, and with it whether it is met.
+    // Compares the current state, not the past: a launch can change what a unit was launched as, and so whether it is
+    // met.
     if (wasMet || !isMet(state, id)) continue
     all.push(...(await satisfiedBy(ctx, ledger, state, known, entry)))
   }
@@ -132,7 +136,7 @@ async function satisfiedBy(
     const unit = state.units.get(id)
     return unit ? isMoveOnMet(unit) : moveOns.get(id) === 'NotApplicable'
   }
-  const news = rollUp(pkg, isUnitMet, { blockIds: known.blockIds, isCourse: known.isCourse })
+  const newlySatisfied = rollUp(pkg, isUnitMet, { blockIds: known.blockIds, isCourse: known.isCourse })
   const occasion = { actor: ledger.actor, registrationUid: registration.uid, sessionUid: cause.sessionUid, at: ctx.now }
   const entryOf = (statement: Statement, blockId: number | null): Entry => ({
     statement,
@@ -142,12 +146,12 @@ async function satisfiedBy(
     satisfies: { blockId },
   })
   const entries: Entry[] = []
-  for (const blockId of news.blockIds) {
+  for (const blockId of newlySatisfied.blockIds) {
     const block = pkg.blocks.find(({ id }) => id === blockId)
     if (block) entries.push(entryOf(satisfiedStatement(occasion, 'block', block), blockId))
     known.blockIds.add(blockId)
   }
-  if (news.isCourse) {
+  if (newlySatisfied.isCourse) {
     const course = { ...pkg, iri: await courseIriOf(ctx.db, ledger.moduleUid) }
     entries.push(entryOf(satisfiedStatement(occasion, 'course', course), null))
     known.isCourse = true

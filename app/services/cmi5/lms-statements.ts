@@ -3,7 +3,9 @@ import { type Agent, formatDuration, type LanguageMap, type Statement } from '..
 import type { LaunchData } from './launch-data.ts'
 import { activityTypes, categories, contextExtensions, resultExtensions, type VerbName, verbs } from './vocabulary.ts'
 
-/** The statements that the LMS makes itself (cmi5 9.3.1, 9.3.6, 9.3.7, 9.3.9). Pure but for the ids. */
+/**
+ * Builds the statements that the LMS itself issues (cmi5 9.3.1, 9.3.6, 9.3.7, 9.3.9). Pure except for the random ids.
+ */
 type Subject = { iri: string; publisherId: string; title: LanguageMap; description: LanguageMap }
 
 type Occasion = { actor: Agent; registrationUid: string; sessionUid: string; at: Date }
@@ -33,7 +35,7 @@ export function satisfiedStatement(occasion: Occasion, what: 'block' | 'course',
   }
 }
 
-/** cmi5 9.5.4.2: the duration is that from launched to the last statement of the session. */
+/** The duration runs from `launched` to the last statement of the session (cmi5 9.5.4.2). */
 export function abandonedStatement(
   occasion: Occasion,
   unit: { iri: string; publisherId: string },
@@ -46,7 +48,7 @@ export function abandonedStatement(
   }
 }
 
-/** cmi5 9.3.7, 9.5.2, 9.5.3: both success and completion. */
+/** A waived unit has both success and completion (cmi5 9.3.7, 9.5.2, 9.5.3). */
 export function waivedStatement(
   occasion: Occasion,
   unit: Subject & { activityType: string | null },

@@ -1,6 +1,6 @@
 /**
- * "Move learners to this version": everybody who is in the middle of another version of the module goes on in this one. A job does it, a
- * batch at a time and each attempt in a transaction of its own, so that it can be killed at any point and go on.
+ * "Move learners to this version": moves everybody who has begun another version of the module and not finished it. A
+ * job works through them in batches, with one transaction per attempt, so it can be killed at any point and continue.
  */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
@@ -22,7 +22,7 @@ export type LearnersToMove = {
   learners: number
 }
 
-/** For admins and authors; NotFound for a version whose package is not ready. */
+/** Counts the learners to move, for staff. Throws NotFound if the version's package is not ready. */
 export async function countLearnersToMove(
   ctx: Ctx,
   input: { moduleUid: string; moduleVersionUid: string },
@@ -37,8 +37,8 @@ export async function countLearnersToMove(
 }
 
 /**
- * Begins the move as a bulk operation. Doing it twice changes nothing: whoever was moved is in the version already, and while it runs, the same
- * operation is given back.
+ * Begins the move as a bulk operation. Doing it twice is harmless: people who were moved are already in the version, and
+ * while the operation runs, the same one is returned.
  */
 export async function queueMoveOfLearners(
   ctx: Ctx,
@@ -47,7 +47,8 @@ export async function queueMoveOfLearners(
   requireViewer(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const found = await countLearnersToMove(ctx, input)
-    if (found.learners === 0) throw new Conflict('attempt.nobody_to_move', 'Nobody is in another version just now.')
+    if (found.learners === 0)
+      throw new Conflict('attempt.nobody_to_move', 'No learners are in another version right now.')
     const moduleVersionUid = input.moduleVersionUid.toLowerCase()
     const operation = await startBulkOperation(ctx, { kind, subjectUid: moduleVersionUid, total: found.learners })
     await queue(ctx, kind, { operationUid: operation.uid }, { key: keyOf(moduleVersionUid) })
@@ -67,8 +68,8 @@ const batch = 50
 type MoveJob = SiteJobs['move-learners'] & { most?: number }
 
 /**
- * The job: moves a batch and queues the next one. It acts as the person who asked for it, and stops when that person may no longer do it, or when
- * somebody cancels the operation. An attempt that cannot be moved is recorded with the reason.
+ * Job: moves a batch and queues the next one. Acts as the person who asked for the move, and stops if that person may
+ * no longer do it, or if somebody cancels the operation. Records each attempt that cannot be moved with the reason.
  */
 export async function moveLearners(ctx: Ctx, input: MoveJob): Promise<{ moved: number; isDone: boolean }> {
   const nothing = { moved: 0, isDone: true }
@@ -165,7 +166,9 @@ async function findVersion(ctx: Ctx, input: { moduleUid: string; moduleVersionUi
   return row
 }
 
-/** Finds the version, and the context of the person who asked; null where that person may not move learners any more. */
+/**
+ * Finds the version and the context of the person who asked. Returns null if that person may no longer move learners.
+ */
 async function findWork(ctx: Ctx, input: { subjectUid: string; createdById: number | null }) {
   const row = await ctx.db
     .selectFrom('module_versions as v')
@@ -201,7 +204,10 @@ function selectBatch(
     .execute()
 }
 
-/** Selects open attempts that were begun in another version and are not done. One that continues a moved attempt counts as begun. */
+/**
+ * Selects open, unfinished attempts that were begun in another version. An attempt that continues a moved one counts as
+ * begun.
+ */
 function isInTheMiddle(
   eb: ExpressionBuilder<DB & { r: DB['registrations'] }, 'r'>,
   { moduleId, versionId }: { moduleId: number; versionId: number },

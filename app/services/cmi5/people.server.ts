@@ -3,17 +3,17 @@ import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { idleSince } from './unit-sessions.server.ts'
 
-/** Who would notice when a module's package is replaced. */
+/** The people affected when a module's package is replaced. */
 export type PeopleInModule = {
-  /** Have begun an attempt and not finished it, or were moved with one: they go on in its version. */
+  /** People with an attempt that was begun (or moved) and is not finished. They stay on its version. */
   inProgress: number
-  /** Of them, those who have it open now. */
+  /** Those of `inProgress` who have the module open now. */
   openNow: number
-  /** Of them, those in another version than the one that is published: whom a move there would reach. */
+  /** Those of `inProgress` who are in a version other than the published one, and so could be moved to it. */
   inOtherVersions: number
 }
 
-/** For admins and authors; previews do not count. */
+/** Counts the people in a module, for staff. Previews do not count. */
 export async function countPeopleInModule(ctx: Ctx, input: { moduleUid: string }): Promise<PeopleInModule> {
   requireStaff(ctx)
   if (!isUid(input.moduleUid)) return { inProgress: 0, openNow: 0, inOtherVersions: 0 }

@@ -4,7 +4,7 @@ import type { SystemCtx } from '../context.ts'
 import { clearModuleProgress, recordAnswers, recordModuleProgress } from '../progress/progress.server.ts'
 import { identifierOf, parseDuration, type Statement, storedAt } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
-import { courseIriOf, lmsAuthority } from './occasion.server.ts'
+import { courseIriOf, lmsAuthority } from './lms-terms.server.ts'
 import { insertSatisfiedBlocks, saveRegistration, saveUnitRecords } from './records.server.ts'
 import { applyToUnit, type LaunchedAs, type RegistrationState, stateOf } from './registration-state.ts'
 import { findPackage, type Package } from './structure.server.ts'
@@ -24,9 +24,9 @@ const pairsAtOnce = 100
 const statementsAtOnce = 1000
 
 /**
- * Computes units, blocks, percents, scores and answers again from what is stored, learner by learner and module by
- * module, each under the locks that the live path takes. Ends the same as the live path, since both fold the same way.
- * Returns how many attempts it saw.
+ * Recomputes units, blocks, percents, scores and answers from the stored statements, for each learner and module under
+ * the same locks as live recording. The result is the same, because both apply statements with the same functions.
+ * Returns the number of attempts.
  */
 export async function rebuildProgress(ctx: SystemCtx, input: { registrationUid?: string } = {}): Promise<number> {
   let count = 0
@@ -73,15 +73,15 @@ async function rebuildAttempt(ctx: SystemCtx, attempt: Attempt): Promise<void> {
   const pkg = await findPackage(ctx.db, attempt.versionId)
   if (!pkg) return
   const courseIri = await courseIriOf(ctx.db, attempt.moduleUid)
-  const reading = new Reading(pkg, courseIri)
+  const replay = new Replay(pkg, courseIri)
   for (let after = 0; ; ) {
     const rows = await selectStored(ctx, attempt, after)
-    for (const row of rows) reading.read(row)
+    for (const row of rows) replay.apply(row)
     const last = rows.at(-1)
     if (!last || rows.length < statementsAtOnce) break
     after = last.seq
   }
-  const { state, blocks, answers, satisfiedAt } = reading
+  const { state, blocks, answers, satisfiedAt } = replay
   await saveUnitRecords(ctx, attempt.id, [...state.units.values()])
   await insertSatisfiedBlocks(ctx, attempt.id, blocks)
   await saveRegistration(ctx, attempt.id, { percent: state.percent, satisfiedAt, at: ctx.now })
@@ -100,8 +100,8 @@ type StoredRow = {
 }
 
 /**
- * Only what units and the LMS said: a client with a key may store statements about a registration, but they count
- * nothing.
+ * Selects the statements of units and of the LMS. Clients with a key may also store statements about a registration,
+ * but those do not count.
  */
 async function selectStored(ctx: SystemCtx, attempt: Attempt, after: number): Promise<StoredRow[]> {
   const authority = identifierOf(await lmsAuthority(ctx.db))
@@ -119,7 +119,7 @@ async function selectStored(ctx: SystemCtx, attempt: Attempt, after: number): Pr
     .execute()
 }
 
-class Reading {
+class Replay {
   state: RegistrationState
   satisfiedAt: Date | null = null
   readonly blocks: { blockId: number; at: Date }[] = []
@@ -133,13 +133,13 @@ class Reading {
     this.state = stateOf(new Map(), pkg.units.length, 0)
   }
 
-  read(row: StoredRow): void {
+  apply(row: StoredRow): void {
     const statement = JSON.parse(row.body) as Statement
     const at = storedAt(row.seq)
     const isDefined = statement.context?.contextActivities?.category?.some(({ id }) => id === categories.cmi5) ?? false
     const verb = isDefined ? verbOf(row.verb) : null
     if (verb === 'satisfied') {
-      this.readSatisfied(statement, at)
+      this.applySatisfied(statement, at)
       return
     }
     const mode = (row.mode ?? 'Normal') as LaunchMode
@@ -148,14 +148,14 @@ class Reading {
     )
     if (unit) {
       const launchedAs = verb === 'launched' ? launchedAsOf(statement) : unit.inPackage
-      const fact = { ...meaningOf(statement, verb, mode), at }
+      const fact = { ...replayedFactOf(statement, verb, mode), at }
       this.state = applyToUnit(this.state, unit.id, fact, launchedAs)
     }
     const answer = row.sessionId !== null && mode === 'Normal' ? answerOf(statement) : null
     if (answer) this.answers.push({ seq: row.seq, answeredAt: at, ...answer })
   }
 
-  private readSatisfied(statement: Statement, at: Date): void {
+  private applySatisfied(statement: Statement, at: Date): void {
     const iri = iriOf(statement)
     if (iri === this.courseIri) this.satisfiedAt ??= at
     const block = this.pkg.blocks.find((one) => one.iri === iri)
@@ -163,7 +163,7 @@ class Reading {
   }
 }
 
-function meaningOf(statement: Statement, verb: UnitFact['verb'], mode: LaunchMode): Omit<UnitFact, 'at'> {
+function replayedFactOf(statement: Statement, verb: UnitFact['verb'], mode: LaunchMode): Omit<UnitFact, 'at'> {
   if (verb === 'launched') return { verb, mode }
   if (verb === 'waived') return { verb, mode, reason: reasonOf(statement) }
   if (verb === 'abandoned') return { verb, mode, seconds: parseDuration(statement.result?.duration ?? '') ?? 0 }
@@ -179,7 +179,7 @@ function iriOf({ object }: Statement): string | null {
   return 'id' in object ? (object.id ?? null) : null
 }
 
-/** The launched statement says what was asked of the unit (cmi5 9.6.3). */
+/** Reads the settings that the unit was launched with from the launched statement (cmi5 9.6.3). */
 function launchedAsOf(statement: Statement): LaunchedAs {
   const extensions = statement.context?.extensions ?? {}
   return {

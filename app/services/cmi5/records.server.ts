@@ -4,9 +4,7 @@ import type { Ctx } from '../context.ts'
 import type { UnitRecord } from './registration-state.ts'
 import type { LaunchMode, MoveOn } from './vocabulary.ts'
 
-/**
- * SQL of registrations, their units and their sessions. Lock order: registration, its sessions by id.
- */
+/** SQL for registrations, their units and their sessions. Lock order: the registration, then its sessions by id. */
 export type Registration = {
   id: number
   uid: string
@@ -20,7 +18,7 @@ export type Registration = {
   closedAt: Date | null
 }
 
-/** An attempt to be; `movedFromId` is the one that it goes on from. */
+/** An attempt to create. `movedFromId` is the attempt that it continues. */
 export type NewAttempt = Attempt & { movedFromId?: number | null }
 
 const registrationColumns = [
@@ -38,7 +36,7 @@ const registrationColumns = [
 
 type Attempt = { userId: number; moduleId: number; isPreview: boolean; versionId: number }
 
-/** The open attempt of a learner; a preview's is that of the version that is previewed. */
+/** Finds the learner's open attempt. For a preview, finds the open preview of this version. */
 export async function findOpenRegistration(
   ctx: Pick<Ctx, 'db'>,
   attempt: Attempt,
@@ -67,7 +65,7 @@ export async function lockRegistration(ctx: Pick<Ctx, 'db'>, id: number): Promis
     .executeTakeFirstOrThrow()
 }
 
-/** Null when somebody else has just opened one: the unique keys decide the race. */
+/** Inserts a registration. Returns null if another request has just opened an attempt; unique keys decide the race. */
 export async function insertRegistration(ctx: Ctx, attempt: NewAttempt): Promise<Registration | null> {
   const row = await ctx.db
     .insertInto('registrations')
@@ -106,7 +104,10 @@ export async function insertRegistration(ctx: Ctx, attempt: NewAttempt): Promise
   return row ?? null
 }
 
-/** Whether anything was initialized in it, or in the attempts that it goes on from: then it stays on its version. */
+/**
+ * Tells whether anything was initialized in the attempt or in the attempts that it continues. If so, it stays on its
+ * version.
+ */
 export async function isBegun(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<boolean> {
   const { rows } = await sql<{ isBegun: boolean }>`
     with recursive chain as (
@@ -190,7 +191,7 @@ function recordOf(row: UnitRow): UnitRecord {
   }
 }
 
-/** One statement for any number of units: they travel as one JSON parameter. */
+/** Saves all units with one SQL statement by passing them as a single JSON parameter. */
 export async function saveUnitRecords(
   ctx: Pick<Ctx, 'db'>,
   registrationId: number,
@@ -224,7 +225,7 @@ export async function selectSatisfiedBlocks(ctx: Pick<Ctx, 'db'>, registrationId
   return new Set(rows.map((row) => row.block_id))
 }
 
-/** cmi5 9.3.9: once per block and registration. */
+/** Each block is satisfied once per registration (cmi5 9.3.9). */
 export async function insertSatisfiedBlocks(
   ctx: Pick<Ctx, 'db'>,
   registrationId: number,
@@ -264,7 +265,7 @@ export async function lockOpenSessions(ctx: Pick<Ctx, 'db'>, registrationId: num
     .execute()
 }
 
-/** The last thing stored for each session. */
+/** Returns the sequence number of the last statement stored for each session. */
 export async function lastStatements(ctx: Pick<Ctx, 'db'>, sessionIds: number[]): Promise<Map<number, number>> {
   const rows = await ctx.db
     .selectFrom('xapi_statements')

@@ -10,8 +10,8 @@ import {
 import type { MoveOn } from './vocabulary.ts'
 
 /*
- * What a registration has come to, statement by statement; the live path and the rebuild fold the same way. Percent,
- * highest score and completion never fall. Pure; `applyToUnit` returns a new state and leaves the old one as it was.
+ * The state of a registration, computed statement by statement by both live recording and the rebuild. Percent, highest
+ * score and completion never fall. Pure: `applyToUnit` returns a new state and does not change the old one.
  */
 export type UnitRecord = UnitState & {
   unitId: number
@@ -23,7 +23,7 @@ export type RegistrationState = {
   units: ReadonlyMap<number, UnitRecord>
   unitCount: number
   percent: number
-  /** The best that the mean over the scored units has been since the fold began. */
+  /** The highest mean over the scored units since this computation began. */
   highestScore: number | null
   startedAt: Date | null
   lastVisitedAt: Date | null
@@ -38,8 +38,8 @@ export function stateOf(units: ReadonlyMap<number, UnitRecord>, unitCount: numbe
 export type LaunchedAs = { moveOn: MoveOn; masteryScore: number | null; launchParameters: string | null }
 
 /**
- * `launched` fixes what the unit was launched as (cmi5 10.2.3 to 10.2.5); for other facts it is the unit's default. Browse and Review,
- * which leave no mark, fix nothing.
+ * Applies a fact to a unit. `launchedAs` holds the settings of the launch for a `launched` fact (cmi5 10.2.3 to
+ * 10.2.5), and the unit's defaults for other facts. Launches in Browse and Review do not change the settings.
  */
 export function applyToUnit(
   before: RegistrationState,

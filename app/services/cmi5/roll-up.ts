@@ -1,4 +1,4 @@
-/** Which blocks are satisfied, and when the course is (cmi5 9.3.9). Pure. */
+/** Computes which blocks are satisfied, and whether the course is (cmi5 9.3.9). Pure. */
 export type Tree = {
   blocks: { id: number; parentId: number | null; position: number }[]
   units: { id: number; blockId: number | null }[]
@@ -7,8 +7,8 @@ export type Tree = {
 export type Satisfied = { blockIds: number[]; isCourse: boolean }
 
 /**
- * What became satisfied beyond `before`: blocks whose units and blocks are all met, children before parents and else in
- * document order, then the course.
+ * Returns what is satisfied but not in `before`: blocks whose units and blocks are all met (children before parents,
+ * otherwise in document order), then the course.
  */
 export function rollUp(
   tree: Tree,
@@ -16,11 +16,11 @@ export function rollUp(
   before: { blockIds: Set<number>; isCourse: boolean },
 ): Satisfied {
   const isMet = new Map<number | null, boolean>([[null, true]])
-  const spoil = (blockId: number | null) => isMet.set(blockId, false)
+  const markUnmet = (blockId: number | null) => isMet.set(blockId, false)
   for (const block of tree.blocks) isMet.set(block.id, true)
-  for (const unit of tree.units) if (!isUnitMet(unit.id)) spoil(unit.blockId)
+  for (const unit of tree.units) if (!isUnitMet(unit.id)) markUnmet(unit.blockId)
   const deepestFirst = byDepth(tree.blocks)
-  for (const block of deepestFirst) if (!isMet.get(block.id)) spoil(block.parentId)
+  for (const block of deepestFirst) if (!isMet.get(block.id)) markUnmet(block.parentId)
   return {
     blockIds: deepestFirst.filter(({ id }) => isMet.get(id) && !before.blockIds.has(id)).map(({ id }) => id),
     isCourse: isMet.get(null) === true && !before.isCourse,

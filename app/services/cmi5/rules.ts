@@ -12,8 +12,8 @@ import {
 } from './vocabulary.ts'
 
 /*
- * What a unit may say (cmi5 7.1, 9). A broken rule is a Forbidden (cmi5 6.3: 403, not 400), with the clause in
- * the sentence, since its reader is the author of the unit. Pure.
+ * The rules for the statements of a unit (cmi5 7.1, 9). A broken rule throws Forbidden (cmi5 6.3: 403, not 400). The
+ * sentence cites the clause, because the author of the unit reads it. Pure.
  */
 export type LaunchFacts = {
   actor: { homePage: string; name: string }
@@ -24,10 +24,10 @@ export type LaunchFacts = {
   launchData: LaunchData
 }
 
-/** The verb of a "cmi5 defined" statement, null for a "cmi5 allowed" one (7.1.3). */
+/** `verb` is null for a "cmi5 allowed" statement (7.1.3). */
 export type Judged = { statement: Statement; verb: UnitVerb | null }
 
-/** All rules that need no history. */
+/** Checks the rules that do not depend on earlier statements. */
 export function judgeStatement(statement: Statement, launch: LaunchFacts): Judged {
   if (statement.verb.id === voidedVerb) refuse('A unit cannot void statements', '6.3')
   if (!statement.id) refuse('The statement has no id', '9.1')
@@ -49,20 +49,20 @@ function requireActor({ actor }: Statement, launch: LaunchFacts): void {
     actor.objectType !== 'Group' &&
     actor.account?.homePage === launch.actor.homePage &&
     actor.account.name === launch.actor.name
-  if (!isLearner) refuse('The actor is not the one of the launch', '9.2')
+  if (!isLearner) refuse('The actor is not the learner of the launch', '9.2')
 }
 
 function requireContext(context: Context | undefined, launch: LaunchFacts): void {
   if (context?.registration !== launch.registrationUid) {
-    refuse('context.registration is not the one of the launch', '9.6.1')
+    refuse('context.registration is not the registration of the launch', '9.6.1')
   }
   if (context.extensions?.[contextExtensions.sessionId] !== launch.sessionUid) {
-    refuse('context.extensions has not the session id of the launch', '9.6.3.1')
+    refuse('context.extensions lacks the session id of the launch', '9.6.3.1')
   }
   const template = launch.launchData.contextTemplate
   for (const [key, value] of Object.entries(template.extensions ?? {})) {
     if (JSON.stringify(context.extensions[key]) !== JSON.stringify(value)) {
-      refuse(`context.extensions has not the value of the context template for ${key}`, '10.2.1')
+      refuse(`context.extensions lacks the value of the context template for ${key}`, '10.2.1')
     }
   }
   const grouping = new Set((context.contextActivities?.grouping ?? []).map(({ id }) => id))
@@ -74,7 +74,7 @@ function requireContext(context: Context | undefined, launch: LaunchFacts): void
 function definedVerbOf(statement: Statement): UnitVerb | null {
   if (!hasCategory(statement.context, categories.cmi5)) return null
   const verb = unitVerbOf(statement.verb.id)
-  if (!verb) refuse(`The verb ${statement.verb.id} is not one that a unit sends with the category cmi5`, '7.1.3')
+  if (!verb) refuse(`A unit cannot send the verb ${statement.verb.id} with the category cmi5`, '7.1.3')
   return verb
 }
 
@@ -91,19 +91,19 @@ function requireProgress({ result }: Statement): void {
 
 function requireDefined(statement: Statement, verb: UnitVerb, launch: LaunchFacts): void {
   const { object, result, context } = statement
-  if (!isActivity(object) || object.id !== launch.unitIri) refuse('The object is not the activity of the launch', '9.4')
+  if (!isActivity(object) || object.id !== launch.unitIri) refuse('The object is not the launched activity', '9.4')
   if (launch.mode !== 'Normal' && verb !== 'initialized' && verb !== 'terminated') {
-    refuse(`In the mode ${launch.mode} a unit sends initialized and terminated only`, '10.2.2')
+    refuse(`In ${launch.mode} mode a unit may send only initialized and terminated`, '10.2.2')
   }
   const success = verb === 'passed' ? true : verb === 'failed' ? false : undefined
   if (result?.success !== success) {
-    refuse(success === undefined ? `${verb} has no success` : `success must be ${success} in ${verb}`, '9.5.2')
+    refuse(success === undefined ? `${verb} must not have success` : `success must be ${success} in ${verb}`, '9.5.2')
   }
   const completion = verb === 'completed' ? true : undefined
   if (result?.completion !== completion) {
-    refuse(completion ? 'completion must be true in completed' : `${verb} has no completion`, '9.5.3')
+    refuse(completion ? 'completion must be true in completed' : `${verb} must not have completion`, '9.5.3')
   }
-  if (verb !== 'initialized' && result?.duration === undefined) refuse(`${verb} has no duration`, '9.5.4.1')
+  if (verb !== 'initialized' && result?.duration === undefined) refuse(`${verb} must have a duration`, '9.5.4.1')
   const mustMoveOn = success !== undefined || completion !== undefined
   if (hasCategory(context, categories.moveOn) !== mustMoveOn) {
     refuse(mustMoveOn ? `${verb} lacks the category moveon` : `${verb} must not have the category moveon`, '9.6.2.2')
@@ -115,37 +115,37 @@ function requireScore({ result, context }: Statement, verb: UnitVerb, { launchDa
   const score = result?.score
   const given = context?.extensions?.[contextExtensions.masteryScore]
   const { masteryScore } = launchData
-  if (score && verb !== 'passed' && verb !== 'failed') refuse(`${verb} has no score`, '9.5.1')
+  if (score && verb !== 'passed' && verb !== 'failed') refuse(`${verb} must not have a score`, '9.5.1')
   if (!score) return
   const { scaled, raw, min, max } = score
   if (scaled !== undefined && (scaled < 0 || scaled > 1)) refuse('The scaled score is not between 0 and 1', '9.5.1')
   if (raw !== undefined && (min === undefined || max === undefined)) {
     refuse('A raw score needs min and max', '9.5.1')
   }
-  // A raw score is one of the range that must come with it, which is how it is counted, too.
+  // Judges a raw score by its position between min and max, which is also how it counts.
   const judged = figuresOf(result).score
   if (masteryScore === undefined || judged === undefined) return
   if (scaled !== undefined && given !== masteryScore) {
-    refuse('context.extensions has not the masteryScore that the score was judged by', '9.6.3.2')
+    refuse('context.extensions lacks the masteryScore of the launch', '9.6.3.2')
   }
   if (verb === 'passed' && judged < masteryScore) refuse('passed has a score below the masteryScore', '9.3.4')
   if (verb === 'failed' && judged >= masteryScore) refuse('failed has a score that reaches the masteryScore', '9.3.5')
 }
 
-/** What was accepted before, in the session and for the unit in its registration. */
+/** What was accepted earlier, in the session and for the unit in its registration. */
 export type History = {
   isInitialized: boolean
   isEnded: boolean
-  /** In this session. */
+  /** Sent in this session. */
   hasCompleted: boolean
   hasPassed: boolean
   hasFailed: boolean
-  /** In the registration, by any session. */
+  /** Sent in the registration, in any session. */
   wasCompleted: boolean
   wasPassed: boolean
 }
 
-/** The rules of order and number (cmi5 9.3), one statement after the other; returns the history after it. */
+/** Checks the rules about order and number (cmi5 9.3) for one statement. Returns the history that includes it. */
 export function admit(history: History, verb: UnitVerb | null): History {
   if (history.isEnded) refuse('The session has ended', '9.3.8')
   if (verb !== 'initialized' && !history.isInitialized) {
@@ -153,20 +153,20 @@ export function admit(history: History, verb: UnitVerb | null): History {
   }
   switch (verb) {
     case 'initialized':
-      if (history.isInitialized) refuse('initialized was sent before in this session', '9.3.2')
+      if (history.isInitialized) refuse('initialized was already sent in this session', '9.3.2')
       return { ...history, isInitialized: true }
     case 'completed':
       if (history.hasCompleted || history.wasCompleted) {
-        refuse('completed was sent before in this registration', '9.3.3')
+        refuse('completed was already sent in this registration', '9.3.3')
       }
       return { ...history, hasCompleted: true, wasCompleted: true }
     case 'passed':
-      if (history.hasPassed || history.wasPassed) refuse('passed was sent before in this registration', '9.3.4')
-      if (history.hasFailed) refuse('failed was sent before in this session', '9.3')
+      if (history.hasPassed || history.wasPassed) refuse('passed was already sent in this registration', '9.3.4')
+      if (history.hasFailed) refuse('failed was already sent in this session', '9.3')
       return { ...history, hasPassed: true, wasPassed: true }
     case 'failed':
-      if (history.hasFailed) refuse('failed was sent before in this session', '9.3')
-      if (history.hasPassed || history.wasPassed) refuse('passed was sent before in this registration', '9.3')
+      if (history.hasFailed) refuse('failed was already sent in this session', '9.3')
+      if (history.hasPassed || history.wasPassed) refuse('passed was already sent in this registration', '9.3')
       return { ...history, hasFailed: true }
     case 'terminated':
       return { ...history, isEnded: true }

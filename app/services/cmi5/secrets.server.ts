@@ -4,15 +4,18 @@ import { getInstallationValue } from '../sites/sites.server.ts'
 import { sha256 } from '../xapi/xapi.server.ts'
 
 /*
- * The secret in a fetch address is computed from the session, so that the viewer can show its launch address again
- * after a reload without keeping it; the database holds hashes only.
+ * Computes the secret in a fetch address from the session, so that the viewer can show the launch address again after a
+ * reload. The database stores only hashes.
  */
 export async function fetchSecretOf(db: Database, sessionUid: string): Promise<string> {
   const key = await getInstallationValue(db, 'token_key')
   return createHmac('sha256', `fetch|${key}`).update(sessionUid).digest('base64url')
 }
 
-/** cmi5 8.2.1: sent unchanged as `Authorization: Basic …`, so it is base64 of `unit:secret` to please generic parsers. */
+/**
+ * Units send the token unchanged as `Authorization: Basic …` (cmi5 8.2.1). It is base64 of `unit:secret`, because
+ * generic parsers expect that form.
+ */
 export function newAuthToken(): string {
   return Buffer.from(`${unitUserName}:${randomBytes(32).toString('base64url')}`).toString('base64')
 }
@@ -23,11 +26,14 @@ export function hashOf(secret: string): Buffer {
   return sha256(secret)
 }
 
-/** The id of the statement that voids another one: always the same, and nobody else can store something under it beforehand. */
+/**
+ * Computes the id of the statement that voids another one. It is always the same, and nobody else can predict it and
+ * store another statement under it first.
+ */
 export async function voidingIdOf(db: Database, target: { siteUid: string; statementId: string }): Promise<string> {
   const key = await getInstallationValue(db, 'token_key')
   const bytes = createHmac('sha256', `void|${key}`).update(`${target.siteUid}|${target.statementId}`).digest()
-  // As RFC 4122 has a random one: version 4, variant 2.
+  // Marks it as a random UUID (RFC 4122): version 4, variant 2.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   const hex = bytes.toString('hex')

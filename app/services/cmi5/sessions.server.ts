@@ -8,24 +8,29 @@ import { otherProgramOf } from '../packages/urls.ts'
 import { isLeftElsewhere } from '../progress/progress.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
-import { actorOf } from './occasion.server.ts'
+import { actorOf } from './lms-terms.server.ts'
 import { fetchAddressOf, idleSince } from './unit-sessions.server.ts'
 import type { LaunchMethod, LaunchMode } from './vocabulary.ts'
 
-/** What the viewer shows of a launch. */
+/** The launch, as the viewer page shows it. */
 export type Launch = {
   auLaunchSessionUid: string
   module: { uid: string; name: string; versionUid: string }
-  /** Null once the session has ended: then there is nothing to load, only to start again. */
+  /** Null once the session has ended: there is nothing left to load. */
   launchUrl: string | null
   returnUrl: string
   launchMethod: LaunchMethod
-  /** OwnWindow, or a plain-http unit on an https page, which no frame may hold. */
+  /**
+   * True for the launch method OwnWindow, and for an http unit on an https page, which browsers do not load in a frame.
+   */
   needsOwnWindow: boolean
   mode: LaunchMode
   status: 'open' | 'terminated' | 'abandoned'
   isPreview: boolean
-  /** Where staff opened it in somebody's attempt, or in another mode than is usual: whose, and what opens it so again. */
+  /**
+   * Set if staff opened somebody else's attempt or used an unusual mode: the attempt, the mode and the learner, to show
+   * and to open again.
+   */
   staff: { attempt: string; mode: LaunchMode; learnerName: string | null } | null
   isFetched: boolean
   registration: { number: number; percent: number; isSatisfied: boolean }
@@ -39,14 +44,17 @@ export type LaunchUnit = {
   title: LanguageMap
   percent: number
   score: number | null
-  /** Judged, and not passed so far. */
+  /** The learner has failed it, and it is neither passed nor waived. */
   isPassOpen: boolean
   isCurrent: boolean
-  /** It cannot be opened here. */
+  /** It opens in another program, so it cannot be opened here. */
   isElsewhere: boolean
 }
 
-/** What one launched oneself, also for somebody else; all other launches read as NotFound. With `courseUid` the next module is the one after it in that course. */
+/**
+ * Returns a launch that the viewer made, for herself or for somebody else. Throws NotFound for all others. With
+ * `courseUid`, `nextModule` follows the order of that course.
+ */
 export async function getLaunch(
   ctx: Ctx,
   input: { auLaunchSessionUid: string; courseUid?: string | null },
@@ -83,7 +91,7 @@ function staffPartOf(row: OwnSession, viewer: Viewer): Launch['staff'] {
   return { attempt: row.registrationUid, mode: row.mode as LaunchMode, learnerName }
 }
 
-/** The address with all parameters of cmi5 8.1. */
+/** Returns the launch address with all parameters of cmi5 8.1. */
 async function launchUrlOf(ctx: Ctx, row: OwnSession): Promise<string> {
   const origin = contentOriginOf(ctx.site) ?? ctx.site.baseUrl
   const { objectType, account } = await actorOf(ctx.db, row.userUid)
@@ -102,7 +110,10 @@ function isMixedContent(ctx: Ctx, launchUrl: string): boolean {
 
 export type SessionCheck = { status: boolean; error: string | null }
 
-/** Whether a launch may still go on; it counts as a sign of life of the page, once a minute. Own sessions only. */
+/**
+ * Tells whether the viewer's own launch may continue. The check counts as activity of the page, recorded at most once a
+ * minute.
+ */
 export async function checkLaunchSession(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<SessionCheck> {
   const viewer = requireViewer(ctx)
   const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
@@ -161,7 +172,7 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
     .where((eb) => eb(eb.fn.coalesce('s.launched_by', 'r.user_id'), '=', viewer.id))
     .where('r.site_id', '=', ctx.site.id)
     .executeTakeFirst()
-  // Who is no longer of the staff has nothing to do with somebody else's attempt any more.
+  // Former staff lose their launches of other people's attempts.
   return row && (row.userId === viewer.id || actsAsStaff(ctx)) ? row : null
 }
 
@@ -188,13 +199,13 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
   }))
 }
 
-/** A course leads on by its own order; outside of one, and where the course does not hold the module, the chapter does. */
+/** Finds the next module in the course or, without a course that contains the module, in its chapter. */
 async function nextModuleOf(ctx: Ctx, moduleId: number, courseUid: string | null): Promise<Launch['nextModule']> {
   const inCourse = courseUid === null ? undefined : await findNextInCourse(ctx, moduleId, courseUid)
   return inCourse ? inCourse.next : findNextModule(ctx, moduleId)
 }
 
-/** Undefined where the viewer may not open the course, or the module is not in it. */
+/** Returns undefined if the viewer may not open the course, or if the module is not in it. */
 async function findNextInCourse(
   ctx: Ctx,
   moduleId: number,
@@ -224,7 +235,7 @@ async function findNextInCourse(
   return { next: { uid: next.uid, name: next.name, versionUid: next.versionUid } }
 }
 
-/** The one after it in its chapter that this viewer may and can open, for the close-out menu. */
+/** Finds the next module in the chapter that the viewer may open and that opens here, for the close-out menu. */
 async function findNextModule(ctx: Ctx, moduleId: number): Promise<Launch['nextModule']> {
   const row = await ctx.db
     .selectFrom('module_chapters as here')

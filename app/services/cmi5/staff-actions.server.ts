@@ -1,4 +1,4 @@
-/** What staff do with the attempts of learners: units waived, an attempt moved to another version (docs/decisions/013). */
+/** What staff do with learners' attempts: waive units, and move an attempt to another version (docs/decisions/013). */
 import { randomUUID } from 'node:crypto'
 import { moveForm, waiveForm, waiveRefusals } from '~/forms/attempts.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -10,7 +10,7 @@ import { Conflict, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { mergeDefinitions, type Statement } from '../xapi/xapi.server.ts'
 import { writeEntries } from './ledger.server.ts'
-import { actorOf, prepareTerms } from './occasion.server.ts'
+import { actorOf, prepareTerms } from './lms-terms.server.ts'
 import {
   insertRegistration,
   isBegun,
@@ -22,8 +22,8 @@ import { findPackage, type Unit } from './structure.server.ts'
 import { type Attempt, endAttempt, equivalentEntries, ledgerOf, waivedEntry } from './transfer.server.ts'
 
 /**
- * The unit counts as met in this attempt, for one of the four reasons (cmi5 9.3.7), and what follows from that is said at once. Refused
- * where the unit is done or waived already, and in attempts that are over.
+ * Waives a unit of an attempt for one of the four reasons (cmi5 9.3.7), and stores the satisfied statements that
+ * follow. Throws Conflict if the unit is done or waived already, or if the attempt is over.
  */
 export async function waiveUnit(
   ctx: Ctx,
@@ -57,13 +57,14 @@ export async function waiveUnit(
 export type MovedAttempt = {
   registrationUid: string
   version: number
-  /** How many units were met before and count in the new attempt as Equivalent AU. */
+  /** How many units of the new attempt were waived as Equivalent AU because they were met before. */
   waivedUnits: number
 }
 
 /**
- * Goes on in another version of the module: the attempt is closed, a new one is opened there, and what was met counts in it. Only
- * for what was begun: an attempt in which nothing was begun finds the published version by itself. `alsoWrite` runs in the same transaction.
+ * Moves an attempt to another version of the module: closes it and opens a new one, in which the units that were met
+ * count. Refuses attempts that were never begun, because they open the published version at their next launch anyway.
+ * `alsoWrite` runs in the same transaction.
  */
 export async function moveAttempt(
   ctx: Ctx,
@@ -121,7 +122,7 @@ async function move(
   return { statements, registrationUid: next.uid, waivedUnits: entries.length }
 }
 
-/** For staff of the site; of erased people and deleted modules nothing is found. */
+/** Finds an attempt for staff of the site. Throws NotFound for erased people and deleted modules. */
 async function findAttempt(ctx: Ctx, registrationUid: string) {
   requireStaff(ctx, 'write')
   const row = isUid(registrationUid)
@@ -170,12 +171,12 @@ async function requireMovable(ctx: Ctx, registration: Registration, version: { i
     throw new Conflict('attempt.preview', 'A preview stays on its version. Preview the other version instead.')
   }
   if (registration.versionId === version.id) {
-    throw new Conflict('attempt.same_version', `This attempt is in v${version.version} already.`)
+    throw new Conflict('attempt.same_version', `This attempt is already in v${version.version}.`)
   }
   if (await isBegun(ctx, registration.id)) return
   throw new Conflict(
     'attempt.not_begun',
-    'Nothing was begun in this attempt: it opens the published version by itself at its next launch.',
+    'This attempt was never begun. It opens the published version automatically at its next launch.',
   )
 }
 

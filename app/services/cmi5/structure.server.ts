@@ -4,7 +4,7 @@ import type { LanguageMap } from '../xapi/xapi.server.ts'
 import type { LaunchedAs } from './registration-state.ts'
 import type { LaunchMethod, MoveOn } from './vocabulary.ts'
 
-/** What a parsed package says, with the overrides of its module applied. Ids stay inside this domain. */
+/** A unit of a parsed package, with the overrides of its module applied. Ids stay inside this domain. */
 export type Unit = {
   id: number
   uid: string
@@ -21,7 +21,10 @@ export type Unit = {
   moveOn: MoveOn
   entitlementKey: string | null
   activityType: string | null
-  /** Without overrides, which may change at any time: what is recorded for a unit that was never launched. */
+  /**
+   * The values without overrides. Recorded for a unit that was never launched, because overrides may change at any
+   * time.
+   */
   inPackage: LaunchedAs
 }
 
@@ -46,7 +49,7 @@ export type Package = {
   blocks: Block[]
 }
 
-/** Null while there is no parsed package. Three reads, whatever its size. */
+/** Reads the package of a version; null if it has no parsed package. Takes three queries for a package of any size. */
 export async function findPackage(db: Database, versionId: number): Promise<Package | null> {
   const row = await db
     .selectFrom('cmi5_packages')

@@ -1,4 +1,7 @@
-/** An attempt that goes on in another version: it ends, and what was met in it counts in the new one as an Equivalent AU. */
+/**
+ * Continues an attempt in another version: ends it, and waives the units that it met in the new attempt as Equivalent
+ * AU.
+ */
 import { randomUUID } from 'node:crypto'
 import type { WaiveReason } from '~/forms/attempts.ts'
 import type { Ctx } from '../context.ts'
@@ -15,7 +18,10 @@ export function ledgerOf({ registration, moduleUid, actor, pkg }: Attempt): Ledg
   return { registration, moduleUid, actor, unitCount: pkg.units.length, pkg, version: '1.0.3' }
 }
 
-/** With the registration locked: its sessions end, and it is closed. `pkg` of the attempt may be that of the version to come. */
+/**
+ * Abandons the attempt's open sessions and closes it. The caller holds the registration's lock. `attempt.pkg` may
+ * belong to the next version.
+ */
 export async function endAttempt(ctx: Ctx, attempt: Attempt, next: Package): Promise<Attempt> {
   const { registration } = attempt
   const sessions = await lockOpenSessions(ctx, registration.id)
@@ -29,7 +35,7 @@ export async function endAttempt(ctx: Ctx, attempt: Attempt, next: Package): Pro
   return ended
 }
 
-/** For each unit of the new attempt that was met by what was done in the old one, found by its publisher id. */
+/** Makes a waived entry for each unit of the new attempt that was met in the old one, matched by publisher id. */
 export async function equivalentEntries(ctx: Ctx, from: Attempt, to: Attempt): Promise<Entry[]> {
   const records = await selectUnitRecords(ctx, from.registration.id)
   const isDone = ({ id }: Unit) => {
@@ -42,7 +48,7 @@ export async function equivalentEntries(ctx: Ctx, from: Attempt, to: Attempt): P
     .map((unit) => waivedEntry(ctx, to, unit, 'Equivalent AU'))
 }
 
-/** cmi5 9.3.7: in a session of its own. */
+/** A waived statement has a session of its own (cmi5 9.3.7). */
 export function waivedEntry(
   ctx: Ctx,
   { registration, actor }: Pick<Attempt, 'registration' | 'actor'>,

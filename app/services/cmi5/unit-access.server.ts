@@ -31,9 +31,8 @@ import { recordPreferencesRead, type UnitSession } from './unit-sessions.server.
 import { launchDataId, preferencesId } from './vocabulary.ts'
 
 /*
- * What a unit's token opens beside its own statements: documents of its learner, statements of its registration, and
- * nothing of anybody else (cmi5 8.1.3, 10, 11). After the end of the session nothing at all (cmi5 9.3.6,
- * 9.3.8).
+ * What a unit's token gives access to besides its own statements: documents of its learner and statements of its
+ * registration (cmi5 8.1.3, 10, 11). Once the session has ended, it gives access to nothing (cmi5 9.3.6, 9.3.8).
  */
 type UnitDocument = { session: UnitSession; key: DocumentKey }
 
@@ -72,7 +71,7 @@ export async function deleteUnitDocument(
   await deleteDocument(ctx, key, preconditions)
 }
 
-/** Without a stateId: all state but the launch data, which stays (cmi5 10.2.1). */
+/** Deletes all state except the launch data, which stays (cmi5 10.2.1). For requests without a stateId. */
 export async function deleteUnitState(
   ctx: Ctx,
   { session, owner }: { session: UnitSession; owner: Extract<DocumentOwner, { kind: 'state' }> },
@@ -81,7 +80,7 @@ export async function deleteUnitState(
   await deleteAllState(ctx, owner)
 }
 
-/** The learner of the launch and nobody else. */
+/** Throws Forbidden unless the agent is the learner of the launch. */
 export function requireOwnAgent(session: UnitSession, agent: Actor): void {
   requireLive(session)
   if (identifierOf(agent) !== identifierOf(session.actor)) refuse('The agent is not the learner of this launch')
@@ -98,7 +97,7 @@ export async function queryUnitStatements(
   requireLive(session)
   if (query.agent) requireOwnAgent(session, query.agent)
   if (query.registration && query.registration !== session.registrationUid) {
-    refuse('The registration is not the one of this launch')
+    refuse('The registration is not the registration of this launch')
   }
   return queryStatements(ctx, { ...query, scope: scopeOf(session) })
 }
@@ -127,20 +126,24 @@ function requireOwner(session: UnitSession, owner: DocumentOwner, act: 'read' | 
   requireLive(session)
   if ('agent' in owner) requireOwnAgent(session, owner.agent as Agent)
   if (owner.kind === 'state' && owner.registration !== null && owner.registration !== session.registrationUid) {
-    refuse('The registration is not the one of this launch')
+    refuse('The registration is not the registration of this launch')
   }
-  // Profiles of activities are shared by all learners: a unit may only change what belongs to it.
+  // All learners share the profile of an activity, so a unit may write only the profiles that belong to it.
   if (owner.kind === 'activity_profile' && act === 'write') {
     const own = [session.unitIri, session.publisherId]
-    if (!own.includes(owner.activityIri)) refuse('A unit writes the profile of its own activity only')
+    if (!own.includes(owner.activityIri)) refuse('A unit may write only the profile of its own activity')
   }
 }
 
-/** Launch data is ours alone; cmi5 11.0: with CMI5_FIXED_PREFERENCES the learner's preferences are no unit's to change either. */
+/**
+ * Units cannot write launch data. With CMI5_FIXED_PREFERENCES, they cannot write the learner's preferences either (cmi5
+ * 11.0).
+ */
 function requireChangeable(key: DocumentKey): void {
-  if (key.kind === 'state' && key.documentId === launchDataId) refuse('A unit reads its launch data only (cmi5 10.2.1)')
+  if (key.kind === 'state' && key.documentId === launchDataId)
+    refuse('A unit cannot change its launch data (cmi5 10.2.1)')
   if (isPreferences(key) && env().CMI5_FIXED_PREFERENCES) {
-    refuse('Learner preferences cannot be changed by units here (cmi5 11)')
+    refuse('Units cannot change learner preferences here (cmi5 11)')
   }
 }
 
@@ -148,25 +151,28 @@ function isPreferences(key: DocumentKey): boolean {
   return key.kind === 'agent_profile' && key.documentId === preferencesId
 }
 
-/** cmi5 11: both preferences, well formed; else 403 and not 400. Kept as another type they could be changed by no POST any more. */
+/**
+ * Requires both preferences, well formed (cmi5 11). Otherwise throws Forbidden (403, not 400). Requires JSON, because a
+ * document of another type could not be changed by a POST later.
+ */
 function requirePreferences(document: DocumentContent): void {
   const { content } = document
-  if (!isJson(document)) refuse('Learner preferences are of the type application/json (cmi5 11)')
+  if (!isJson(document)) refuse('Learner preferences must have the type application/json (cmi5 11)')
   let value: unknown
   try {
     value = JSON.parse(content.toString('utf8'))
   } catch {
-    refuse('Learner preferences are a JSON object (cmi5 11)')
+    refuse('Learner preferences must be a JSON object (cmi5 11)')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    refuse('Learner preferences are a JSON object (cmi5 11)')
+    refuse('Learner preferences must be a JSON object (cmi5 11)')
   }
   const { languagePreference: languages, audioPreference: audio } = value as Record<string, unknown>
   const tags = typeof languages === 'string' ? languages.split(',').map((tag) => tag.trim()) : []
   if (tags.length === 0 || !tags.every(isLanguageTag)) {
-    refuse('languagePreference is a list of language tags with commas between them (cmi5 11.1)')
+    refuse('languagePreference must be a list of language tags separated by commas (cmi5 11.1)')
   }
-  if (audio !== 'on' && audio !== 'off') refuse('audioPreference is "on" or "off" (cmi5 11.2)')
+  if (audio !== 'on' && audio !== 'off') refuse('audioPreference must be "on" or "off" (cmi5 11.2)')
 }
 
 function refuse(problem: string): never {

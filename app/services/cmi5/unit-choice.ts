@@ -1,14 +1,14 @@
 import type { UnitRecord } from './registration-state.ts'
 
-/** Which unit a launch opens. Pure. */
+/** The unit that a launch asks for. Pure. */
 export type UnitChoice = { unitUid?: string | null; unitIndex?: number | null; unitPublisherId?: string | null }
 
 type Choosable = { id: number; uid: string; publisherId: string; position: number }
 
 /**
- * The one named, by uid, by its publisher id (a uid of another version, translated) or by its place from 0; else where
- * the learner left off: the unit of the last session while it is not done, else the next one that is not, else the
- * first that is not, else the last one again.
+ * Returns the unit that is named by uid, publisher id (mapped from a uid of another version) or index from 0. If none
+ * is named, returns the unit where the learner left off: the last unit while it is not done, else the next unit that is
+ * not done, else the first that is not done, else the last unit again.
  */
 export function chooseUnit<U extends Choosable>(
   units: U[],

@@ -4,11 +4,11 @@ import type { Ctx, Site, SiteKey } from '../context.ts'
 import { siteColumns } from '../sites/sites.server.ts'
 import type { Agent } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
-import { actorOf } from './occasion.server.ts'
+import { actorOf } from './lms-terms.server.ts'
 import { fetchSecretOf, hashOf, newAuthToken } from './secrets.server.ts'
 import type { LaunchMode } from './vocabulary.ts'
 
-/** What a unit's token stands for: one learner, one registration, one unit, until the session ends. */
+/** What a unit's token stands for: one learner, one registration and one unit, until the session ends. */
 export type UnitSession = {
   id: number
   uid: string
@@ -22,7 +22,7 @@ export type UnitSession = {
   mode: LaunchMode
   launchData: LaunchData
   actor: Agent & { account: { homePage: string; name: string } }
-  /** Terminated, abandoned or idle for too long: only a repeated statement is still answered, with success (xAPI 2.1.1). */
+  /** Terminated, abandoned or idle for too long. Only repeated statements still succeed then (xAPI 2.1.1). */
   isEnded: boolean
   lastSeenAt: Date
 }
@@ -32,8 +32,8 @@ type Base = Pick<Ctx, 'db' | 'now'>
 export type FetchAnswer = { token: string } | { errorCode: '1' | '2'; errorText: string }
 
 /**
- * cmi5 8.2: the token, once. One statement decides the race, so that of many requests exactly one is answered (cmi5 8.2.3.1).
- * Nobody is signed in here: whoever has the address may ask.
+ * Hands out the token of a session, once (cmi5 8.2). A single update decides the race, so exactly one of several
+ * requests gets it (cmi5 8.2.3.1). Needs no viewer: the secret in the address is the permission.
  */
 export async function fetchToken(base: Base, input: { secret: string }): Promise<FetchAnswer> {
   const token = newAuthToken()
@@ -54,10 +54,10 @@ export async function fetchToken(base: Base, input: { secret: string }): Promise
     .select('id')
     .where('fetch_hash', '=', fetchHash)
     .executeTakeFirst()
-  if (!known) return { errorCode: '2', errorText: 'This address belongs to no launch.' }
+  if (!known) return { errorCode: '2', errorText: 'There is no launch with this address.' }
   return {
     errorCode: '1',
-    errorText: 'The token was given out before, or the session has ended. Launch the unit again.',
+    errorText: 'The token was already handed out, or the session has ended. Launch the unit again.',
   }
 }
 
@@ -65,7 +65,10 @@ export function idleSince(now: Date): Date {
   return new Date(now.getTime() - env().LAUNCH_IDLE_HOURS * 3_600_000)
 }
 
-/** Null for a token that was never given out, or whose learner has no account any more (cmi5 8.1.2). */
+/**
+ * Finds the session of a unit's token. Returns null for an unknown token, and if the learner no longer has an account
+ * (cmi5 8.1.2).
+ */
 export async function findUnitSession(base: Base, input: { token: string }): Promise<UnitSession | null> {
   const row = await base.db
     .selectFrom('launch_sessions as s')
@@ -122,12 +125,17 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
   }
 }
 
-/** The fetch address of a session. The database knows its hash; it is computed again when the viewer shows it. */
+/**
+ * Returns the fetch address of a session. It is computed again each time, because the database stores only its hash.
+ */
 export async function fetchAddressOf(db: Database, origin: string, sessionUid: string): Promise<string> {
   return `${origin}/launch/fetch/${await fetchSecretOf(db, sessionUid)}`
 }
 
-/** At most once a minute; called after the answer. What has ended, by idleness too, does not come back. */
+/**
+ * Records activity, at most once a minute, after the response. Does not revive a session that has ended, even by
+ * idleness.
+ */
 export async function touchUnitSession(
   base: Base,
   session: Pick<UnitSession, 'id' | 'lastSeenAt' | 'isEnded'>,
@@ -137,8 +145,8 @@ export async function touchUnitSession(
 }
 
 /**
- * The same for a file of a unit's package. Its address names the learner and not the session, so all that she has open in
- * this package lives on.
+ * Records activity when a file of a package is requested. The address of a file names the learner and not the session,
+ * so this keeps all of the learner's open sessions in the package alive.
  */
 export async function touchLaunchesOfPackage(
   base: Base,
@@ -160,7 +168,10 @@ export async function touchLaunchesOfPackage(
     .execute()
 }
 
-/** cmi5 11.0: with CMI5_STRICT_PREFERENCES a unit must read its learner's preferences before `initialized`. */
+/**
+ * Records that the unit has read its learner's preferences. With CMI5_STRICT_PREFERENCES it must do so before
+ * `initialized` (cmi5 11.0).
+ */
 export async function recordPreferencesRead(base: Base, session: Pick<UnitSession, 'id'>): Promise<void> {
   if (!env().CMI5_STRICT_PREFERENCES) return
   await base.db

@@ -2,12 +2,12 @@ import type { Result } from '../xapi/xapi.server.ts'
 import { type LaunchMode, type MoveOn, resultExtensions, type VerbName } from './vocabulary.ts'
 
 /*
- * What one unit of one registration has come to, as a fold over its statements. The live path and the rebuild both go
- * through `applyFact`, which is why they end the same. Pure.
+ * The state of one unit in one registration, computed statement by statement. Live recording and the rebuild both use
+ * `applyFact`, so they get the same result. Pure.
  */
 export type UnitState = {
   moveOn: MoveOn
-  /** The highest `progress` that was ever reported; null when none was. */
+  /** The highest `progress` reported so far; null if none was reported. */
   reported: number | null
   progress: number
   score: number | null
@@ -29,7 +29,7 @@ export type UnitFact = {
   progress?: number
   score?: number
   seconds?: number
-  /** Of a waived unit. */
+  /** The reason for waiving the unit. */
   reason?: string | null
 }
 
@@ -50,7 +50,9 @@ export function newUnitState(moveOn: MoveOn): UnitState {
   }
 }
 
-/** cmi5 13.1.4. A waived unit counts as met whatever its moveOn (9.3.7). */
+/**
+ * Tells whether the unit meets its moveOn criterion (cmi5 13.1.4). A waived unit is met whatever its moveOn (9.3.7).
+ */
 export function isMoveOnMet(unit: Pick<UnitState, 'moveOn' | 'completedAt' | 'passedAt' | 'waivedAt'>): boolean {
   if (unit.waivedAt) return true
   const { completedAt, passedAt } = unit
@@ -75,15 +77,15 @@ export function applyFact(before: UnitState, fact: UnitFact): UnitState {
     unit.waivedAt = fact.at
     unit.waiveReason = fact.reason ?? null
   }
-  // Browse and Review leave no mark (cmi5 10.2.2; docs/decisions/013).
+  // Statements sent in Browse and Review do not count (cmi5 10.2.2; docs/decisions/013).
   if (fact.mode === 'Normal') applyReport(unit, fact)
-  // A launch with another moveOn may take it back: then there is something to do again.
+  // A launch with another moveOn can make the unit unsatisfied again, so that there is something to do.
   unit.satisfiedAt = isMoveOnMet(unit) ? (unit.satisfiedAt ?? fact.at) : null
   unit.progress = Math.max(unit.progress, percentOf(unit))
   return unit
 }
 
-/** Browse and Review are for looking around: nobody's visit. */
+/** Launches in Browse and Review do not count as visits. */
 export function isVisit({ verb, mode }: UnitFact): boolean {
   return verb === 'launched' && mode === 'Normal'
 }
@@ -97,7 +99,7 @@ function applyReport(unit: UnitState, fact: UnitFact): void {
   if ((fact.verb === 'passed' || fact.verb === 'failed') && fact.score !== undefined) {
     unit.score = Math.max(unit.score ?? 0, fact.score)
   }
-  // A unit that counts nothing and says nothing is done when it was opened and left in order.
+  // A NotApplicable unit that reports no progress is done once it terminates.
   if (fact.verb === 'terminated' && unit.moveOn === 'NotApplicable' && unit.reported === null) unit.progress = 100
 }
 
@@ -106,19 +108,19 @@ function percentOf(unit: UnitState): number {
   return Math.min(unit.reported ?? 0, isMoveOnMet(unit) ? 100 : 99)
 }
 
-/** The floor of the mean; since no part is above 100, it is 100 only when all are. */
+/** Returns the mean, rounded down. No unit exceeds 100, so the result is 100 only if all units are at 100. */
 export function modulePercent(sumOfPercents: number, units: number): number {
   return units === 0 ? 0 : Math.floor(sumOfPercents / units)
 }
 
-/** In percent, to two decimals: the mean of the scored units' best. */
+/** Returns the mean of the units' best scores, in percent with two decimals. */
 export function moduleScore(scores: number[]): number | null {
   if (scores.length === 0) return null
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
   return Math.round(mean * 10_000) / 100
 }
 
-/** The figures of a result that count: reported progress, and the score scaled to 0..1. */
+/** Returns the figures of a result that count: reported progress, and the score scaled to 0..1. */
 export function figuresOf(result: Result | undefined): Pick<UnitFact, 'progress' | 'score'> {
   const progress = result?.extensions?.[resultExtensions.progress]
   const score = scaledOf(result?.score)
@@ -133,6 +135,6 @@ function scaledOf(score: Result['score']): number | undefined {
   const { scaled, raw, min, max } = score
   if (scaled !== undefined) return Math.min(1, Math.max(0, scaled))
   if (raw === undefined || min === undefined || max === undefined) return undefined
-  // Nine places: 2.1 of 3 is 0.7, and not a little more.
+  // Rounds to nine decimals, so that 2.1 of 3 is exactly 0.7.
   return Math.round(((raw - min) / (max - min)) * 1e9) / 1e9
 }

@@ -17,7 +17,7 @@ import {
   type XapiVersion,
 } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
-import { lmsAuthority } from './occasion.server.ts'
+import { lmsAuthority } from './lms-terms.server.ts'
 import { lockRegistration } from './records.server.ts'
 import { admit, type History, type Judged, judgeStatement } from './rules.ts'
 import type { UnitSession } from './unit-sessions.server.ts'
@@ -25,9 +25,9 @@ import { figuresOf } from './unit-state.ts'
 import type { LaunchMode, MoveOn } from './vocabulary.ts'
 
 /**
- * Statements of a unit (cmi5 6.3, 9): checked against the launch, then, under the lock of the registration, against
- * what was said before; all or nothing. Returns the ids in the order given. A statement that is stored already is a
- * success (xAPI 2.1.1).
+ * Records statements of a unit (cmi5 6.3, 9), all or none. Checks them against the launch and then, with the
+ * registration locked, against earlier statements. Returns the ids in the given order. A statement that is already
+ * stored counts as a success (xAPI 2.1.1).
  */
 export async function recordAuStatements(
   ctx: Ctx,
@@ -45,7 +45,7 @@ async function record(
   const { session, statements, attachments, version } = input
   const facts = { ...session, sessionUid: session.uid, actor: session.actor.account }
   const judged = statements.map((statement) => judgeStatement(statement, facts))
-  // Outside the transaction: the numbers of all terms, and the hashes.
+  // Resolves the ids of all terms and computes the hashes before the transaction.
   const prepared = await prepareStatements(ctx, statements, {
     authority: await lmsAuthority(ctx.db),
     version,
@@ -62,10 +62,10 @@ async function record(
       const hash = known.get(one.id)
       if (hash) requireSameContent(one, hash)
     }
-    const news = judged.filter(({ statement }) => !known.has(statement.id as string))
-    if (news.length === 0) return []
+    const unknown = judged.filter(({ statement }) => !known.has(statement.id as string))
+    if (unknown.length === 0) return []
     if (session.isEnded) throw new Forbidden('The session has ended (cmi5 9.3.8).', 'cmi5.ended')
-    const ordered = inOrder(news)
+    const ordered = inOrder(unknown)
     const history = ordered.reduce((before, { verb }) => admit(before, verb), state.history)
     if (env().CMI5_STRICT_PREFERENCES && history.isInitialized && !state.hasReadPreferences) {
       throw new Forbidden('The learner preferences must be read before initialized (cmi5 11).', 'cmi5.rule')
@@ -96,7 +96,7 @@ async function record(
   return prepared.map((one) => one.id)
 }
 
-/** cmi5 9.3: inside a batch, time decides what came first. */
+/** Sorts the statements of a batch by timestamp (cmi5 9.3). */
 function inOrder(judged: Judged[]): Judged[] {
   const micros = ({ statement }: Judged) => parseTimestamp(statement.timestamp as string) ?? 0
   return [...judged].sort((a, b) => micros(a) - micros(b))
@@ -116,7 +116,7 @@ function entryOf(
   }
 }
 
-/** What a stored statement of a unit means; the rebuild reads it the same way. */
+/** Returns what a unit's statement means for its unit. The rebuild uses it, too. */
 export function factOf(
   statement: Statement,
   verb: Judged['verb'],
@@ -127,7 +127,7 @@ export function factOf(
   return {
     verb,
     mode,
-    // cmi5 9.5.5.1: what `completed` says about progress is not read, since it means 100.
+    // Ignores the progress in `completed`, which means 100 anyway (cmi5 9.5.5.1).
     ...(progress !== undefined && verb !== 'completed' && { progress }),
     ...(score !== undefined && (verb === 'passed' || verb === 'failed') && { score }),
     ...(seconds !== null && { seconds }),
@@ -142,7 +142,10 @@ type SessionState = {
   unitCount: number
 }
 
-/** Read after the registration was locked: a statement's snapshot is older than the locks that it waits for. */
+/**
+ * Reads the session in its own query after the registration is locked. A query that waits for a lock would still see
+ * the data from before the wait.
+ */
 async function readSession(ctx: Ctx, session: UnitSession): Promise<SessionState> {
   const row = await ctx.db
     .selectFrom('launch_sessions as s')

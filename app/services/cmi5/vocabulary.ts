@@ -1,6 +1,6 @@
 export type { LaunchMethod, MoveOn } from '../packages/structure.ts'
 
-/** The fixed words of cmi5 (9.3, 9.5.5, 9.6.2, 9.6.3). */
+/** The fixed identifiers of cmi5 (9.3, 9.5.5, 9.6.2, 9.6.3). */
 export const verbs = {
   launched: 'http://adlnet.gov/expapi/verbs/launched',
   initialized: 'http://adlnet.gov/expapi/verbs/initialized',
@@ -20,7 +20,7 @@ const unitVerbNames: UnitVerb[] = ['initialized', 'completed', 'passed', 'failed
 const unitVerbs = new Map<string, UnitVerb>(unitVerbNames.map((name) => [verbs[name], name]))
 const allVerbs = new Map<string, VerbName>(Object.entries(verbs).map(([name, iri]) => [iri, name as VerbName]))
 
-/** The verb of a statement that a unit may send as "cmi5 defined"; null for all others. */
+/** Returns the verb if a unit may send it in a "cmi5 defined" statement; otherwise null. */
 export function unitVerbOf(iri: string): UnitVerb | null {
   return unitVerbs.get(iri) ?? null
 }

@@ -1,4 +1,4 @@
-/** Courses as the learner area shows them: cards in the order of the catalogue, and what one course is made of. */
+/** Courses for the learner area: cards in the order of the catalog, and the outline of a course. */
 import { sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
@@ -9,16 +9,19 @@ export type CourseCard = {
   uid: string
   name: string
   synopsis: string
-  /** Staff see drafts, too. */
+  /** False for drafts, which only staff see. */
   isPublished: boolean
-  /** The picture made of an uploaded cover. */
+  /** The picture made from an uploaded cover. */
   cover: { imageUid: string } | null
   coverImgDesc: string
-  /** Of the published version; of the latest where there is none. Deleted ones do not count. */
+  /**
+   * Counts the modules of the published version, or of the latest one if none is published. Deleted modules do not
+   * count.
+   */
   moduleCount: number
 }
 
-/** The catalogue: what is published on the site and in a plan of the viewer, by rank. */
+/** Lists the catalog: published courses of the site in a plan of the viewer, by rank. */
 export async function listCourseCards(
   ctx: Ctx,
   input: { limit: number; offset?: number },
@@ -40,7 +43,7 @@ export async function listCourseCards(
   return { items: rows.map(toCard), total }
 }
 
-/** Cards of courses chosen elsewhere (saved, in progress, found), by uid. */
+/** Returns cards of given courses (saved, in progress, found) by uid. */
 export async function listCardsOfCourses(ctx: Ctx, courseUids: string[]): Promise<Map<string, CourseCard>> {
   if (courseUids.length === 0) return new Map()
   const rows = await selectCards(ctx).where('courses.uid', 'in', courseUids).where(isListed(ctx, 'courses')).execute()
@@ -51,11 +54,11 @@ export type CourseOutline = CourseCard & {
   description: string
   learningObjectives: string[]
   banner: { imageUid: string } | null
-  /** With the uids also of modules that the viewer may not see: the courses domain does not know modules. */
+  /** Includes uids of modules that the viewer may not see, because the courses domain does not know modules. */
   sections: VersionSection[]
 }
 
-/** Null where the viewer may not see the course. Two queries. */
+/** Returns null if the viewer may not see the course. Takes two queries. */
 export async function findCourseOutline(ctx: Ctx, input: { courseUid: string }): Promise<CourseOutline | null> {
   const row = await selectCards(ctx)
     .leftJoin('stored_files as banner', 'banner.id', 'courses.banner_file_id')
@@ -81,7 +84,7 @@ export async function findCourseOutline(ctx: Ctx, input: { courseUid: string }):
 
 type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['execute']>>[number]
 
-/** Learners only ever get to courses that are published. Raw: a fixed expression, with nothing of anybody's in it. */
+/** Uses the latest version for drafts, which learners never see. `sql.raw` is safe here: the expression is constant. */
 const shownVersion = sql.raw('coalesce(courses.published_version_id, courses.latest_version_id)')
 
 function selectCards(ctx: Ctx) {

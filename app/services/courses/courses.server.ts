@@ -1,4 +1,7 @@
-/** Courses: modules in sections and chapters. What is in a course is versioned; its texts, pictures and plans are not. */
+/**
+ * Courses: modules in sections and chapters. The contents of a course are versioned; its texts, pictures and plans are
+ * not.
+ */
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -15,7 +18,7 @@ export type Course = {
   learningObjectives: string[]
   coverImgDesc: string
   addToHomepage: boolean
-  /** The latest version for staff, the published one for everybody else. */
+  /** The latest version for staff, the published version for everybody else. */
   currentVersionUid: string | null
   updatedAt: Date
 }
@@ -56,7 +59,7 @@ export async function getCourse(ctx: Ctx, input: { courseUid: string }): Promise
   return toCourse(row)
 }
 
-/** Those of the named courses that the viewer may see, by uid. */
+/** Returns the given courses that the viewer may see, by uid. */
 export async function listCoursesByUid(ctx: Ctx, courseUids: string[]): Promise<Map<string, Course>> {
   const uids = courseUids.filter(isUid)
   if (uids.length === 0) return new Map()
@@ -64,7 +67,7 @@ export async function listCoursesByUid(ctx: Ctx, courseUids: string[]): Promise<
   return new Map(rows.map((row) => [row.uid, toCourse(row)]))
 }
 
-/** What the viewer may see, by name. */
+/** Lists the courses that the viewer may see, by name. */
 export async function listCourses(ctx: Ctx, input: PageInput = {}): Promise<Page<Course>> {
   requireViewer(ctx)
   const page = parsePage('courses', input)
@@ -78,7 +81,7 @@ export async function listCourses(ctx: Ctx, input: PageInput = {}): Promise<Page
   return pageByName(page, await query.execute(), toCourse)
 }
 
-/** How many `listCourses` walks through in all. */
+/** Counts all courses that `listCourses` returns. */
 export async function countCourses(ctx: Ctx): Promise<number> {
   const row = await ctx.db
     .selectFrom('courses')
@@ -90,7 +93,7 @@ export async function countCourses(ctx: Ctx): Promise<number> {
 
 export type CatalogItem = { uid: string; rank: number; course: Course }
 
-/** The public list in its order: published courses in a plan of the viewer; for staff those of every plan. */
+/** Lists the catalog in its order: published courses in a plan of the viewer; for staff, those of every plan. */
 export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page<CatalogItem>> {
   requireViewer(ctx)
   const page = parsePage('catalogue', input)
@@ -103,7 +106,7 @@ export async function listCatalog(ctx: Ctx, input: PageInput = {}): Promise<Page
     .orderBy('item.id')
     .limit(first + 1)
   if (after) {
-    // A cursor holds a text and a number: here the rank and the id of the item.
+    // A cursor contains a text and a number: here the rank and the id of the item.
     const rank = Number(after.name)
     query = query.where(
       sql<boolean>`(item.rank::bigint, item.id) > (${Number.isSafeInteger(rank) ? rank : 0}::bigint, ${after.id})`,
@@ -131,9 +134,9 @@ export async function countCatalog(ctx: Ctx): Promise<number> {
   return row.count
 }
 
-const most = 1000
+const maxItems = 1000
 
-/** Courses whose newest version holds the module, by name; for admins and authors. */
+/** Lists courses whose latest version contains the module, by name, for staff. */
 export async function listCoursesWithModule(
   ctx: Ctx,
   input: { moduleUid: string },
@@ -158,6 +161,6 @@ export async function listCoursesWithModule(
     )
     .orderBy('courses.name')
     .orderBy('courses.id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }

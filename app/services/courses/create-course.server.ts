@@ -14,7 +14,7 @@ import { insertCourse, insertVersion, lockCourseOfSite, setCover, setPublishedVe
 
 export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
 
-/** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one course. */
+/** Creates a course, for staff. With a `uid` made by the client, a repeated request creates only one course. */
 export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {
   requireStaff(ctx, 'write')
   const values = parseInput(courseForm, input)

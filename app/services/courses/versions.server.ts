@@ -1,4 +1,6 @@
-/** Versions of courses with what is in them, read for many at once; by version uid, without an entry for what the viewer may not see. */
+/**
+ * Reads many versions of courses with their contents, by version uid. Versions that the viewer may not see are missing.
+ */
 import { sql } from 'kysely'
 import { groupBy } from '~/lib/groups.ts'
 import { isListed, seesDrafts } from '../access/access.server.ts'
@@ -9,7 +11,7 @@ export type CourseVersion = {
   courseUid: string
   version: number
   status: 'draft' | 'published'
-  /** Null for all but staff, and where the author is gone or was the command line. */
+  /** Null for learners, and if the author was erased or was the operator. */
   author: { uid: string; firstName: string; lastName: string; email: string } | null
 }
 
@@ -63,7 +65,7 @@ export async function listCourseVersions(ctx: Ctx, versionUids: string[]): Promi
   )
 }
 
-/** In their order, with their chapters and the uids of the chapters' modules. */
+/** Returns sections in order, with their chapters and the uids of the chapters' modules. */
 export async function listSectionsOfVersions(ctx: Ctx, versionUids: string[]): Promise<Map<string, VersionSection[]>> {
   if (versionUids.length === 0) return new Map()
   const rows = await selectVersions(ctx)

@@ -1,4 +1,4 @@
-/** Writes courses, their versions with everything in them, and the catalogue. Call these functions in a transaction. */
+/** Writes courses, their versions and the catalog. Call these functions in a transaction. */
 import { sql } from 'kysely'
 import type { CourseValues } from '~/forms/courses.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
@@ -6,7 +6,7 @@ import { authorColumns, type Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 
-/** False when a course of this uid is there already: the same request came twice. */
+/** Returns false if a course with this uid exists, because the request was sent twice. */
 export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseValues): Promise<boolean> {
   const row = await ctx.db
     .insertInto('courses')
@@ -27,7 +27,7 @@ export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseVal
   return row !== undefined
 }
 
-/** Locks the row until the transaction ends. */
+/** Locks a course of the site until the transaction ends. */
 export async function lockCourseOfSite(
   ctx: Ctx,
   courseUid: string,
@@ -42,7 +42,7 @@ export async function lockCourseOfSite(
     .executeTakeFirst()
 }
 
-/** Opens the next version with these sections. Throws Invalid where a module is not one of the site. */
+/** Creates the next version with these sections. Throws Invalid if a module does not belong to the site. */
 export async function insertVersion(ctx: Ctx, courseId: number, sections: CourseValues['sections']): Promise<number> {
   const { id: versionId } = await ctx.db
     .insertInto('course_versions')
@@ -63,19 +63,19 @@ export async function insertVersion(ctx: Ctx, courseId: number, sections: Course
   return versionId
 }
 
-/** One statement for each of the three tables, whatever there is in them. */
+/** Inserts everything with one SQL statement for each of the three tables. */
 async function insertSections(ctx: Ctx, versionId: number, sections: CourseValues['sections']): Promise<void> {
-  const made = await ctx.db
+  const createdSections = await ctx.db
     .insertInto('course_sections')
     .values(sections.map(({ name, description }, position) => ({ version_id: versionId, name, description, position })))
     .returning(['id', 'position'])
     .execute()
-  const sectionIds = new Map(made.map(({ id, position }) => [position, id]))
+  const sectionIds = new Map(createdSections.map(({ id, position }) => [position, id]))
   const chapters = sections.flatMap(({ chapters }, section) =>
     chapters.map((chapter, position) => ({ chapter, position, sectionId: sectionIds.get(section) ?? 0 })),
   )
   if (chapters.length === 0) return
-  const madeChapters = await ctx.db
+  const createdChapters = await ctx.db
     .insertInto('course_chapters')
     .values(
       chapters.map(({ chapter, position, sectionId }) => ({
@@ -89,7 +89,7 @@ async function insertSections(ctx: Ctx, versionId: number, sections: CourseValue
     )
     .returning(['id', 'section_id as sectionId', 'position'])
     .execute()
-  const chapterIds = new Map(madeChapters.map(({ id, sectionId, position }) => [`${sectionId}/${position}`, id]))
+  const chapterIds = new Map(createdChapters.map(({ id, sectionId, position }) => [`${sectionId}/${position}`, id]))
   await insertModules(
     ctx,
     chapters.flatMap(({ chapter, position, sectionId }) =>
@@ -116,10 +116,10 @@ async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; 
   }
 }
 
-/** Publishes a version, and puts the course at the end of the catalogue unless it is in there already. */
+/** Publishes a version, and adds the course to the end of the catalog if it is not in there. */
 export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId: number): Promise<void> {
-  // Whoever writes the catalogue of a site waits here, so that no two courses get one rank. Not for update: every row of the site
-  // that is being inserted holds a share of its key, and two that wait for each other's would deadlock.
+  // Locks the site, so that no two courses get the same rank. Does not use `for update`: every insert of a row of the
+  // site holds a key share lock on it, and two transactions that wait for each other's would deadlock.
   await ctx.db.selectFrom('sites').select('id').where('id', '=', ctx.site.id).forNoKeyUpdate().execute()
   await ctx.db
     .updateTable('courses')

@@ -1,4 +1,4 @@
-/** Events: what people do on pages and with videos, and what they search for, kept by month. */
+/** Events: what people do on pages and with videos, and what they search for. Stored in monthly partitions. */
 import { sql } from 'kysely'
 import { type EventValues, eventForm } from '~/forms/events.ts'
 import { isVideoEvent } from '~/forms/video-events.ts'
@@ -8,12 +8,12 @@ import { Invalid, Unavailable } from '../errors.ts'
 import { addressPrefix, countAttempts } from '../limits/limits.server.ts'
 import { recordPlay } from './plays.server.ts'
 
-/** The months ahead; without a partition a row has nowhere to go. */
+/** Creates the partitions of the coming months. A row cannot be inserted without its partition. */
 export async function ensureEventPartitions(ctx: SystemCtx): Promise<void> {
   await sql`select ensure_event_partitions(${ctx.now}::date, 3)`.execute(ctx.db)
 }
 
-/** Whole months at a time; what was made of them (plays, progress) stays. */
+/** Deletes old events by whole months. Data computed from them (plays, progress) stays. */
 export async function dropOldEvents(ctx: SystemCtx, input: { months: number }): Promise<void> {
   await sql`select drop_event_partitions((${ctx.now}::date - make_interval(months => ${input.months}))::date)`.execute(
     ctx.db,
@@ -23,12 +23,13 @@ export async function dropOldEvents(ctx: SystemCtx, input: { months: number }): 
 const windowSeconds = 60
 
 /**
- * Keeps an event of whoever asks, signed in or not; what a film tells is counted into its play as well. Throws Invalid for what is no
- * event, and Unavailable for more than `perMinute` of one person, or ten times that from one network.
+ * Records an event of a visitor, signed in or not, and counts video events in the play of the film. Throws Invalid for
+ * anything that is not an event, and Unavailable for more than `perMinute` events of one person, or ten times as many
+ * from one network.
  */
 export async function recordEvent(ctx: Ctx, input: { event: unknown; perMinute: number }): Promise<void> {
   const parsed = eventForm.safeParse(input.event)
-  if (!parsed.success) throw new Invalid('This is no event.', {}, 'event.invalid')
+  if (!parsed.success) throw new Invalid('This is not an event.', {}, 'event.invalid')
   await limit(ctx, input.perMinute)
   const values = parsed.data
   await inTransaction(ctx, async (ctx) => {
@@ -61,12 +62,12 @@ async function insertEvent(ctx: Ctx, { event, properties, screen }: EventValues)
     .execute()
 }
 
-/** A viewer of another site is nobody here. */
+/** Returns the viewer; null for a viewer of another site. */
 function viewerOf(ctx: Ctx): Viewer | null {
   return ctx.viewer?.siteId === ctx.site.id ? ctx.viewer : null
 }
 
-/** One submitted search, for the report of what people look for; after the response. */
+/** Records a submitted search for the report of what people look for. Called after the response. */
 export async function recordSearch(ctx: Ctx, input: { query: string; type: string; results: number }): Promise<void> {
   await ctx.db
     .insertInto('search_queries')

@@ -1,4 +1,6 @@
-/** Plays: one row for each time that somebody watches a film, for reports. Made of the events that the film sends. */
+/**
+ * Plays: one row for each time that somebody watches a film, for reports. Computed from the events that the page sends.
+ */
 import { sql } from 'kysely'
 import { homes } from '~/config/home.ts'
 import { type VideoEventName, videoEvents } from '~/forms/video-events.ts'
@@ -9,12 +11,15 @@ import type { Ctx, Viewer } from '../context.ts'
 type Properties = Record<string, string | number | boolean | null>
 type Subject = { subject: 'video' | 'lecture' | 'home'; uid: string | null; title: string }
 
-/** Whoever comes back within this time goes on with the same play. */
+/** A viewer who returns within this time continues the same play. */
 const openFor = '30 minutes'
-/** Between two events of a film that plays lie ten seconds; more was not watched. */
+/** A playing film sends an event every ten seconds. A longer gap does not count as watched. */
 const mostBetween = 15
 
-/** In the caller's transaction. What no film of this site tells is no play. */
+/**
+ * Records an event in the play of its film, in the caller's transaction. Ignores events that belong to no film of this
+ * site.
+ */
 export async function recordPlay(
   ctx: Ctx,
   viewer: Viewer,
@@ -25,7 +30,7 @@ export async function recordPlay(
   if (!film) return
   const percent = percentOf(properties.video_percent)
   const isCompleted = event === videoEvents.completed
-  // A film that begins or goes on was standing still until now.
+  // Before it started or resumed, the film was not playing.
   const isRunning = event !== videoEvents.started && event !== videoEvents.resumed
   const key = `play|${viewer.id}|${film.uid ?? film.title}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(ctx.db)
@@ -50,7 +55,10 @@ export async function recordPlay(
     where not exists (select from extended)`.execute(ctx.db)
 }
 
-/** By the uid that the film sends, or by the key of a film of the site's home page. The title is the one that it has here, whatever it brings. */
+/**
+ * Finds the film by the uid in the event, or by the key of a film on the site's home page. Uses the film's own title,
+ * not the one in the event.
+ */
 async function subjectOf(ctx: Ctx, { video_uid: uid }: Properties): Promise<Subject | null> {
   if (typeof uid !== 'string') return null
   if (!isUid(uid)) return homeFilm(ctx, uid)
@@ -67,7 +75,7 @@ function homeFilm(ctx: Ctx, key: string): Subject | null {
   return film ? { subject: 'home', uid: null, title: film.title } : null
 }
 
-/** Of the fraction that the film sends. */
+/** Converts the fraction in the event to a percent. */
 function percentOf(fraction: Properties[string] | undefined): number {
   return typeof fraction === 'number' ? Math.floor(Math.min(Math.max(fraction, 0), 1) * 100) : 0
 }

@@ -1,4 +1,7 @@
-/** Favourites: what a person has saved for later. One row for each pair; adding twice is adding once. */
+/**
+ * Favorites: content that a person has saved for later. There is one row per person and item, so adding twice has no
+ * further effect.
+ */
 import { sql } from 'kysely'
 import { type FavouriteChange, favouriteForm, type StudyUnitType } from '~/forms/favourites.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -16,13 +19,13 @@ const tables = {
   lecture: { content: 'lectures', column: 'lecture_id' },
 } as const satisfies Record<StudyUnitType, { content: ContentKind; column: string }>
 
-/** More than anybody reads. */
-const most = 1000
+/** More items than anybody reads. */
+const maxItems = 1000
 
-/** Only what the viewer can see can be added; whatever is there can be taken away. */
+/** Adds or removes a favorite. Only visible items can be added; any item can be removed. */
 export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Favourites> {
   const viewer = requireViewer(ctx, 'write')
-  // What is no uid names nothing, like one that nobody has.
+  // Anything that is not a uid is treated like an unknown uid.
   if (input.uid && !isUid(input.uid)) throw new NotFound()
   const { action, studyUnitType, uid } = parseInput(favouriteForm, input)
   const { content, column } = tables[studyUnitType]
@@ -34,7 +37,7 @@ export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Fa
     )
     return getFavourites(ctx)
   }
-  // Named after its table, which is what the fragment about visibility asks for.
+  // No alias for the table: the visibility fragment requires its own name.
   const { rows } = await sql<{ id: number }>`
     select ${sql.ref(`${content}.id`)} as id from ${sql.table(content)}
     where ${sql.ref(`${content}.uid`)} = ${uid} and ${isListed(ctx, content)}`.execute(ctx.db)
@@ -46,7 +49,7 @@ export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Fa
   return getFavourites(ctx)
 }
 
-/** Of what the viewer still can see, the newest first. */
+/** Returns the favorites that the viewer can still see, newest first. */
 export async function getFavourites(ctx: Ctx): Promise<Favourites> {
   const viewer = requireViewer(ctx)
   const of = (type: StudyUnitType) => {
@@ -59,7 +62,7 @@ export async function getFavourites(ctx: Ctx): Promise<Favourites> {
   const { rows } = await sql<{ type: StudyUnitType; uid: string }>`
     select type, uid from (
       ${of('module')} union all ${of('course')} union all ${of('video')} union all ${of('lecture')}) saved
-    order by at desc limit ${most}`.execute(ctx.db)
+    order by at desc limit ${maxItems}`.execute(ctx.db)
   const uidsOf = (type: StudyUnitType) => rows.filter((row) => row.type === type).map(({ uid }) => uid)
   return {
     moduleUids: uidsOf('module'),
@@ -69,7 +72,7 @@ export async function getFavourites(ctx: Ctx): Promise<Favourites> {
   }
 }
 
-/** Which of these the viewer has saved, for cards; one query for all. */
+/** Finds out which of these items the viewer has saved, for cards, with a single query. */
 export async function findSaved(ctx: Ctx, input: { type: StudyUnitType; uids: string[] }): Promise<Set<string>> {
   const viewer = requireViewer(ctx)
   if (input.uids.length === 0) return new Set()
@@ -80,7 +83,7 @@ export async function findSaved(ctx: Ctx, input: { type: StudyUnitType; uids: st
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** What the badge counts: lectures can be saved, and do not count (L-181). */
+/** Returns the number in the badge. Lectures can be saved but do not count (L-181). */
 export function countForBadge(favourites: Favourites): number {
   return favourites.moduleUids.length + favourites.courseUids.length + favourites.videoUids.length
 }

@@ -1,7 +1,7 @@
 /**
- * The glossary of a site: terms with short definitions, for everybody, signed in or not. A term keeps its slug when it is renamed, so that
- * published links hold, and no other term gets the slug even after the term is deleted. Where the site has switched the glossary off, lists
- * are empty and the page does not exist.
+ * The glossary of a site: terms with short definitions, for everybody, signed in or not. A renamed term keeps its slug,
+ * so that published links stay valid, and no other term ever gets the slug, even after the term is deleted. If the site
+ * has switched the glossary off, lists are empty and the page does not exist.
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -22,7 +22,7 @@ import { queueIndexing } from '../search/documents.server.ts'
 export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
 export type GlossarySettings = { headline: string; description: string }
 
-/** Terms of other scripts and figures stand under `#`. */
+/** Terms that begin with a digit or in another script are listed under `#`. */
 const letterOf = sql<string>`case when search_key ~ '^[a-z]' then upper(left(search_key, 1)) else '#' end`
 
 function selectTerms(ctx: Ctx) {
@@ -48,7 +48,7 @@ export async function getGlossarySettings(ctx: Ctx): Promise<GlossarySettings> {
   return row ?? { headline: '', description: '' }
 }
 
-/** By name. */
+/** Lists terms by name. */
 export async function listGlossaryTerms(ctx: Ctx, input: PageInput = {}): Promise<Page<GlossaryTerm>> {
   const page = parsePage('glossary', input)
   const { first, after } = page
@@ -75,22 +75,22 @@ export async function getGlossaryTerm(ctx: Ctx, input: { termUid: string }): Pro
 }
 
 export type GlossaryPage = GlossarySettings & {
-  /** Those that have terms, in order. */
+  /** The letters that have terms, in order. */
   letters: { letter: string; total: number }[]
   terms: (GlossaryTerm & { letter: string })[]
-  /** Of what was asked for: the search, the letter or everything. */
+  /** The number of terms in the search, the letter or the whole list. */
   total: number
   page: number
   size: number
-  /** The term whose address this is; null where there is none of that slug. */
+  /** The term with the requested slug, if there is one. */
   selected: GlossaryTerm | null
 }
 
 export const glossaryPageSize = 100
 
 /**
- * One page of the list: of a search, of a letter, or of everything. With a slug it is the page of the whole list that the term stands on, and an
- * unknown slug is the list without a selection. Throws NotFound where the glossary is switched off.
+ * Returns a page of a search, of a letter, or of the whole list. With a slug it returns the page of the whole list that
+ * contains the term; for an unknown slug there is no selected term. Throws NotFound if the glossary is switched off.
  */
 export async function getGlossaryPage(
   ctx: Ctx,
@@ -98,7 +98,7 @@ export async function getGlossaryPage(
 ): Promise<GlossaryPage> {
   const [settings, letters] = await Promise.all([findSettings(ctx), listLetters(ctx)])
   if (!settings) throw new NotFound()
-  const selected = input.slug === undefined ? undefined : await findPlace(ctx, input.slug)
+  const selected = input.slug === undefined ? undefined : await findTermBySlug(ctx, input.slug)
   const page = selected ? Math.floor(selected.before / glossaryPageSize) + 1 : (input.page ?? 1)
   const search = searchKey(cleanSearch(input.search ?? ''))
   const letter = letters.find((entry) => entry.letter === input.letter?.toUpperCase())
@@ -127,14 +127,14 @@ function cleanSearch(text: string): string {
   return isStorable(text) ? [...normalise(text)].slice(0, 100).join('') : ''
 }
 
-/** In the term, or in what is said about it; both without marks, as the search is (`searchKey`). */
+/** Searches names and definitions, both without diacritical marks, like the search (`searchKey`). */
 function matches(search: string) {
   const pattern = containsPattern(search)
   return sql<boolean>`(search_key like ${pattern}
     or regexp_replace(lower(normalize(definition, NFKD)), '[\u0300-\u036f]', '', 'g') like ${pattern})`
 }
 
-/** Undefined where the glossary is switched off. */
+/** Returns undefined if the glossary is switched off. */
 async function findSettings(ctx: Ctx): Promise<GlossarySettings | undefined> {
   const { rows } = await sql<GlossarySettings>`
     select coalesce(headline, '') as headline, coalesce(description, '') as description
@@ -152,7 +152,7 @@ async function listLetters(ctx: Ctx): Promise<{ letter: string; total: number }[
     .execute()
 }
 
-async function findPlace(ctx: Ctx, slug: string): Promise<(GlossaryTerm & { before: number }) | undefined> {
+async function findTermBySlug(ctx: Ctx, slug: string): Promise<(GlossaryTerm & { before: number }) | undefined> {
   if (!isStorable(slug)) return undefined
   return await selectTerms(ctx)
     .select(
@@ -168,7 +168,8 @@ async function findPlace(ctx: Ctx, slug: string): Promise<(GlossaryTerm & { befo
 export type NewGlossaryTerm = z.input<typeof glossaryTermForm>
 
 /**
- * Makes many terms at once, for admins. A term that the site has already, compared without case, stays as it is. Returns how many were made.
+ * Creates many terms at once, for admins. Terms that the site already has, compared without case, stay as they are.
+ * Returns how many were created.
  */
 export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryTerm[] }): Promise<number> {
   requireAdmin(ctx, 'write')
@@ -180,7 +181,7 @@ export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryT
   )
   if (wanted.size === 0) return 0
   return inTransaction(ctx, async (ctx) => {
-    // Two transactions that choose free slugs wait for each other.
+    // Transactions that choose free slugs wait for each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`glossary|${ctx.site.id}`}, 0))`.execute(ctx.db)
     const taken = await takenSlugs(ctx)
     const rows = [...wanted].map(([nameKey, { name, definition }]) => {
@@ -188,25 +189,25 @@ export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryT
       taken.add(slug)
       return { site_id: ctx.site.id, slug, name, name_key: nameKey, search_key: searchKey(name), definition }
     })
-    const made = await ctx.db
+    const created = await ctx.db
       .insertInto('glossary_terms')
       .values(rows)
       .onConflict((oc) => oc.columns(['site_id', 'name_key']).where('deleted_at', 'is', null).doNothing())
       .returning(['uid', 'name', 'slug'])
       .execute()
-    if (made.length === 0) return 0
+    if (created.length === 0) return 0
     await recordAudit(ctx, {
       action: 'glossary.terms_created',
       entity: 'site',
       entityUid: ctx.site.uid,
-      after: { terms: made.map(({ name, slug }) => ({ name, slug })) },
+      after: { terms: created.map(({ name, slug }) => ({ name, slug })) },
     })
-    await queueIndexing(ctx, { kind: 'glossary', uids: made.map(({ uid }) => uid) })
-    return made.length
+    await queueIndexing(ctx, { kind: 'glossary', uids: created.map(({ uid }) => uid) })
+    return created.length
   })
 }
 
-/** Includes the slugs of deleted terms: a slug never leads to another term than before. */
+/** Returns all used slugs, including those of deleted terms, so that a slug never leads to another term. */
 async function takenSlugs(ctx: Ctx): Promise<Set<string>> {
   const rows = await ctx.db.selectFrom('glossary_terms').select('slug').where('site_id', '=', ctx.site.id).execute()
   return new Set(rows.map(({ slug }) => slug))

@@ -1,4 +1,4 @@
-/** Institutions that people belong to, unique on a site without case. */
+/** Institutions that people belong to. Names are unique on a site, ignoring case. */
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
@@ -7,7 +7,7 @@ import { type PageInput, parsePage } from '../paging.ts'
 
 export type University = { uid: string; name: string }
 
-/** By name; for everybody who is signed in, since profiles offer them. */
+/** Lists institutions by name, for everybody who is signed in, because profiles offer them. */
 export async function listUniversities(ctx: Ctx, input: PageInput = {}): Promise<Page<University>> {
   requireViewer(ctx)
   const page = parsePage('universities', input)
@@ -33,7 +33,10 @@ export async function countUniversities(ctx: Ctx): Promise<number> {
   return row.count
 }
 
-/** The one of this name, made where there is none; a stored spelling stays. Whoever calls decides who may make one. */
+/**
+ * Returns the institution with this name and creates it if necessary. The stored spelling stays. Callers decide who may
+ * create one.
+ */
 export async function ensureUniversity(ctx: Ctx, input: { name: string }): Promise<University> {
   const { name } = input
   await ctx.db

@@ -1,4 +1,7 @@
-/** Invitations: how people come in. An invitee is a user in `pending_users` until the link of the invitation was used. */
+/**
+ * Invitations: how people get an account. An invited user is in `pending_users` until the link of the invitation is
+ * used.
+ */
 
 import { usedInvitation } from '~/forms/account-rules.ts'
 import { confirmInvitationForm } from '~/forms/accounts.ts'
@@ -22,7 +25,7 @@ import { createUser, type NewUser } from '../users/users.server.ts'
 
 export const invalidInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
 
-/** Makes an account with an open invitation and returns its link, on the account's own site. For admins. */
+/** Creates an account with an open invitation and returns its link, on the account's own site. For admins. */
 export async function createInvitation(ctx: Ctx, input: NewUser): Promise<{ userUid: string; link: string }> {
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
@@ -31,7 +34,9 @@ export async function createInvitation(ctx: Ctx, input: NewUser): Promise<{ user
   })
 }
 
-/** Makes a new link for somebody who has not used the last one. For admins. Conflict once the account is open. */
+/**
+ * Creates a new link for somebody who has not used the last one. For admins. Throws Conflict once the account is open.
+ */
 export async function renewInvitation(ctx: Ctx, input: { email: string }): Promise<{ userUid: string; link: string }> {
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
@@ -49,8 +54,8 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
 }
 
 /**
- * Mails an invitation, the first time or again. The earlier link ends when the new one is on its way. For admins. Conflict once the account
- * is open.
+ * Mails an invitation, for the first time or again. The earlier link ends once the new one is sent. For admins. Throws
+ * Conflict once the account is open.
  */
 export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
   requireAdmin(ctx, 'write')
@@ -58,15 +63,18 @@ export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Prom
     const user = isUid(input.userUid) ? await lockInvitee(ctx, input.userUid) : undefined
     if (!user) throw new NotFound()
     if (user.passwordHash !== null)
-      throw new Conflict('invitation.accepted', 'This account is open already and needs no invitation.')
+      throw new Conflict('invitation.accepted', 'This account is already open and needs no invitation.')
     const invitationUid = await openInvitationOf(ctx, user.id)
     await ctx.db.updateTable('invitations').set({ sent_at: null }).where('uid', '=', invitationUid).execute()
-    // Several presses before the job runs are one mail.
+    // Several clicks before the job runs send one mail.
     await queue(ctx, 'send-invitation', { invitationUid }, { key: `invitation:${invitationUid}` })
   })
 }
 
-/** The job. `sent_at` is set once the mail is out. After a failure the job runs again; `last_attempted_send_at` shows when it last tried. */
+/**
+ * Job: sends the mail and sets `sent_at`. After a failure the job runs again; `last_attempted_send_at` shows the last
+ * try.
+ */
 export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: string }): Promise<void> {
   const invitation = await ctx.db
     .updateTable('invitations')
@@ -87,17 +95,17 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
   await ctx.db.updateTable('invitations').set({ sent_at: ctx.now }).where('uid', '=', input.invitationUid).execute()
 }
 
-/** Why a link opens nothing, in the words of its page. */
+/** Returns the sentence that explains why a link does not work. */
 export async function explainInvitation(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<string> {
   return (await isInvitationUsed(ctx, input)) ? usedInvitation : invalidInvitation
 }
 
-/** The person whom an invitation link names, while it is good; null for every other link. */
+/** Finds the account of a valid invitation link; null for every other link. */
 export function findInvitedUser(ctx: Ctx, input: { userUid64b: string; token: string }): Promise<Account | null> {
   return findAccountOfLink(ctx, { ...input, purpose: 'invitation' })
 }
 
-/** Opens the invitee's account with a password of their own and signs them in (rules: `confirmInvitationForm`). */
+/** Opens the account with a password of the invitee's choice and signs them in (rules: `confirmInvitationForm`). */
 export async function confirmInvitation(
   ctx: Ctx,
   input: { userUid64b: string; token: string; password: string; password2: string },
@@ -119,7 +127,7 @@ async function accept(ctx: Ctx, userUid: string): Promise<void> {
     .execute()
 }
 
-/** An open invitation's link; the earlier ones end. */
+/** Creates a link for the open invitation and ends earlier links. */
 async function issueLink(ctx: Ctx, userUid: string): Promise<string> {
   const user = await ctx.db.selectFrom('users').select('id').where('uid', '=', userUid).executeTakeFirstOrThrow()
   await openInvitationOf(ctx, user.id)
@@ -127,7 +135,7 @@ async function issueLink(ctx: Ctx, userUid: string): Promise<string> {
   return invitationLink(ctx.site, userUid, token)
 }
 
-/** The open invitation of a user, made if there is none; its uid. */
+/** Returns the uid of the user's open invitation, and creates one if there is none. */
 async function openInvitationOf(ctx: Ctx, userId: number): Promise<string> {
   await ctx.db
     .insertInto('invitations')

@@ -18,7 +18,7 @@ import { getLecture, type Lecture } from './lectures.server.ts'
 
 export type NewLecture = z.input<typeof lectureForm> & { uid?: string }
 
-/** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one lecture. */
+/** Creates a lecture, for staff. With a `uid` made by the client, a repeated request creates only one lecture. */
 export async function createLecture(ctx: Ctx, input: NewLecture): Promise<Lecture> {
   requireStaff(ctx, 'write')
   const values = parseInput(lectureForm, input)
@@ -28,7 +28,7 @@ export async function createLecture(ctx: Ctx, input: NewLecture): Promise<Lectur
   return getLecture(ctx, { lectureUid: uid })
 }
 
-/** Inserts the lecture with everything that belongs to it, unless one of this uid is there. */
+/** Inserts the lecture with everything that belongs to it, unless a lecture with this uid exists. */
 async function insertWhole(ctx: Ctx, uid: string, values: LectureValues, cover: Derivative): Promise<void> {
   const coverUid = await recordCover(ctx, { name: values.coverImg, prepared: cover })
   const captions = values.captions === null ? null : await readUploadedCaptions(ctx, { name: values.captions })
@@ -65,7 +65,7 @@ async function insertWhole(ctx: Ctx, uid: string, values: LectureValues, cover: 
   await queueIndexing(ctx, { kind: 'lecture', uids: [uid] })
 }
 
-/** Puts the lecture at the end of a chapter. */
+/** Adds the lecture to the end of a chapter. */
 async function addToChapter(ctx: Ctx, lectureId: number, chapterUid: string): Promise<void> {
   const chapter = await ctx.db
     .selectFrom('chapters')

@@ -1,7 +1,7 @@
 /**
- * Lectures: talks on film with a presenter, guiding questions and a transcript. They are seen while the flag LECTURES is on; what serves
- * the console (by name, by uid) staff see without it. A Coming Soon lecture is listed and never opened; its film's address goes to nobody
- * but staff until then.
+ * Lectures: filmed talks with a presenter, guiding questions and a transcript. They are visible while the flag LECTURES
+ * is on; functions for the console (by name, by uid) show them to staff in any case. A Coming Soon lecture is listed
+ * but cannot be opened, and only staff get the address of its film.
  */
 import { sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
@@ -16,7 +16,7 @@ import { type PageInput, parsePage } from '../paging.ts'
 import { readCues } from '../storage/captions.server.ts'
 import { type CardRow, inPageOrder, type LectureRow, pageOrder, selectCards, selectLectures } from './queries.server.ts'
 
-/** `videoUrl` and what else leads to the film is empty where the viewer may not open it. */
+/** `videoUrl` and everything else that leads to the film are empty if the viewer may not open it. */
 export type Lecture = Omit<LectureRow, 'id' | 'phases' | 'status'> & {
   phases: FilmPhase[]
   status: 'draft' | 'published'
@@ -29,11 +29,11 @@ export type LectureCard = {
   presenter: string
   comingSoon: boolean
   isOpenable: boolean
-  /** In seconds; null where nobody knows. */
+  /** In seconds; null if unknown. */
   duration: number | null
   cover: { imageUid: string } | null
   coverImgDesc: string
-  /** The step of the process, and the phase whose colour it wears. */
+  /** The step of the process, and the phase that determines the color. */
   step: string | null
   phase: string | null
 }
@@ -47,9 +47,9 @@ export type LectureToWatch = LectureCard & {
 
 export type LectureNeighbour = { uid: string; name: string }
 
-const most = 1000
+const maxItems = 1000
 
-/** A page of the lectures page, whole or of one phase. */
+/** Lists the cards of the lectures page, of all phases or one. */
 export async function listLectureCards(
   ctx: Ctx,
   input: { phase?: FilmPhase | null; limit?: number; offset?: number } = {},
@@ -57,7 +57,7 @@ export async function listLectureCards(
   const places = await inPageOrder(ctx, { phase: input.phase ?? null })
     .select('lectures.id')
     .orderBy(pageOrder)
-    .limit(Math.min(input.limit ?? most, most))
+    .limit(Math.min(input.limit ?? maxItems, maxItems))
     .offset(input.offset ?? 0)
     .execute()
   if (places.length === 0) return []
@@ -67,7 +67,7 @@ export async function listLectureCards(
   return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
-/** Cards of lectures chosen elsewhere (saved, found), by uid. */
+/** Returns cards of given lectures (saved, found) by uid. */
 export async function listCardsOfLectures(ctx: Ctx, lectureUids: string[]): Promise<Map<string, LectureCard>> {
   const uids = lectureUids.filter(isUid)
   if (uids.length === 0) return new Map()
@@ -77,7 +77,7 @@ export async function listCardsOfLectures(ctx: Ctx, lectureUids: string[]): Prom
 
 export type PhaseTotals = { all: number } & Record<FilmPhase, number>
 
-/** How many the lectures page has in all and in each phase; one lecture may belong to several. */
+/** Counts the lectures of the lectures page, in total and per phase. A lecture may belong to several phases. */
 export async function countLecturesByPhase(ctx: Ctx): Promise<PhaseTotals> {
   return await inPageOrder(ctx, { phase: null })
     .select([
@@ -89,7 +89,7 @@ export async function countLecturesByPhase(ctx: Ctx): Promise<PhaseTotals> {
     .executeTakeFirstOrThrow()
 }
 
-/** What the viewer of a lecture shows. NotFound for what this viewer may not open. */
+/** Returns a lecture to watch. Throws NotFound if the viewer may not open it. */
 export async function getLectureToWatch(ctx: Ctx, input: { lectureUid: string }): Promise<LectureToWatch> {
   const row = isUid(input.lectureUid)
     ? await selectCards(ctx)
@@ -109,7 +109,7 @@ export async function getLectureToWatch(ctx: Ctx, input: { lectureUid: string })
   }
 }
 
-/** The lectures before and after it in the list, those alone that can be opened; null at either end. */
+/** Finds the previous and next lecture in the list that can be opened; null at either end. */
 export async function findNeighbours(
   ctx: Ctx,
   input: { lectureUid: string; phase?: FilmPhase | null },
@@ -149,7 +149,7 @@ export async function listLecturesByUid(ctx: Ctx, lectureUids: string[]): Promis
 
 type ListInput = { publishedOnly?: boolean | null }
 
-/** All lectures that the viewer may see, by name; for staff also drafts, unless they ask for what is published only. */
+/** Lists all lectures that the viewer may see, by name. Staff also get drafts, unless `publishedOnly` is set. */
 export async function listLectures(ctx: Ctx, input: PageInput & ListInput = {}): Promise<Page<Lecture>> {
   requireViewer(ctx)
   const page = parsePage('lectures', input, { publishedOnly: input.publishedOnly })

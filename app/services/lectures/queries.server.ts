@@ -1,4 +1,4 @@
-/** SQL of the lectures domain: lectures and what joins them to plans, tags and chapters. Ids do not leave this folder. */
+/** SQL of the lectures domain: lectures and their plans, tags and chapters. Ids stay inside this folder. */
 import { type RawBuilder, sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
@@ -32,7 +32,7 @@ export function selectLectures(ctx: Ctx) {
 
 export type LectureRow = Awaited<ReturnType<ReturnType<typeof selectLectures>['executeTakeFirstOrThrow']>>
 
-/** With its cover and its step of the process. */
+/** Selects lectures with their cover and their step of the process. */
 export function selectCards(ctx: Ctx) {
   return selectLectures(ctx)
     .leftJoin('stored_files', 'stored_files.id', 'lectures.cover_file_id')
@@ -48,7 +48,10 @@ export function selectCards(ctx: Ctx) {
 
 export type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['executeTakeFirstOrThrow']>>
 
-/** The lectures page: what has "Add to Lectures page", in the order of sections, chapters and places; then by name. */
+/**
+ * Selects the lectures with "Add to Lectures page". `pageOrder` sorts them by section, chapter and position, then by
+ * name.
+ */
 export function inPageOrder(ctx: Ctx, input: { phase: FilmPhase | null; only?: 'openable' }) {
   const visible: RawBuilder<boolean> = sql`${input.only ? isOpenable(ctx, 'lectures') : isListed(ctx, 'lectures')}`
   const query = ctx.db

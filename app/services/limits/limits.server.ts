@@ -1,4 +1,7 @@
-/** Limits of attempts, counted in PostgreSQL so that all processes see one count. Keys are hashed: no address is stored. */
+/**
+ * Limits of attempts, counted in PostgreSQL so that all processes share the counts. Keys are hashed, so that no address
+ * is stored.
+ */
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx, SystemCtx } from '../context.ts'
@@ -7,7 +10,7 @@ import { getInstallationValue } from '../sites/sites.server.ts'
 /** Counts one attempt under each key and returns the counts within the window, in the order of the keys. */
 export async function countAttempts(ctx: Ctx, keys: string[], windowSeconds: number): Promise<number[]> {
   const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
-  // Sorted, so that two requests with the same keys cannot wait for each other.
+  // Sorted, so that two requests with the same keys cannot deadlock.
   const ordered = [...hashes].sort(Buffer.compare)
   const { rows } = await sql<{ key: Buffer; count: number }>`
     insert into attempt_limits (key, window_start, count)
@@ -21,13 +24,13 @@ export async function countAttempts(ctx: Ctx, keys: string[], windowSeconds: num
   return hashes.map((hash) => rows.find((row) => row.key.equals(hash))?.count ?? 0)
 }
 
-/** Forgets the attempts under these keys, after a success. */
+/** Deletes the attempts under these keys, after a success. */
 export async function clearAttempts(ctx: Ctx, keys: string[]): Promise<void> {
   const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
   await ctx.db.deleteFrom('attempt_limits').where('key', 'in', hashes).execute()
 }
 
-/** Takes one attempt back under each key, for what turned out to be none. */
+/** Subtracts one attempt under each key, if it should not count. */
 export async function uncountAttempt(ctx: Ctx, keys: string[]): Promise<void> {
   const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
   await sql`
@@ -37,7 +40,7 @@ export async function uncountAttempt(ctx: Ctx, keys: string[]): Promise<void> {
   )
 }
 
-/** Windows are minutes long; what is a day old counts for nothing any more. */
+/** Deletes attempts older than a day. Windows last only minutes. */
 export async function deleteOldAttempts(ctx: SystemCtx): Promise<void> {
   await ctx.db
     .deleteFrom('attempt_limits')
@@ -45,7 +48,7 @@ export async function deleteOldAttempts(ctx: SystemCtx): Promise<void> {
     .execute()
 }
 
-/** The part of an address that one attacker is likely to hold: /24 of IPv4, /64 of IPv6. */
+/** Returns the part of an address that one attacker is likely to control: /24 of IPv4, /64 of IPv6. */
 export function addressPrefix(address: string | null): string {
   if (!address) return 'unknown'
   const plain = address.replace(/^::ffff:/i, '')

@@ -1,4 +1,4 @@
-/** Reads back the messages that this product has written: headers, and the parts of a multipart/alternative. */
+/** Reads the mail files that this product writes: headers, and the parts of a multipart/alternative. */
 export type Eml = { headers: Map<string, string>; text: string; html: string }
 
 export function readEml(source: string): Eml {
@@ -38,7 +38,9 @@ function decodeBody({ headers, body }: Part): string {
   return body
 }
 
-/** `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; a character may be cut between two words, so bytes are joined first. */
+/**
+ * Decodes `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`. Joins bytes first, because a character may be split between two words.
+ */
 function decodeWords(value: string): string {
   const word = /=\?utf-8\?([bq])\?([^?]*)\?=/gi
   return value.replace(/=\?utf-8\?[bq]\?[^?]*\?=(?:\s+=\?utf-8\?[bq]\?[^?]*\?=)*/gi, (run) => {

@@ -7,13 +7,19 @@ export type Letter = {
   site: Site
   to: { firstName: string; lastName: string; address: string }
   subject: string
-  /** What this is; then the one thing to do, if there is one; then what else there is to know. */
+  /**
+   * The paragraphs before the button, which say what the mail is about. Then an optional action, and the paragraphs
+   * after it.
+   */
   before: string[]
   action?: { label: string; url: string }
   after: string[]
 }
 
-/** Composes a mail in the site's brand, plain and HTML with the same words. Colours are inline: mail programs drop stylesheets. */
+/**
+ * Composes a mail in the site's brand, as text and HTML with the same words. Colors are inline, because mail programs
+ * remove stylesheets.
+ */
 export function composeLetter(letter: Letter): Mail {
   const brand = brands[letter.site.key]
   const firstName = plainLine(letter.to.firstName)

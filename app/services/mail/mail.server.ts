@@ -1,6 +1,6 @@
 /**
- * The mail port: SMTP when SMTP_URL is set, else a file for each message in the outbox folder (outbox.server.ts reads it). Only jobs
- * call it: a mail is an effect, and a transaction that rolls back must not have sent one.
+ * The mail port: SMTP if SMTP_URL is set, otherwise a file per mail in the outbox folder, which outbox.server.ts reads.
+ * Only jobs send mail, because a transaction that rolls back must not have sent any.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { env } from '~/config/env.server.ts'
 import { isMailAddress, plainLine } from '~/lib/mail-text.ts'
 import { Unavailable } from '../errors.ts'
 
-/** `site` is whose mail it is: the sender's name is its brand's. */
+/** A mail. The sender's name is the brand of `site`. */
 export type Mail = {
   site: SiteKey
   to: { name: string; address: string }
@@ -24,8 +24,8 @@ export type Mail = {
 export const siteHeader = 'X-Titrate-Site'
 
 /**
- * Returns the message id, or null for an address that no mail can go to. Unavailable when the other side is away or refuses: the
- * job tries again later.
+ * Sends a mail. Returns the message id, or null if the address cannot receive mail. Throws Unavailable if the server
+ * does not respond or refuses, and the job retries later.
  */
 export async function sendMail(mail: Mail): Promise<{ messageId: string } | null> {
   if (!isMailAddress(mail.to.address)) return null
@@ -52,13 +52,13 @@ export async function sendMail(mail: Mail): Promise<{ messageId: string } | null
     const { messageId } = await transport.sendMail(message)
     return { messageId }
   } catch (error) {
-    throw new Unavailable(`The mail could not be handed over: ${(error as Error).message}`)
+    throw new Unavailable(`The mail could not be sent: ${(error as Error).message}`)
   } finally {
     transport.close()
   }
 }
 
-/** True where mails stay in files, because no SMTP server is set. */
+/** Returns true if mails are stored in files because no SMTP server is set. */
 export function isOutboxUsed(): boolean {
   return env().SMTP_URL === undefined
 }
@@ -67,7 +67,7 @@ export function outboxFolder(): string {
   return path.join(env().DATA_DIR, 'outbox')
 }
 
-/** The address of MAIL_FROM; its name is the brand's. */
+/** Returns the address of MAIL_FROM. The sender's name comes from the brand. */
 function senderAddress(): string {
   const from = env().MAIL_FROM
   return /<([^<>]+)>/.exec(from)?.[1]?.trim() ?? from.trim()
@@ -77,9 +77,9 @@ async function writeToOutbox(site: SiteKey, message: object): Promise<{ messageI
   const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(message)
   const folder = outboxFolder()
   await mkdir(folder, { recursive: true })
-  // The name sorts by time and says whose it is, so that a list need not read every file.
+  // The name sorts by time and contains the site, so that a list need not read every file.
   const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${site}-${randomUUID().slice(0, 8)}.eml`
-  // Renamed when it is whole, so that nobody reads half a message.
+  // Renamed once it is complete, so that nobody reads an incomplete message.
   await writeFile(path.join(folder, `.${name}`), composed.message as Buffer)
   await rename(path.join(folder, `.${name}`), path.join(folder, name))
   return { messageId: composed.messageId }

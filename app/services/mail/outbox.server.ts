@@ -1,6 +1,6 @@
 /**
- * The outbox: mails that stay in files because no SMTP server is set. Admins of a site read what went out from it, without the links that
- * would let them be somebody else.
+ * The outbox: mails stored in files because no SMTP server is set. Admins of a site can read its mails, but not the
+ * links that would let them act as somebody else.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,9 +14,9 @@ export type OutboxMail = { name: string; sentAt: Date; to: string; subject: stri
 
 const fileName = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z-(institutional|ns)-[0-9a-f]{8}\.eml$/
 const secretLinks = /https?:\/\/\S+\/(?:reset-password|confirm-invitation)\/\S+/g
-const hidden = '(This link is shown to nobody but the person whom the mail is for.)'
+const hidden = '(This link is shown only to the recipient of the mail.)'
 
-/** A page of the site's mails, newest first. */
+/** Lists a page of the site's mails, newest first. */
 export async function listOutboxMails(
   ctx: Ctx,
   input: { page: number; size: number },
@@ -30,7 +30,7 @@ export async function listOutboxMails(
   return { items: mails.filter((mail) => mail !== null), total: names.length, page }
 }
 
-/** One mail by the name of its file; NotFound for every name that is none of the site's mails. */
+/** Returns a mail by its file name. Throws NotFound for any name that is not a mail of the site. */
 export async function getOutboxMail(ctx: Ctx, input: { name: string }): Promise<OutboxMail> {
   requireAdmin(ctx)
   const mail = await readMail(ctx, input.name)
@@ -46,7 +46,7 @@ async function namesOf(site: SiteKey): Promise<string[]> {
     .reverse()
 }
 
-/** The name is checked before it becomes a path, and the header in the file has the last word about the site. */
+/** Checks the name before it becomes part of a path. The header in the file decides which site the mail belongs to. */
 async function readMail(ctx: Ctx, name: string): Promise<OutboxMail | null> {
   const [, day, hours, minutes, seconds, millis] = fileName.exec(name) ?? []
   if (!day) return null

@@ -1,19 +1,23 @@
 /**
- * Addresses of package files on the content host: `/{content key}/{user uid}/{week}/{signature}/path`. Whoever has one may read the
- * package in that week and the next, without a cookie and without a look into the database. Inside a week the address of a
- * package is the same for one learner, so that caches work and content that keys its storage by `location.pathname` finds it again.
+ * Addresses of package files on the content host: `/{content key}/{user uid}/{week}/{signature}/path`. Anyone who has
+ * the address may read the package in that week and the next, without a cookie or a database query. Within a week the
+ * address is the same for a learner, so that caches work, and so that content that stores data by `location.pathname`
+ * finds it again.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Where the files of a package are in storage. */
+/** Returns the prefix under which storage has the files of a package. */
 export function contentKeyPrefix(contentKey: string): string {
   return `packages/${contentKey}/`
 }
 
-/** Begins and ends with a slash; the url of a unit is resolved against it. `key` is the installation's content_key. */
+/**
+ * Returns the base path for the urls of units. It begins and ends with a slash. `key` is the installation's
+ * content_key.
+ */
 export function contentPath(key: string, input: { contentKey: string; userUid: string; now: Date }): string {
   const week = weekOf(input.now)
   return `/${input.contentKey}/${input.userUid}/${week}/${sign(key, input.contentKey, input.userUid, week)}/`
@@ -21,7 +25,10 @@ export function contentPath(key: string, input: { contentKey: string; userUid: s
 
 export type ContentAddress = { contentKey: string; userUid: string; rest: string }
 
-/** `path` is the path of a request, still encoded; `rest` is what follows the signature. Null for anything that we did not sign. */
+/**
+ * Verifies the path of a request, still encoded. `rest` is what follows the signature. Returns null unless we signed
+ * it.
+ */
 export function verifyContentPath(key: string, path: string, now: Date): ContentAddress | null {
   const match = /^\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/(\d{1,6})\/([A-Za-z0-9_-]{24})\/(.+)$/.exec(path)
   if (!match) return null

@@ -1,6 +1,6 @@
 /**
- * The type that a package file is served as, by its extension and nothing else. Text in markup goes without a charset, since such a file
- * names its own and packages of twenty years are still in use; other text is UTF-8.
+ * The content types of package files, by file name extension only. Markup has no charset, because files declare their
+ * own and twenty-year-old packages are still in use. Other text is UTF-8.
  */
 const types: Record<string, string> = {
   // Documents

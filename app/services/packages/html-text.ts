@@ -1,7 +1,10 @@
-/** The words of a page, as a reader would see them: no tags, scripts or styles. One pass, whatever the page is made of. */
+/**
+ * Extracts the visible text of an HTML page, without tags, scripts or styles. Reads the page once, whatever it
+ * contains.
+ */
 
 const unread = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object'])
-/** Tags inside a word or a sentence; all others part words. */
+/** Tags that may occur inside a word. All other tags separate words. */
 const inline = new Set([
   'a',
   'abbr',
@@ -41,7 +44,10 @@ export function textOfHtml(html: string): string {
     .trim()
 }
 
-/** Where the tag that begins here ends, and its name, with a slash before it when it closes. A `<` that begins none is text. */
+/**
+ * Returns the end and the name of the tag that begins here. The name of a closing tag begins with a slash. A `<` that
+ * begins no tag is text.
+ */
 function tagAt(html: string, lower: string, open: number): { end: number; name: string } {
   if (lower.startsWith('<!--', open)) return { end: after(html, '-->', open + 4), name: '' }
   const name = /^\/?[a-z][a-z0-9-]*/.exec(lower.slice(open + 1, open + 40))?.[0]
@@ -49,7 +55,7 @@ function tagAt(html: string, lower: string, open: number): { end: number; name: 
   return { end: after(html, '>', open + 1), name: name ?? '' }
 }
 
-/** Behind the end tag of something that nobody reads. */
+/** Returns the position after the end tag of an element whose text is skipped. */
 function endOf(lower: string, name: string, from: number): number {
   const close = lower.indexOf(`</${name}`, from)
   return close < 0 ? lower.length : after(lower, '>', close)

@@ -1,6 +1,7 @@
 /**
- * Our own IRIs for what a package describes. Publisher ids are only unique inside one course structure, and authors copy
- * courses; these hold the module, stay the same across its versions and registrations, and never equal a publisher id (cmi5, 8.1.5).
+ * Our own IRIs for units, blocks and courses. Publisher ids are unique only within one course structure, and authors
+ * copy courses. Our IRIs contain the module, stay the same across its versions and registrations, and never equal a
+ * publisher id (cmi5, 8.1.5).
  */
 import { createHash } from 'node:crypto'
 
@@ -9,7 +10,7 @@ export function courseIri(base: string, moduleUid: string): string {
   return `${base}${moduleUid}/course`
 }
 
-/** Of a unit or a block. */
+/** Returns the IRI of a unit or a block. */
 export function activityIri(base: string, moduleUid: string, publisherId: string): string {
   return `${base}${moduleUid}/${createHash('sha256').update(publisherId).digest('hex')}`
 }

@@ -1,9 +1,10 @@
 /**
- * Packages: what a module's author uploaded, a cmi5 zip or a bare cmi5.xml, and what it says about units and blocks.
+ * Packages: a module's uploaded cmi5 zip or bare cmi5.xml, with its units and blocks.
  *
- * A package is refused or taken as a whole. Nothing of it can be seen before everything was checked: the status turns to `parsed`
- * in the transaction that writes units and blocks, and nobody has an address of its files earlier. Parsing may be killed at any
- * point and run again, also by two workers at once: files are immutable and each is replaced whole.
+ * A package is accepted or refused as a whole. Nothing is visible before everything has been checked: the status
+ * becomes `parsed` in the transaction that writes units and blocks, and only then do its files get an address. Parsing
+ * may be killed at any point and run again, even by two workers at once: files are immutable, and each is replaced as a
+ * whole.
  */
 
 import { inTransaction } from '~db/transaction.server.ts'
@@ -30,7 +31,9 @@ import { readPackage, readPackageText } from './read-package.server.ts'
 
 export { isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
 
-/** Records an uploaded zip or XML for a module version; in the caller's transaction, which also queues 'parse-package'. */
+/**
+ * Records an uploaded zip or XML for a module version, in the caller's transaction, which also queues 'parse-package'.
+ */
 export async function createPackage(
   ctx: Ctx,
   input: { moduleVersionUid: string; zipFileUid: string },
@@ -46,34 +49,37 @@ export async function getPackageState(ctx: SystemCtx, input: { packageUid: strin
   return state
 }
 
-const givenUp = 'The file could not be read because of a fault on our side. Please upload it again.'
+const ourFault = 'The file could not be read because of a fault on our side. Please upload it again.'
 const dayMs = 24 * 60 * 60 * 1000
 
-/** After the last try of its job: a package that nobody will read any more says so. Finished ones stay as they are. */
+/** Marks a package as failed after the last try of its job. Does not change finished packages. */
 export async function failPackage(ctx: SystemCtx, input: { packageUid: string }): Promise<void> {
   const work = await claimPackage(ctx.db, input.packageUid)
   if (!work) return
-  await fail(ctx, work, givenUp)
+  await fail(ctx, work, ourFault)
 }
 
-/** Those whose last worker was killed: nothing has happened to them for a day, longer than their job is tried. */
+/**
+ * Fails packages whose worker was killed: those without any change for a day, longer than their job retries. Returns
+ * how many.
+ */
 export async function failPackagesThatAreStuck(ctx: SystemCtx): Promise<number> {
   const packageUids = await listStuckPackages(ctx.db, new Date(ctx.now.getTime() - dayMs))
   for (const packageUid of packageUids) await failPackage(ctx, { packageUid })
   if (packageUids.length > 0)
-    ctx.log.warn({ failed: packageUids.length }, 'gave up packages that no worker reads any more')
+    ctx.log.warn({ failed: packageUids.length }, 'packages failed because no worker finished reading them')
   return packageUids.length
 }
 
 /**
- * The row first: had another worker read the package meanwhile, its files are in use. Killed in between, the files of a refused package lie there
- * until its module is purged.
+ * Saves the failure before deleting the files, because another worker may have finished the package, and then its files
+ * are in use. If the process is killed in between, the files stay until the module is purged.
  */
 async function fail(ctx: SystemCtx, work: PackageWork, reason: string): Promise<void> {
   if (await saveFailure(ctx.db, work, reason)) await storage().deletePrefix(contentKeyPrefix(work.contentKey))
 }
 
-/** Reads, checks and unpacks. Does nothing to a package that is finished. Throws only for reasons that another try may cure. */
+/** Reads, checks and unpacks a package. Does nothing if it is finished. Throws only errors that a retry may fix. */
 export async function parsePackage(ctx: SystemCtx, input: { packageUid: string }): Promise<PackageState> {
   const work = await claimPackage(ctx.db, input.packageUid)
   if (!work) return getPackageState(ctx, input)
@@ -90,17 +96,20 @@ export async function parsePackage(ctx: SystemCtx, input: { packageUid: string }
   return getPackageState(ctx, input)
 }
 
-/** Removes the unpacked files of all packages of these modules, for good. The rows go with the modules. */
+/** Deletes the unpacked files of all packages of these modules. Their rows are deleted with the modules. */
 export async function deletePackageFiles(ctx: SystemCtx, input: { moduleUids: string[] }): Promise<void> {
   for (const contentKey of await listContentKeysOfModules(ctx.db, input.moduleUids)) {
     await storage().deletePrefix(contentKeyPrefix(contentKey))
   }
 }
 
-/** A text has at most 200,000 characters, so that a batch of them is some megabytes and no more. */
+/** A text has at most 200,000 characters, so a batch takes only a few megabytes. */
 const textsAtOnce = 20
 
-/** Reads the texts of packages that were parsed before texts were kept. What cannot be read (any more) has none. */
+/**
+ * Reads the texts of packages that were parsed before texts were stored. A package that cannot be read gets an empty
+ * text.
+ */
 export async function readMissingTexts(ctx: SystemCtx, input: { moduleUids: string[] }): Promise<void> {
   const missing = await listPackagesWithoutText(ctx.db, input.moduleUids)
   for (let done = 0; done < missing.length; done += textsAtOnce) {

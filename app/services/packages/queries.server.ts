@@ -1,4 +1,4 @@
-/** SQL of the packages domain: cmi5_packages, cmi5_objectives, cmi5_blocks, cmi5_units. Ids do not leave this file. */
+/** SQL of the packages domain: cmi5_packages, cmi5_objectives, cmi5_blocks, cmi5_units. Ids stay inside this file. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import { activityIri } from './iris.ts'
@@ -9,10 +9,13 @@ export type PackageStatus = 'uploaded' | 'processing' | 'parsed' | 'error'
 
 export type PackageState = { uid: string; status: PackageStatus; lastMsg: string | null }
 
-/** What the parser needs, and by which it knows afterwards that nobody replaced the zip meanwhile. */
+/** What the parser needs. The content key also shows whether the zip has been replaced in the meantime. */
 export type PackageWork = { uid: string; contentKey: string; moduleUid: string; zipKey: string; fileName: string }
 
-/** What `otherProgramOf` says of a url, for queries that choose by it; a test holds the two together. Raw, since builders have no regular expressions. */
+/**
+ * SQL version of `otherProgramOf`, for conditions in queries; a test compares the two. Raw SQL, because the query
+ * builder has no regular expressions.
+ */
 export function isForOtherProgram(url: string): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(url)} ~* '^[a-z][a-z0-9+.-]*:' and ${sql.ref(url)} !~* '^https?:')`
 }
@@ -26,7 +29,10 @@ export async function findPackageState(db: Database, packageUid: string): Promis
   return row && { ...row, status: row.status as PackageStatus }
 }
 
-/** One package per version; a failed one gives way to the next zip, under a new content key, since content addresses are immutable. */
+/**
+ * Records the package of a version. Only a failed package is replaced by the next zip, under a new content key, because
+ * content addresses are immutable.
+ */
 export async function insertOrReplacePackage(
   db: Database,
   input: { moduleVersionUid: string; zipFileUid: string },
@@ -69,7 +75,7 @@ export async function listStuckPackages(db: Database, before: Date): Promise<str
   return rows.map((row) => row.uid)
 }
 
-/** Marks the package as being worked on; undefined when it is finished, one way or the other. */
+/** Marks the package as being processed. Returns undefined if it is already parsed or failed. */
 export async function claimPackage(db: Database, packageUid: string): Promise<PackageWork | undefined> {
   return await db
     .updateTable('cmi5_packages as p')
@@ -91,7 +97,10 @@ export async function claimPackage(db: Database, packageUid: string): Promise<Pa
     .executeTakeFirst()
 }
 
-/** The row lock under which the result is written; undefined when another worker was faster or the zip was replaced. */
+/**
+ * Locks the package before the result is written. Returns undefined if another worker was faster or the zip was
+ * replaced.
+ */
 async function lockWork(db: Database, work: PackageWork): Promise<{ id: number } | undefined> {
   return await db
     .selectFrom('cmi5_packages')
@@ -103,7 +112,7 @@ async function lockWork(db: Database, work: PackageWork): Promise<{ id: number }
     .executeTakeFirst()
 }
 
-/** False where the package is finished already. */
+/** Returns false if the package was already finished. */
 export async function saveFailure(db: Database, work: PackageWork, lastMsg: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cmi5_packages')
@@ -115,7 +124,7 @@ export async function saveFailure(db: Database, work: PackageWork, lastMsg: stri
   return numUpdatedRows > 0n
 }
 
-/** Writes all that the structure says and turns the package to `parsed`; call it in a transaction. */
+/** Writes the structure and sets the status to `parsed`. Call it in a transaction. */
 export async function saveStructure(
   db: Database,
   work: PackageWork,
@@ -164,7 +173,7 @@ export async function saveStructure(
     .execute()
 }
 
-/** One statement for any number of rows: they travel as one JSON parameter. */
+/** Inserts any number of rows with one SQL statement by passing them as a single JSON parameter. */
 async function insertObjectives(db: Database, packageId: number, objectives: object[]): Promise<void> {
   await sql`
     insert into cmi5_objectives (package_id, publisher_id, title, description, position)
@@ -216,7 +225,7 @@ export async function listContentKeysOfModules(db: Database, moduleUids: string[
   return rows.map(({ contentKey }) => contentKey)
 }
 
-/** Parsed, and without a text. */
+/** Lists parsed packages without a text. */
 export async function listPackagesWithoutText(
   db: Database,
   moduleUids: string[],
@@ -233,7 +242,7 @@ export async function listPackagesWithoutText(
     .execute()
 }
 
-/** As arrays: jsonb would refuse what a page may hold, half a character for one. */
+/** Passes arrays, because jsonb refuses what a page may contain, such as half of a surrogate pair. */
 export async function saveTexts(db: Database, texts: { uid: string; text: string }[]): Promise<void> {
   await sql`
     update cmi5_packages set search_text = read.text

@@ -1,4 +1,4 @@
-/** From received bytes to a checked structure and unpacked files. No database. */
+/** Turns received bytes into a checked structure and unpacked files. Does not use the database. */
 import type { Storage } from '../storage/storage.server.ts'
 import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
 import { textOfZip } from './package-text.server.ts'
@@ -10,7 +10,7 @@ import { openPackageZip, type PackageZip, type ZipEntry } from './zip.server.ts'
 const structureFile = 'cmi5.xml'
 const filesAtOnce = 8
 
-/** `text`: what can be read in its pages. `notices`: what its author should know, though it is good. */
+/** `text` is the text of its pages. `notices` are for its author and do not prevent its use. */
 export type ParsedPackage = {
   structure: CourseStructure
   entryCount: number
@@ -19,7 +19,7 @@ export type ParsedPackage = {
   notices: string[]
 }
 
-/** Throws PackageRefused; everything else that it throws is a fault of ours. */
+/** Reads a package. Throws PackageRefused for faults of the package; any other error is our own fault. */
 export async function readPackage(
   files: Storage,
   input: { zipKey: string; fileName: string; prefix: string },
@@ -34,7 +34,7 @@ export async function readPackage(
   }
 }
 
-/** Of a package that was read before its text was kept; '' for a bare XML. */
+/** Returns the text of a package that was parsed before texts were stored; '' for a bare XML file. */
 export async function readPackageText(files: Storage, input: { zipKey: string }): Promise<string> {
   if ((await kindOf(files, input.zipKey)) === 'xml') return ''
   const zip = await openPackageZip(await files.localPath(input.zipKey))
@@ -45,11 +45,11 @@ export async function readPackageText(files: Storage, input: { zipKey: string })
   }
 }
 
-/** Decided from the bytes; names and declared types are often wrong. */
+/** Detects the kind of file from its bytes, because names and declared types are often wrong. */
 async function kindOf(files: Storage, key: string): Promise<'zip' | 'xml'> {
   const start = await collect(await files.read(key, { start: 0, end: 255 }))
   if (start.length === 0) throw new PackageRefused('The file is empty.')
-  // A file header, or the end record of an empty zip.
+  // The header of a file, or the end record of an empty zip.
   if (['504b0304', '504b0506'].includes(start.subarray(0, 4).toString('hex'))) return 'zip'
   const text = start.toString('latin1').replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
   if (/^[\s\0]*</.test(text)) return 'xml'
@@ -119,7 +119,7 @@ async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Runs `work` for all, so many at once. After a failure nothing new begins, and what runs is waited for. */
+/** Runs `work` for all items, a few at a time. After a failure, starts nothing new and waits for what is running. */
 async function forEachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<unknown>): Promise<void> {
   const waiting = items.values()
   let failed = false

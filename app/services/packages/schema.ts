@@ -1,18 +1,19 @@
 /**
  * Our schema of a cmi5 course structure (cmi5, 13.1) as data, and its check. Pure.
  *
- * It states the elements, their order, what is required and the closed lists of values. Elements and attributes of other
- * namespaces may stand everywhere and never come here. What needs knowledge beyond one element (ids, references, urls), and the
- * number of masteryScore, is checked in structure.ts.
+ * It describes the elements, their order, what is required, and the allowed values. Elements and attributes of other
+ * namespaces are allowed everywhere and are removed before the check. Rules that concern more than one element (ids,
+ * references, urls) and the value of masteryScore are checked in structure.ts.
  *
- * Not an XML Schema, since the validator of libxml2 tells all problems, each with a path whose making takes as long as the element has
- * siblings: a hostile file of 5 MB would keep it busy for hours. This check is linear and stops when it has enough.
+ * This is not an XML Schema: the validator of libxml2 reports all problems, and building the path of each takes time
+ * proportional to the number of siblings, so that a hostile file of 5 MB could keep it busy for hours. This check takes
+ * linear time and stops when it has found enough.
  */
 import { quote } from './limits.ts'
 
 export const courseStructureNamespace = 'https://w3id.org/xapi/profiles/cmi5/v1/CourseStructure.xsd'
 
-/** An element as the schema sees it: attributes without a namespace, values trimmed, no foreign elements. */
+/** An element for the check: attributes without a namespace, trimmed values, no foreign elements. */
 export type Element = {
   name: string
   line: number
@@ -23,7 +24,7 @@ export type Element = {
 }
 
 type AttributeRule = { required?: boolean; values?: readonly string[] }
-/** One place in the order of an element's children: which elements, and how many of them. */
+/** One position in the order of an element's children: which elements may occur, and how many. */
 type Slot = { elements: readonly string[]; least: 0 | 1; many?: boolean }
 type Rule = { attributes: Record<string, AttributeRule>; content: Slot[] | 'text' | 'filled text' | 'nothing' }
 
@@ -36,7 +37,7 @@ const maybe = (element: string): Slot => ({ elements: [element], least: 0 })
 const some = (...elements: string[]): Slot => ({ elements, least: 1, many: true })
 const titleAndDescription = [one('title'), one('description')]
 
-/** `objective` inside a unit or block is a reference to an objective, and has a rule of its own. */
+/** `objective` inside a unit or block refers to an objective, and so has its own rule. */
 const rules: Record<string, Rule> = {
   courseStructure: { attributes: {}, content: [one('course'), maybe('objectives'), some('au', 'block')] },
   course: { attributes: id, content: titleAndDescription },
@@ -69,7 +70,7 @@ const rules: Record<string, Rule> = {
   entitlementKey: { attributes: {}, content: 'text' },
 }
 
-/** At most `limit` problems, in the order of the file; empty for a valid structure, whose root is `courseStructure`. */
+/** Returns at most `limit` problems, in the order of the file. The root is `courseStructure`. */
 export function checkSchema(root: Element, limit: number): { line: number; problem: string }[] {
   const found: { line: number; problem: string }[] = []
   const waiting: { element: Element; rule: string }[] = [{ element: root, rule: 'courseStructure' }]
@@ -80,7 +81,7 @@ export function checkSchema(root: Element, limit: number): { line: number; probl
     if (!rule) continue
     checkAttributes(element, rule.attributes, report)
     if (Array.isArray(rule.content)) {
-      if (element.text !== '') report(`<${element.name}> has text that belongs to none of its elements.`)
+      if (element.text !== '') report(`<${element.name}> has text outside of its elements.`)
       const known = matchChildren(element, rule.content, report)
       for (const child of known.reverse()) waiting.push(child)
     } else {
@@ -100,19 +101,19 @@ function checkAttributes(element: Element, attributes: Record<string, AttributeR
     } else if (value === '') {
       report(`The attribute ${name} of <${element.name}> must not be empty.`)
     } else if (rule.values && !rule.values.includes(value)) {
-      report(`The ${name} ${quote(value)} of <${element.name}> is none of ${rule.values.join(', ')}.`)
+      report(`The ${name} ${quote(value)} of <${element.name}> is not one of ${rule.values.join(', ')}.`)
     } else if (name === 'lang' && !/^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(value)) {
-      report(`The lang ${quote(value)} of <${element.name}> is no language tag such as en or pt-BR.`)
+      report(`The lang ${quote(value)} of <${element.name}> is not a language tag such as en or pt-BR.`)
     }
   }
   for (const name of element.attributes.keys()) {
     if (Object.hasOwn(attributes, name)) continue
-    report(`<${element.name}> has the attribute ${quote(name)}, which does not belong there.`)
+    report(`<${element.name}> has the attribute ${quote(name)}, which is not allowed there.`)
     return
   }
 }
 
-/** The children that stand where they may, with their rules. After the first wrong one nothing more is said about this element. */
+/** Returns the allowed children with their rules. Reports only the first child that is not allowed. */
 function matchChildren(element: Element, slots: Slot[], report: Report): { element: Element; rule: string }[] {
   const known: { element: Element; rule: string }[] = []
   let at = 0
@@ -120,7 +121,7 @@ function matchChildren(element: Element, slots: Slot[], report: Report): { eleme
   for (const child of element.children) {
     const before = { at, taken }
     let rule = ruleIn(slots[at], taken, child)
-    // An empty place may be passed over, or one that has what it needs.
+    // An optional position may be skipped, and a position may be left once it has enough elements.
     while (!rule && at < slots.length && taken >= (slots[at]?.least ?? 0)) {
       at++
       taken = 0
@@ -128,7 +129,7 @@ function matchChildren(element: Element, slots: Slot[], report: Report): { eleme
     }
     if (!rule) {
       const wanted = expected(slots, before.at, before.taken)
-      report(`<${child.name}> must not stand here${wanted ? `; expected is ${wanted}` : ''}.`, child.line)
+      report(`<${child.name}> is not allowed here${wanted ? `; expected ${wanted}` : ''}.`, child.line)
       return known
     }
     taken++
@@ -159,7 +160,7 @@ function tagOf(name: string): string {
 
 function checkText(element: Element, content: 'text' | 'filled text' | 'nothing', report: Report): void {
   const [child] = element.children
-  if (child) report(`<${child.name}> must not stand here: <${element.name}> has no elements in it.`, child.line)
+  if (child) report(`<${child.name}> is not allowed here: <${element.name}> cannot contain elements.`, child.line)
   if (content === 'nothing' && element.text !== '') report(`<${element.name}> must have no text.`)
   if (content === 'filled text' && element.text === '') report(`<${element.name}> must not be empty.`)
 }

@@ -1,4 +1,4 @@
-/** From the elements of a valid file to the course structure. Pure. */
+/** Turns the elements of a valid file into the course structure. Pure. */
 import type { LangText } from '~/lib/language.ts'
 import { normalise } from '~/lib/text.ts'
 import type { Element } from './schema.ts'
@@ -11,7 +11,8 @@ export function structureOf(root: Element): CourseStructure {
     blocks: [],
     units: [],
   }
-  // A stack instead of recursion, since depth is the author's choice. Children go on in reverse, so that order is kept.
+  // Uses a stack instead of recursion, because authors choose the depth. Children are pushed in reverse to keep their
+  // order.
   const waiting = inReverse(root, null)
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (next.element.name === 'au') structure.units.push(unitOf(next.element, next.parent))
@@ -61,7 +62,7 @@ function referencesOf(element: Element): string[] {
   return [...new Set(references.map((objective) => objective.attributes.get('idref') ?? ''))]
 }
 
-/** The first text of a language counts. */
+/** Returns the first text of each language. */
 function textsOf(element: Element, name: string): LangText {
   const texts: LangText = {}
   for (const langstring of childOf(element, name)?.children ?? []) {

@@ -1,4 +1,4 @@
-/** A cmi5 course structure as data, and the rules that no XML schema can state. Pure: no file, no database. */
+/** A cmi5 course structure as data, and the rules that go beyond the schema. Pure: no files, no database. */
 import type { LangText } from '~/lib/language.ts'
 import { packageLimits, quote } from './limits.ts'
 import type { launchMethods, moveOns } from './schema.ts'
@@ -21,7 +21,7 @@ export type Unit = Described & {
   urlLine: number
   launchMethod: LaunchMethod
   moveOn: MoveOn
-  /** As written, since `0.50000` and `0.5` are both a half but `0.12345` is refused. */
+  /** As written: `0.50000` equals `0.5` and is allowed, but `0.12345` is refused. */
   masteryScore: string | null
   launchParameters: string | null
   entitlementKey: string | null
@@ -33,7 +33,7 @@ export type CourseStructure = { course: Described; objectives: Objective[]; bloc
 type Kind = 'course' | 'objective' | 'block' | 'unit'
 type Report = (line: number, problem: string) => void
 
-/** All that is wrong, in the order of the file; empty for a good structure. `files` is null for a bare XML file. */
+/** Returns all problems, in the order of the file. `files` is null for a bare XML file. */
 export function checkStructure(structure: CourseStructure, files: PackageFiles | null, fileName: string): string[] {
   const found: { line: number; text: string }[] = []
   const report: Report = (line, problem) => found.push({ line, text: `${fileName}, line ${line}: ${problem}` })
@@ -47,7 +47,7 @@ export function checkStructure(structure: CourseStructure, files: PackageFiles |
   return found.sort((a, b) => a.line - b.line).map((problem) => problem.text)
 }
 
-/** What its author should know about a structure that is good: units that cannot be opened here. */
+/** Returns notices for the author of a good structure: units that cannot be opened here. */
 export function noticesOf(structure: CourseStructure, fileName: string): string[] {
   return structure.units
     .filter((unit) => otherProgramOf(unit.url) !== null)
@@ -80,7 +80,7 @@ function checkIds(structure: CourseStructure, report: Report): void {
       const other = first.kind === kind ? `another ${kind}` : `the ${first.kind}`
       report(
         line,
-        `The id ${quote(id)} of the ${kind} is already that of ${other} on line ${first.line}. Each id may stand once.`,
+        `The id ${quote(id)} of the ${kind} is already used by ${other} on line ${first.line}. Each id may occur only once.`,
       )
     } else {
       seen.set(id, { kind, line })
@@ -88,7 +88,7 @@ function checkIds(structure: CourseStructure, report: Report): void {
   }
 }
 
-/** A scheme, and nothing that an IRI cannot hold. */
+/** Tells whether the value has a scheme and only characters that an IRI allows. */
 function isIri(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\p{Cc}]+$/iu.test(value)
 }

@@ -1,7 +1,7 @@
-/** The url of a unit: what may be launched, and which file of the package it names. Pure. */
+/** Rules for the url of a unit: what may be launched, and which file of the package it names. Pure. */
 import { packageLimits, quote } from './limits.ts'
 
-/** The files of a package by their path, asked by the rules below. */
+/** The files of a package by path, used by the rules below. */
 export class PackageFiles {
   private readonly paths = new Set<string>()
   private readonly folders = new Set<string>()
@@ -25,28 +25,31 @@ export class PackageFiles {
     return this.folders.has(path.replace(/\/$/, ''))
   }
 
-  /** The file that differs from `path` by case only. */
+  /** Returns the file whose path differs only in case. */
   similarTo(path: string): string | undefined {
     return this.byFoldedPath.get(path.toLowerCase())
   }
 }
 
-/** Names that a launch adds to the query, so that a url must not bring them (cmi5, 8.1). */
+/** Parameters that a launch adds to the query, so that a url must not contain them (cmi5, 8.1). */
 const reservedNames = ['endpoint', 'fetch', 'actor', 'registration', 'activityId']
 
-/** The rest of a sentence that begins with "The url … of the unit", or null for a good one. `files` is null without a zip. */
+/**
+ * Returns the rest of a sentence that begins with "The url … of the unit", or null if the url is good. `files` is null
+ * without a zip.
+ */
 export function checkUrl(url: string, files: PackageFiles | null): string | null {
   if (url.length > packageLimits.urlLength) return `is longer than ${packageLimits.urlLength} characters.`
   const wrong = /[\s\p{Cc}<>"{}|\\^`]/u.exec(url)
-  if (wrong) return `holds ${nameOf(wrong[0])}, which a URL must not (RFC 1738). Write it percent-encoded.`
-  if (/%(?![0-9a-f]{2})/i.test(url)) return 'holds a % that is not followed by two hexadecimal digits.'
+  if (wrong) return `contains ${nameOf(wrong[0])}, which a URL must not contain (RFC 1738). Write it percent-encoded.`
+  if (/%(?![0-9a-f]{2})/i.test(url)) return 'contains a % that is not followed by two hexadecimal digits.'
   const scheme = schemeOf(url)
   const problem = scheme === undefined ? checkRelative(url, files) : checkAbsolute(url, scheme)
   return problem ?? checkQuery(url)
 }
 
 function nameOf(character: string): string {
-  if (/\s/.test(character)) return 'a blank'
+  if (/\s/.test(character)) return 'a space'
   return /\p{Cc}/u.test(character) ? 'a control character' : `the character ${character}`
 }
 
@@ -54,14 +57,14 @@ function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
 }
 
-/** What a browser itself would run or read; C: and the like are drives of a computer. */
+/** Schemes that a browser itself would run or read. A single letter is a drive, such as C:. */
 const refusedSchemes = /^(javascript|data|vbscript|file|blob|filesystem|about|view-source|[a-z])$/
 const longestScheme = 40
 
-/** Any other scheme is kept, since a unit may be a program of its own (cmi5, 13.1.4). */
+/** Accepts any other scheme, because a unit may be a program of its own (cmi5, 13.1.4). */
 function checkAbsolute(url: string, scheme: string): string | null {
   if (refusedSchemes.test(scheme) || scheme.length > longestScheme) {
-    return `begins with ${quote(`${scheme}:`)}. A unit is a file of the package, a page at http: or https:, or opens in a program of its own.`
+    return `begins with ${quote(`${scheme}:`)}. A unit is a file of the package, a page at http: or https:, or opens in its own program.`
   }
   const isComplete = isPage(scheme)
     ? /^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)
@@ -73,7 +76,10 @@ function isPage(scheme: string): boolean {
   return scheme === 'http' || scheme === 'https'
 }
 
-/** The scheme of a unit that opens in another program, which nobody can be sent to from a page: such a unit is kept and not launched (cmi5 13.1.4). Else null. */
+/**
+ * Returns the scheme of a url that opens in another program, otherwise null. A page cannot send people there, so such a
+ * unit is kept but cannot be launched (cmi5 13.1.4).
+ */
 export function otherProgramOf(url: string): string | null {
   const scheme = schemeOf(url)
   return scheme === undefined || isPage(scheme) ? null : scheme
@@ -92,7 +98,10 @@ function checkRelative(url: string, files: PackageFiles | null): string | null {
   return `names the file ${quote(path)}, which is not in the zip.`
 }
 
-/** The file that a relative url names, without query and fragment; null where it climbs out or cannot be served. */
+/**
+ * Returns the file that a relative url names, without query and fragment. Returns null if it leads out of the package
+ * or cannot be served.
+ */
 export function pathInPackage(url: string): string | null {
   const kept: string[] = []
   for (const part of (/^[^?#]*/.exec(url)?.[0] ?? '').split('/')) {
@@ -107,7 +116,7 @@ export function pathInPackage(url: string): string | null {
   return kept.join('/').normalize('NFC')
 }
 
-/** One segment of a path as text; null for what would mean something else to a file system than to a browser. */
+/** Decodes one segment of a path. Returns null if it would mean different things to a file system and a browser. */
 export function decodeSegment(part: string): string | null {
   try {
     const segment = decodeURIComponent(part)

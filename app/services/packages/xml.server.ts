@@ -1,4 +1,7 @@
-/** From the bytes of cmi5.xml to a course structure. Hostile until proven otherwise: no DTD, no entities, bounded depth and size. */
+/**
+ * Turns the bytes of cmi5.xml into a course structure. The file may be hostile: no DTD, no entities, limited depth and
+ * size.
+ */
 import type { XmlDocument, XmlElement, XmlNode } from 'libxml2-wasm'
 import { PackageRefused, packageLimits, quote } from './limits.ts'
 import { checkSchema, courseStructureNamespace, type Element } from './schema.ts'
@@ -7,11 +10,11 @@ import { structureOf } from './structure-of.ts'
 
 type Library = typeof import('libxml2-wasm')
 
-/** `fileName` stands at the head of each problem. */
+/** Reads a course structure. Each problem begins with `fileName`. */
 export async function readCourseStructure(bytes: Buffer, fileName: string): Promise<CourseStructure> {
   const text = decode(bytes, fileName)
   refuseDoctype(text, fileName)
-  // Loaded on first use: the web process never needs it, and it takes 20 MB.
+  // Loaded on first use, because it takes 20 MB and the web process never needs it.
   const root = parse(await import('libxml2-wasm'), text, fileName)
   const problems = checkSchema(root, packageLimits.problems)
   if (problems.length > 0) {
@@ -20,7 +23,7 @@ export async function readCourseStructure(bytes: Buffer, fileName: string): Prom
   return structureOf(root)
 }
 
-/** UTF-8, UTF-16, or what the XML declaration names. */
+/** Decodes UTF-8, UTF-16, or the encoding of the XML declaration. */
 function decode(bytes: Buffer, fileName: string): string {
   const encoding = encodingOf(bytes)
   let text: string
@@ -29,11 +32,11 @@ function decode(bytes: Buffer, fileName: string): string {
   } catch (error) {
     const problem =
       error instanceof RangeError
-        ? `The encoding ${quote(encoding)} is not known`
+        ? `The encoding ${quote(encoding)} is unknown`
         : `The file is not valid ${encoding.toUpperCase()}`
     throw new PackageRefused(`${fileName}, line 1: ${problem}. Save it as UTF-8.`)
   }
-  // The declaration speaks of an encoding that the text no longer has. Its line ends stay, for the line numbers.
+  // Removes the declaration, whose encoding no longer applies. Keeps its line breaks, so that line numbers stay right.
   return text.replace(/^<\?xml\s[^>]*\?>/, (declaration) => declaration.replace(/[^\n]+/g, ''))
 }
 
@@ -43,11 +46,14 @@ function encodingOf(bytes: Buffer): string {
   if (start === 'feff' || start === '003c') return 'utf-16be'
   const head = bytes.subarray(0, 300).toString('latin1')
   const declared = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(head)?.[1]
-  // Who can read the word UTF-16 in single bytes has no UTF-16 before him.
+  // A file in which "UTF-16" can be read byte by byte is not UTF-16.
   return declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8'
 }
 
-/** Looks for a DTD where alone one can stand, before the root element, so that nothing in it is ever read, let alone expanded. */
+/**
+ * Refuses a DTD. It looks only before the root element, the only place where one is allowed, so nothing in a DTD is
+ * ever read or expanded.
+ */
 function refuseDoctype(text: string, fileName: string): void {
   let at = 0
   for (;;) {
@@ -62,13 +68,13 @@ function refuseDoctype(text: string, fileName: string): void {
 }
 
 function doctypeProblem(fileName: string): string {
-  return `${fileName}: The file has a document type definition (<!DOCTYPE …>). Course structures have none, and it is not read for safety. Remove it.`
+  return `${fileName}: The file has a document type definition (<!DOCTYPE …>). Course structures do not need one, and it is not read for safety. Remove it.`
 }
 
 function parse(library: Library, text: string, fileName: string): Element {
   const { ParseOption } = library
-  // HUGE raises the depth from 256 to 2,048 elements, so that nested blocks have no limit that anybody could meet. What it
-  // stops guarding, entities, cannot occur without a DTD.
+  // HUGE raises the maximum depth from 256 to 2,048 elements, more than nested blocks ever need. It removes limits on
+  // entities, which cannot occur without a DTD.
   const option =
     ParseOption.XML_PARSE_HUGE |
     ParseOption.XML_PARSE_NO_XXE |
@@ -95,12 +101,12 @@ function refuseOtherRoots(root: XmlElement, fileName: string): void {
     ? `courseStructure is in the namespace ${quote(root.namespaceUri)}`
     : `the first element is ${quote(root.name)}`
   throw new PackageRefused(
-    `${fileName}, line ${root.line}: This is no cmi5 course structure: ${found}. Expected is courseStructure in the namespace ${courseStructureNamespace}.`,
+    `${fileName}, line ${root.line}: This is not a cmi5 course structure: ${found}. Expected courseStructure in the namespace ${courseStructureNamespace}.`,
   )
 }
 
 function parseProblems(details: { message: string; line: number }[], fileName: string): string[] {
-  if (details.length === 0) return [`${fileName}: The file is empty or no XML.`]
+  if (details.length === 0) return [`${fileName}: The file is empty or not XML.`]
   return details.map((detail) => {
     const problem = /^Excessive depth/.test(detail.message)
       ? 'Elements are nested too deeply.'
@@ -109,7 +115,7 @@ function parseProblems(details: { message: string; line: number }[], fileName: s
   })
 }
 
-/** The library goes on with what stands in the file, lines of it. */
+/** Keeps the first line of a message. The library adds lines of the file to it. */
 function inOneLine(message: string): string {
   const [first = ''] = message.trim().split(/[\r\n]/)
   const visible = first.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '\ufffd').replace(/[\s.]+$/, '')
@@ -118,8 +124,8 @@ function inOneLine(message: string): string {
 }
 
 /**
- * Copies what the schema knows out of the library's memory. Foreign elements stay behind with all that is in them; comments and
- * processing instructions are nothing. With a stack instead of recursion, since depth is the author's choice.
+ * Copies the elements of the schema out of the library's memory. Skips foreign elements with their content, comments
+ * and processing instructions. Uses a stack instead of recursion, because authors choose the depth.
  */
 function plain(library: Library, root: XmlElement, fileName: string): Element {
   let count = 0
@@ -142,7 +148,7 @@ function plain(library: Library, root: XmlElement, fileName: string): Element {
   return top
 }
 
-/** An element without any namespace is a mistake, not an extension. */
+/** An element without a namespace is a mistake, not an extension. */
 function isForeign(namespaceUri: string): boolean {
   return namespaceUri !== courseStructureNamespace && namespaceUri !== ''
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the zip of a package without trusting a byte of it. First the whole directory, checked name by name and sum by sum; then
- * the files as streams, each counted, compared with its checksum and with its own header.
+ * Reads the zip of a package without trusting any of it. First checks all names and sizes in the directory; then
+ * streams the files, counting their bytes and comparing them with their checksum and their own header.
  */
 import { createReadStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
@@ -12,7 +12,7 @@ import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
 export type ZipEntry = { path: string; size: number; raw: Entry }
 
 export class PackageZip {
-  /** Files only, with NFC paths; folders have no meaning of their own. */
+  /** Files only, with NFC paths. Folders are ignored. */
   readonly entries: ZipEntry[]
   private readonly file: string
   private readonly zip: ZipFile
@@ -27,7 +27,7 @@ export class PackageZip {
     this.zip.close()
   }
 
-  /** The whole file; only for files of known small size. */
+  /** Reads a whole file into memory. Use it only for small files. */
   async read(entry: ZipEntry, maxBytes: number): Promise<Buffer> {
     if (entry.size > maxBytes) {
       throw new PackageRefused(`${entry.path}: The file is larger than ${inMegabytes(maxBytes)}.`)
@@ -40,8 +40,9 @@ export class PackageZip {
   }
 
   /**
-   * Hands the unpacked bytes to `use`, which must consume them; refuses what is damaged or not what the directory said. The
-   * library finds the data; its own streams are not used, since one that is given up while it waits for its turn ends the process.
+   * Passes the unpacked bytes to `use`, which must consume them. Refuses files that are damaged or differ from the
+   * directory. The library only locates the data: its own streams crash the process if they are destroyed while they
+   * wait.
    */
   async stream(entry: ZipEntry, use: (source: Readable) => Promise<unknown>): Promise<void> {
     const start = await this.startOfData(entry)
@@ -53,13 +54,16 @@ export class PackageZip {
     const unpacking =
       entry.raw.compressionMethod === 0 ? pipeline(packed, checked) : pipeline(packed, createInflateRaw(), checked)
     const [unpacked, used] = await Promise.allSettled([unpacking, use(checked)])
-    // Whichever failed first tells the reason; the other one only reports that its partner went away.
+    // The error that came first has the reason. The other one only reports a premature close.
     if (unpacked.status === 'rejected' && !isPartnerGone(unpacked.reason)) refuse(unpacked.reason, entry.path)
     if (used.status === 'rejected') throw used.reason
     if (unpacked.status === 'rejected') throw unpacked.reason
   }
 
-  /** The header before the data must agree with the directory, or two programs would see two packages in one file. */
+  /**
+   * Requires that the header before the data agrees with the directory; otherwise two programs could see two different
+   * packages in one file.
+   */
   private async startOfData({ path, raw }: ZipEntry): Promise<number> {
     const header = await this.zip.readLocalFileHeaderPromise(raw).catch((error) => refuse(error))
     const sizesFollow = (header.generalPurposeBitFlag & 0x8) !== 0
@@ -76,7 +80,7 @@ export class PackageZip {
 
 /** Opens the zip and checks its directory. Throws PackageRefused. */
 export async function openPackageZip(file: string): Promise<PackageZip> {
-  // Names are decoded and judged here, not by the library, so that the reason is a sentence about the file.
+  // Names are decoded and checked here instead of in the library, so that the reason is a sentence about the file.
   const zip = await openPromise(file, { autoClose: false, decodeStrings: false, strictFileNames: true }).catch(
     (error) => refuse(error),
   )
@@ -91,7 +95,7 @@ export async function openPackageZip(file: string): Promise<PackageZip> {
 async function readDirectory(zip: ZipFile): Promise<ZipEntry[]> {
   if (zip.entryCount > packageLimits.entries) {
     throw new PackageRefused(
-      `The zip file holds ${zip.entryCount} entries. At most ${packageLimits.entries} are allowed.`,
+      `The zip file contains ${zip.entryCount} entries. At most ${packageLimits.entries} are allowed.`,
     )
   }
   const entries: ZipEntry[] = []
@@ -108,7 +112,7 @@ async function readDirectory(zip: ZipFile): Promise<ZipEntry[]> {
           `Unpacked, the files are larger than ${inMegabytes(packageLimits.unpackedBytes)} in all.`,
         )
       }
-      if (!path.endsWith('/') && !isRubbish(path)) entries.push({ path, size: raw.uncompressedSize, raw })
+      if (!path.endsWith('/') && !isAddedByMacOs(path)) entries.push({ path, size: raw.uncompressedSize, raw })
     }
   } catch (error) {
     refuse(error)
@@ -117,7 +121,10 @@ async function readDirectory(zip: ZipFile): Promise<ZipEntry[]> {
   return entries
 }
 
-/** Entries that share bytes are how a small zip unpacks to terabytes. Each takes at least its header, its name and its data. */
+/**
+ * Refuses entries that share bytes, the trick by which a small zip unpacks to terabytes. Each entry takes at least its
+ * header, name and data.
+ */
 function refuseOverlaps(entries: ZipEntry[]): void {
   const inOrder = [...entries].sort((a, b) => a.raw.relativeOffsetOfLocalHeader - b.raw.relativeOffsetOfLocalHeader)
   let end = 0
@@ -129,8 +136,8 @@ function refuseOverlaps(entries: ZipEntry[]): void {
   }
 }
 
-/** What macOS adds to every zip that it makes. */
-function isRubbish(path: string): boolean {
+/** Matches files that macOS adds to every zip. */
+function isAddedByMacOs(path: string): boolean {
   return path.startsWith('__MACOSX/')
 }
 
@@ -138,7 +145,7 @@ function pathOf(raw: Entry): string {
   const name = getFileNameLowLevel(raw.generalPurposeBitFlag, raw.fileNameRaw, raw.extraFields, true)
   const path = name.normalize('NFC')
   const problem = problemOfPath(path)
-  if (problem) throw new PackageRefused(`The zip file holds an entry named ${quote(name)}: ${problem}`)
+  if (problem) throw new PackageRefused(`The zip file contains an entry named ${quote(name)}: ${problem}`)
   return path
 }
 
@@ -168,9 +175,9 @@ function checkEntry(path: string, raw: Entry): void {
   }
   const type = (raw.externalFileAttributes >>> 16) & typeMask
   if (type !== 0 && type !== regularFile && type !== folder) {
-    refuseEntry('This is a link or a special file. A package holds files and folders only.')
+    refuseEntry('This is a link or a special file. A package contains only files and folders.')
   }
-  if (path.endsWith('/') && raw.uncompressedSize > 0) refuseEntry('This is a folder with content of its own.')
+  if (path.endsWith('/') && raw.uncompressedSize > 0) refuseEntry('This is a folder with content.')
   if (raw.isEncrypted()) refuseEntry('The file is encrypted. Make the zip without a password.')
   if (raw.compressionMethod !== 0 && raw.compressionMethod !== 8) {
     refuseEntry(`The file is packed by method ${raw.compressionMethod}. Make the zip with the usual method (deflate).`)
@@ -180,11 +187,13 @@ function checkEntry(path: string, raw: Entry): void {
   }
   const limit = raw.compressedSize * packageLimits.ratio
   if (raw.uncompressedSize > packageLimits.ratioFromBytes && raw.uncompressedSize > limit) {
-    refuseEntry(`The file unpacks to more than ${packageLimits.ratio} times its packed size, as only harmful files do.`)
+    refuseEntry(
+      `The file unpacks to more than ${packageLimits.ratio} times its packed size, which only harmful files do.`,
+    )
   }
 }
 
-/** Refuses two entries that would be one file, on this machine or on one where case does not count. */
+/** Refuses two entries that would be the same file, here or on a system that ignores case. */
 class Names {
   private readonly files = new Map<string, string>()
   private readonly folders = new Map<string, string>()
@@ -216,12 +225,12 @@ class Names {
 function sameName(one: string, other: string): PackageRefused {
   return new PackageRefused(
     one === other
-      ? `The zip file holds two entries named ${quote(one)}.`
-      : `The zip file holds ${quote(one)} and ${quote(other)}, which some systems cannot tell apart.`,
+      ? `The zip file contains two entries named ${quote(one)}.`
+      : `The zip file contains ${quote(one)} and ${quote(other)}, which some systems cannot tell apart.`,
   )
 }
 
-/** Passes the bytes on and compares their number and checksum with what the directory says. */
+/** Passes the bytes through, and compares their number and checksum with the directory. */
 function checksumOf(entry: ZipEntry): Transform {
   let sum = 0
   let size = 0
@@ -245,12 +254,14 @@ function isPartnerGone(error: unknown): boolean {
   return (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** What the library and zlib say about bytes is the package's fault; what the file system says is ours, and thrown on. */
+/**
+ * Refuses the package for errors of the library and zlib. Rethrows errors of the file system, which are our own fault.
+ */
 function refuse(error: unknown, path?: string): never {
   if (error instanceof PackageRefused || typeof (error as { syscall?: unknown }).syscall === 'string') throw error
   const reason = (error as Error).message.replace(/[.\s]+$/, '')
   if (/^End of central directory/i.test(reason)) {
-    throw new PackageRefused('The file is no zip, or a zip that was cut off. Make the zip again.')
+    throw new PackageRefused('The file is not a zip, or it is incomplete. Make the zip again.')
   }
   const what = path === undefined ? 'The zip file is damaged' : `${path}: The file is damaged in the zip`
   throw new PackageRefused(`${what} (${reason}). Make the zip again.`)

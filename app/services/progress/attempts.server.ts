@@ -5,21 +5,23 @@ import { type Ctx, requireStaff, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 
-/** Attempts at a module, newest first, with what each of their units came to. A learner's own hold no previews. */
+/** An attempt at a module, with the state of each of its units. Learners do not see their own previews. */
 export type Attempt = {
   registrationUid: string
-  /** From 1, in the order begun; attempts that were closed before anything was opened do not count. */
+  /**
+   * Counted from 1 in the order in which attempts began, without attempts that were closed before anything was opened.
+   */
   number: number
   version: number
   versionUid: string
   startedAt: Date
   lastVisitedAt: Date
   percent: number
-  /** The mean of the scored units' best, in whole percent. */
+  /** The mean of the units' best scores, in whole percent. */
   score: number | null
   isOpen: boolean
   isSatisfied: boolean
-  /** The version in which it went on, where it was moved there. */
+  /** The version that the attempt was moved to, if it was moved. */
   movedToVersion: number | null
   sessionCount: number
   units: AttemptUnit[]
@@ -32,23 +34,23 @@ export type AttemptUnit = {
   state: 'not started' | 'in progress' | 'completed' | 'passed' | 'failed' | 'waived'
   percent: number
   score: number | null
-  /** Judged, and not passed so far. */
+  /** The learner has failed it, and it is neither passed nor waived. */
   isPassOpen: boolean
   seconds: number
   lastVisitedAt: Date | null
   waiveReason: string | null
-  /** By what was done, or waived: then there is nothing to waive. */
+  /** Done or waived, so there is nothing left to waive. */
   isMet: boolean
-  /** It opens in another program, and not here. */
+  /** It opens in another program, so it cannot be opened here. */
   isElsewhere: boolean
 }
 
-/** For staff. A preview has no number, since it counts nowhere. */
+/** An attempt for staff. Previews have no number, because they do not count. */
 export type LearnerAttempt = Omit<Attempt, 'number'> & { number: number | null; isPreview: boolean }
 
 export type LearnerAttempts = {
   learner: { uid: string; name: string; email: string }
-  /** `readyVersions`: those that can be opened, published or not. */
+  /** `readyVersions` is the number of versions that can be opened, published or not. */
   module: { uid: string; name: string; readyVersions: number }
   attempts: LearnerAttempt[]
 }
@@ -64,8 +66,8 @@ export async function listOwnAttempts(ctx: Ctx, input: { moduleUid: string }): P
 }
 
 /**
- * What somebody did in a module, previews included; for admins and authors. Whoever never opened it has no attempts; who was
- * erased, or belongs to another site, is not found.
+ * Lists a learner's attempts at a module, newest first, including previews, for staff. Empty if the learner never
+ * opened it. Throws NotFound for people who were erased or belong to another site.
  */
 export async function listAttemptsOfLearner(
   ctx: Ctx,
@@ -125,7 +127,7 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
           .whereRef('s.registration_id', '=', 'r.id')
           .select((eb) => [
             eb.fn.countAll<number>().as('sessionCount'),
-            // Of the learner: what staff looked at is no visit of hers.
+            // Visits of the learner only; launches by staff do not count.
             eb.fn.max('s.last_seen_at').filterWhere('s.launched_by', 'is', null).as('lastVisitedAt'),
             sql<boolean>`bool_or(s.initialized_at is not null)`.as('isBegun'),
           ])
@@ -157,7 +159,10 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
   return query.limit(1000).execute()
 }
 
-/** Of the rows in the order begun. What was closed before anything was opened is left out, unless it stands between two moves. */
+/**
+ * Converts rows, which are in the order in which attempts began, and returns the newest first. Leaves out attempts that
+ * were closed before anything was opened, except those between two moves.
+ */
 async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[]> {
   const shown = rows.filter(
     ({ closedAt, isBegun, movedFromId, movedToVersion }) =>
@@ -192,7 +197,7 @@ async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[
 
 type UnitRow = Awaited<ReturnType<typeof selectUnits>>[number]
 
-/** All units of the attempts' packages, those never launched too. */
+/** Selects all units of the attempts' packages, including units that were never launched. */
 async function selectUnits(ctx: Ctx, registrationIds: number[]) {
   if (registrationIds.length === 0) return []
   return ctx.db

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * The modules of a course version in its order: each once, deleted ones left out. Percent and completion of a course are
- * counted over these, wherever they are asked for. `versionId` is a column of the query around it.
+ * Selects the modules of a course version in order, each once and without deleted ones. Every percent and completion of
+ * a course counts these modules. `versionId` is a column of the surrounding query.
  */
-export function modulesOfVersion(versionId: string): RawBuilder<{ id: number; place: number }> {
+export function modulesOfVersion(versionId: string): RawBuilder<{ id: number; position: number }> {
   return sql`(
-    select id, min(place) as place from (
-      select module.id, row_number() over (order by section.position, chapter.position, spot.position) as place
+    select id, min(position) as position from (
+      select module.id, row_number() over (order by section.position, chapter.position, spot.position) as position
       from course_sections section
       join course_chapters chapter on chapter.section_id = section.id
       join course_chapter_modules spot on spot.chapter_id = chapter.id

@@ -1,12 +1,13 @@
-/** Modules of which nothing that is left can be opened here, since it opens in other programs: nobody is offered to start or resume them. */
+/** Modules whose remaining units all open in other programs. Nobody is offered to start or resume them here. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Ctx, requireViewer } from '../context.ts'
 import { isForOtherProgram } from '../packages/packages.server.ts'
 
 /**
- * For queries of `modules`; raw, since it asks of all units at once. It looks at the version that a launch would open: that of the open
- * attempt, in which what is done is no longer left; where there is none, where it is done (then it is taken again), or where it was
- * never begun and another version is published now, the published one with all of its units.
+ * SQL condition for queries of `modules`. It uses the version that a launch would open: the version of the open
+ * attempt, in which completed units no longer count. If there is no such attempt, if it is complete (and would be
+ * retaken), or if it was never begun and another version is published now, it uses the published version with all of
+ * its units.
  */
 export function isLeftElsewhere(ctx: Ctx): RawBuilder<boolean> {
   return sql<boolean>`(

@@ -1,4 +1,6 @@
-/** How far somebody has come in lectures and videos. The page tells it as the film plays; percent never falls and 100 stays. */
+/**
+ * Progress in lectures and videos. The page reports it while the film plays. The percent never falls, and 100 stays.
+ */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -9,7 +11,7 @@ import { recordWatched } from '../users/users.server.ts'
 
 export type FilmProgress = {
   percent: number
-  /** Where it was left; 0 when only a percent is known. */
+  /** Where the viewer stopped; 0 if only a percent is known. */
   positionSeconds: number
   completedAt: Date | null
 }
@@ -23,7 +25,10 @@ const tables = {
   video: { films: 'videos', progress: 'video_progress', column: 'video_id' },
 } as const satisfies Record<FilmKind, { films: ContentKind; progress: string; column: string }>
 
-/** `positionSeconds` left out keeps the place; a percent alone is what the documented operation sends. */
+/**
+ * Records progress. Without `positionSeconds` the position stays as it is, because the documented operation sends only
+ * a percent.
+ */
 export async function recordFilmProgress(
   ctx: Ctx,
   input: FilmProgressInput & { kind: FilmKind; uid: string },
@@ -38,8 +43,8 @@ export async function recordFilmProgress(
       select ${viewerId}, ${sql.ref(`${films}.id`)}, ${sql.ref(`${films}.site_id`)}, ${percent}::integer,
         coalesce(${position}::float8, 0), ${ctx.now}::timestamptz, case when ${percent} = 100 then ${ctx.now}::timestamptz end
       from ${sql.table(films)} where ${sql.ref(`${films}.uid`)} = ${input.uid} and ${isOpenable(ctx, films)}
-      on conflict (user_id, ${sql.ref(column)}) do update set ${kept(ctx, position)}
-      returning ${told}`.execute(ctx.db)
+      on conflict (user_id, ${sql.ref(column)}) do update set ${progressUpdate(ctx, position)}
+      returning ${progressColumns}`.execute(ctx.db)
     const [now] = rows
     if (!now) throw new NotFound()
     await recordWatched(ctx, { kind: input.kind, uid: input.uid })
@@ -47,7 +52,7 @@ export async function recordFilmProgress(
   })
 }
 
-/** For cards and viewers: the viewer's own, by uid. What was never begun is not in it. */
+/** Returns the viewer's own progress by uid, for cards and players. Films that were never started are missing. */
 export async function findOwnFilmsProgress(
   ctx: Ctx,
   input: { kind: FilmKind; uids: string[] },
@@ -56,14 +61,14 @@ export async function findOwnFilmsProgress(
   if (!ctx.viewer || uids.length === 0) return new Map()
   const { films, progress, column } = tables[input.kind]
   const { rows } = await sql<FilmProgress & { uid: string }>`
-    select film.uid, ${told} from ${sql.table(progress)} p join ${sql.table(films)} film on film.id = p.${sql.ref(column)}
+    select film.uid, ${progressColumns} from ${sql.table(progress)} p join ${sql.table(films)} film on film.id = p.${sql.ref(column)}
     where p.user_id = ${ctx.viewer.id} and film.uid = any(${uids}::uuid[])`.execute(ctx.db)
   return new Map(rows.map(({ uid, ...progress }) => [uid, progress]))
 }
 
-const told = sql`p.percent, p.position_seconds as "positionSeconds", p.completed_at as "completedAt"`
+const progressColumns = sql`p.percent, p.position_seconds as "positionSeconds", p.completed_at as "completedAt"`
 
-function kept(ctx: Ctx, position: number | null) {
+function progressUpdate(ctx: Ctx, position: number | null) {
   return sql`
     percent = greatest(p.percent, excluded.percent),
     position_seconds = ${position === null ? sql`p.position_seconds` : sql`excluded.position_seconds`},
@@ -71,17 +76,17 @@ function kept(ctx: Ctx, position: number | null) {
     updated_at = ${ctx.now}::timestamptz`
 }
 
-/** A day of film is more than anybody shows. */
-const longest = 86_400
+/** The longest position, a day, is longer than any film. */
+const maxPositionSeconds = 86_400
 
 function checked(ctx: Ctx, { percent, positionSeconds }: FilmProgressInput) {
   const viewer = requireViewer(ctx, 'write')
   if (!Number.isInteger(percent) || percent < 0 || percent > 100) {
-    throw new Invalid('Progress is a whole number from 0 to 100.', {}, 'progress.percent')
+    throw new Invalid('Progress must be a whole number from 0 to 100.', {}, 'progress.percent')
   }
   const position = positionSeconds ?? null
-  if (position !== null && !(position >= 0 && position <= longest)) {
-    throw new Invalid('A position is a number of seconds.', {}, 'progress.position')
+  if (position !== null && !(position >= 0 && position <= maxPositionSeconds)) {
+    throw new Invalid('The position must be a number of seconds.', {}, 'progress.position')
   }
   return { viewerId: viewer.id, percent, position }
 }

@@ -10,7 +10,7 @@ import { type Ctx, requireStaff } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
 
-/** A learner who has opened the module, with what came of it. */
+/** A learner who has opened the module, with progress and score. */
 export type ModuleLearner = {
   userUid: string
   name: string
@@ -23,7 +23,7 @@ export type ModuleLearner = {
   percent: number
   /** The highest score, in whole percent. */
   score: number | null
-  /** Has a unit of it open right now. */
+  /** True while the learner has a unit of the module open. */
   isOpen: boolean
 }
 
@@ -33,7 +33,9 @@ type ListInput = Partial<Pick<TableQuery, 'search' | 'filters'>> & {
 
 export type ModuleLearnerPageInput = ListInput & Partial<Pick<TableQuery, 'sort' | 'isDescending' | 'page' | 'size'>>
 
-/** By name; for admins and authors. Learners who were erased are in the figures but not in the list. */
+/**
+ * Lists the learners of a module by name, for staff. Erased learners are not listed, although they count in statistics.
+ */
 export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput): Promise<Page<ModuleLearner>> {
   const { moduleUid, search, filters } = input
   const list = { moduleUid: moduleUid.toLowerCase(), search, filters: filters && JSON.stringify(filters) }
@@ -55,15 +57,17 @@ export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput)
 
 export type ModuleLearnerPage = {
   items: ModuleLearner[]
-  /** How many are found. */
+  /** How many learners match the search and the filters. */
   total: number
-  /** How long the whole list is, counted to one more than a browser keeps. */
+  /** The length of the whole list, counted up to one more than a browser keeps. */
   listed: number
-  /** Names the present state of the whole list. */
+  /** A fingerprint of the whole list, which changes with it. */
   state: string
 }
 
-/** The same people for the report's table: searched by name or email, filtered, in any order, by number of page. */
+/**
+ * Lists the same learners for the report's table: searched by name or email, filtered, in any order, by page number.
+ */
 export async function listModuleLearnerPage(ctx: Ctx, input: ModuleLearnerPageInput): Promise<ModuleLearnerPage> {
   const moduleId = await findModuleId(ctx, input.moduleUid)
   if (moduleId === null) return { items: [], total: 0, listed: 0, state: '' }
@@ -82,7 +86,8 @@ async function selectPage(
   const sort = moduleLearnersTable.sorts.find((known) => known === input.sort) ?? 'name'
   const key = sortKeys[sort]
   const inDirection = (order: OrderByItemBuilder) => (input.isDescending ? order.desc() : order.asc()).nullsLast()
-  // First who is on the page, then what is shown of them: a list of a hundred thousand is sorted by as little as possible.
+  // Finds the ids on the page first and then the columns to show, so that a list of 100,000 learners is sorted with as
+  // little data as possible.
   const page = learners.joined
     .select(['users.id', key.as('key')])
     .orderBy(key, inDirection)
@@ -125,8 +130,8 @@ async function findModuleId(ctx: Ctx, moduleUid: string): Promise<number | null>
 }
 
 /**
- * Null where the search can find nobody. The module's id is written into the statement: with a parameter PostgreSQL would plan for a module of average
- * size, and one with a hundred thousand learners would take a second.
+ * Returns null if the search cannot match anybody. The module's id is a literal: with a parameter PostgreSQL plans for
+ * a module of average size, and a module with 100,000 learners would take a second.
  */
 function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} }: Partial<ListInput>) {
   if (!isStorable(search)) return null
@@ -145,7 +150,7 @@ function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} 
     .where(ofProgress)
     .where(ofPlan)
     .where(ofName ?? sql<SqlBool>`true`)
-  // Without a search nothing is asked about the people themselves: then they need not be read to be counted.
+  // Without a search, users need not be read for the count.
   const alone = ctx.db.selectFrom('module_progress').where(module).where(isNotErased).where(ofProgress).where(ofPlan)
   const columns = [
     'users.id',
@@ -182,7 +187,10 @@ function stateCondition(chosen: string[], isOpen: RawBuilder<SqlBool>): RawBuild
   )})`
 }
 
-/** A session of the learner's own attempt that has begun, has not ended, and was not left alone for so long that it will be ended. */
+/**
+ * Tells whether the learner has an open session in her own attempt: initialized, not ended, and not idle for so long
+ * that it will be ended.
+ */
 function hasUnitOpen(ctx: Ctx, moduleId: number): RawBuilder<boolean> {
   const since = new Date(ctx.now.getTime() - env().LAUNCH_IDLE_HOURS * 3_600_000)
   return sql`module_progress.user_id in (
@@ -200,7 +208,10 @@ function planOf(ctx: Ctx): RawBuilder<string | null> {
     where subscriptions.user_id = module_progress.user_id and ${isValidNow(ctx)})`
 }
 
-/** The plans are looked up first, so that PostgreSQL knows how many people have them and does not look for each person one by one. */
+/**
+ * Looks up the plans first, so that PostgreSQL knows how many people have them and does not check each person
+ * separately.
+ */
 function hasPlan(ctx: Ctx, uids: string[]): RawBuilder<SqlBool> {
   return sql`exists (
     select from subscriptions where subscriptions.user_id = module_progress.user_id and ${isValidNow(ctx)}

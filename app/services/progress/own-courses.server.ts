@@ -1,4 +1,7 @@
-/** How far the viewer, or somebody else, has come in courses. A percent is computed on read, over the modules of the published version. */
+/**
+ * Progress of the viewer, or of somebody else, in courses. The percent is computed on read, over the modules of the
+ * published version.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { isOpenable } from '../access/access.server.ts'
@@ -10,13 +13,13 @@ export type OwnCourseProgress = {
   courseUid: string
   courseName: string
   startedAt: Date
-  /** The floor of the mean of its modules, deleted ones left out; 100 only when all are. */
+  /** The mean of its modules, rounded down, without deleted ones; 100 only if all modules are at 100. */
   percent: number
   versionUid: string | null
   version: number | null
 }
 
-/** Where `courses` is joined; `userId` is a number, or a column. */
+/** SQL for the percent of a course, in queries that join `courses`. `userId` is a number or a column. */
 export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((
     select floor(avg(coalesce(done.progress_percent, 0)))
@@ -24,7 +27,10 @@ export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
     left join module_progress done on done.module_id = member.id and done.user_id = ${userId}), 0)`
 }
 
-/** The courses that the viewer started, newest first; for `me { coursesProgress }`. Throws Invalid for more than 5,000. */
+/**
+ * Lists the courses that the viewer started, newest first, for `me { coursesProgress }`. Throws Invalid for more than
+ * 5,000.
+ */
 export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgress[]> {
   const viewer = requireViewer(ctx)
   const rows = await ctx.db
@@ -47,7 +53,7 @@ export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgres
   return wholeAnswer(rows)
 }
 
-/** Of the courses in progress that can be opened, the one that the viewer started last. */
+/** Finds the course in progress that the viewer started last and can still open. */
 export async function findCourseInProgress(ctx: Ctx): Promise<string | null> {
   const viewer = requireViewer(ctx)
   const course = await ctx.db
@@ -64,10 +70,10 @@ export async function findCourseInProgress(ctx: Ctx): Promise<string | null> {
   return course?.uid ?? null
 }
 
-/** `startedAt` is null where the viewer came by its modules some other way, or not at all. */
+/** `startedAt` is null if the viewer opened its modules some other way, or not at all. */
 export type CourseState = { percent: number; startedAt: Date | null; completedAt: Date | null }
 
-/** By course uid, for cards; one query for all. */
+/** Returns the viewer's state in each course by uid, for cards, with a single query. */
 export async function findOwnCourseStates(
   ctx: Ctx,
   input: { courseUids: string[] },
@@ -92,8 +98,9 @@ export async function findOwnCourseStates(
 }
 
 /**
- * A course is started by opening one of its modules from its page; whoever studies the module elsewhere is not put into three courses
- * that hold it. Nothing happens where the viewer may not open the course, or the module is not in it.
+ * Records that the viewer started a course by opening one of its modules from its page. A module opened elsewhere does
+ * not start the courses that contain it. Does nothing if the viewer may not open the course, or if the module is not in
+ * it.
  */
 export async function recordCourseStart(
   ctx: Ctx,

@@ -1,7 +1,7 @@
 /**
- * Progress: how far learners have come, for cards, lists and reports. What concerns modules are projections of statements: cmi5
- * writes them through this door, in the transaction of the statements that they follow from, and can compute all of
- * them again. What concerns lectures and videos is told by the page as the film plays.
+ * Progress of learners, for cards, lists and reports. Progress in modules is a projection of statements: cmi5 writes it
+ * with these functions, in the transaction of the statements, and can recompute it from them. Progress in lectures and
+ * videos is reported by the page while the film plays.
  */
 export {
   type Attempt,

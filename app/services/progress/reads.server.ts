@@ -8,9 +8,7 @@ import { modulesOfVersion } from './course-modules.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
 
-/**
- * How far somebody has come, as lists and cards show it. Percent and score never fall, whatever was taken again since.
- */
+/** Somebody's progress in a module, as lists and cards show it. Percent and score never fall, even after a retake. */
 export type ModuleProgress = {
   moduleUid: string
   startedAt: Date
@@ -19,21 +17,24 @@ export type ModuleProgress = {
   /** In whole percent. */
   highestScore: number | null
   completedAt: Date | null
-  /** Of the attempt that is open, while a completed module is taken again: "Completed · retaking 30 %". */
+  /** The percent of the open attempt while a completed module is being retaken: "Completed · retaking 30 %". */
   retakingPercent: number | null
-  /** The version that the open attempt is on, else the published one: what a Resume or Retake names. */
+  /** The version to Resume or Retake: that of the open attempt, otherwise the published one. */
   versionUid: string | null
   version: number | null
   moduleName: string
 }
 
-/** As the viewer's pages show it: whether what is left of the module opens in other programs, and nothing of it here. */
+/** Progress for the viewer's own pages. `isElsewhere` is true if all remaining units open in other programs. */
 export type OwnModule = ModuleProgress & { isElsewhere: boolean }
 
-/** As numeric, since halves of a double are rounded to the even number: 82.5 is 83 everywhere. */
+/** Rounds as numeric, because doubles round halves to the even number, and 82.5 must be 83 everywhere. */
 const wholeScore = sql<number | null>`round(p.highest_score::numeric)`
 
-/** Where `p` is the progress: of the attempt that is open, while a completed module is taken again. */
+/**
+ * SQL for the percent of the open attempt while a completed module is being retaken, in queries where `p` is the
+ * progress.
+ */
 export const retakingPercent = sql<number | null>`case when p.completed_at is not null then (
   select attempt.progress_percent from registrations attempt
   where attempt.user_id = p.user_id and attempt.module_id = p.module_id and not attempt.is_preview
@@ -76,7 +77,10 @@ function progressOf<Own extends object>({ moduleId: _moduleId, ...row }: Row & O
   return row
 }
 
-/** The viewer's own, newest start first; for `me { modulesProgress }`. Throws Invalid for more than 5,000. */
+/**
+ * Lists the viewer's own progress, latest start first, for `me { modulesProgress }`. Throws Invalid for more than
+ * 5,000.
+ */
 export async function listOwnModulesProgress(ctx: Ctx): Promise<ModuleProgress[]> {
   const viewer = requireViewer(ctx)
   const rows = await progressQuery(ctx)
@@ -94,7 +98,7 @@ function ownQuery(ctx: Ctx) {
     .where('p.user_id', '=', requireViewer(ctx).id)
 }
 
-/** For cards: the viewer's progress by the uid of the module. Modules that were never opened are not in it. */
+/** Returns the viewer's progress by module uid, for cards. Modules that were never opened are missing. */
 export async function findOwnModulesProgress(
   ctx: Ctx,
   input: { moduleUids: string[] },
@@ -108,7 +112,8 @@ export async function findOwnModulesProgress(
 export type ProgressPage = { items: OwnModule[]; endCursor: string | null }
 
 /**
- * In Progress (started and under 100) or Completed (100), of modules that the viewer can still see; last visited first.
+ * Lists the modules that the viewer can still see and that are In Progress (started and below 100) or Completed (100),
+ * last visited first.
  */
 export async function listOwnModules(
   ctx: Ctx,
@@ -146,7 +151,10 @@ export async function listOwnModules(
   }
 }
 
-/** In microseconds, since rounded to milliseconds a row could come twice or never. Null for what is no cursor of the list. */
+/**
+ * Reads a cursor; null if it does not belong to the list. The time is in microseconds: rounded to milliseconds, a row
+ * could be repeated or skipped.
+ */
 function keyOf(list: string, cursor: string | null | undefined): { micros: number; uid: string } | null {
   const [micros, uid] = openCursor(list, cursor ?? '') ?? []
   return typeof micros === 'number' && Number.isSafeInteger(micros) && isUid(uid) ? { micros, uid } : null
@@ -178,15 +186,15 @@ export type UserProgressInput = {
   moduleUids?: string[] | null
   courseUids?: string[] | null
   lectureUids?: string[] | null
-  /** Percents are always those of the record; there is nothing stale to compute again. */
+  /** Ignored: percents are always up to date. */
   recalculate?: boolean | null
 }
 
 const maxUids = 1000
 
 /**
- * Of oneself, or of anybody of the site for admins. What is asked for and is not there for the viewer, nor was ever started,
- * comes back with an error beside it.
+ * Returns the progress of the viewer or, for admins, of anybody of the site. Items that the viewer cannot see and that
+ * were never started are returned with an error.
  */
 export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<UserProgress> {
   requireSelfOrAdmin(ctx, input.userUid)
@@ -201,7 +209,7 @@ export async function userProgress(ctx: Ctx, input: UserProgressInput): Promise<
 }
 
 function askedFor(uids: string[] | null | undefined): string[] {
-  if (uids && uids.length > maxUids) throw new Invalid('Please ask for at most 1,000 of a kind at once.')
+  if (uids && uids.length > maxUids) throw new Invalid('Please ask for at most 1,000 items of each kind at once.')
   return uids ?? []
 }
 
@@ -248,7 +256,7 @@ function missing<T>(uids: string[], found: Set<string>, make: (uid: string) => T
   return uids.filter((uid) => !found.has(uid.toLowerCase())).map(make)
 }
 
-/** A course's percent is that of its published version's modules, computed when asked: the floor of their mean. */
+/** The percent of a course is the mean over the modules of its published version, rounded down, computed on read. */
 async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolean): Promise<UserCourseProgress[]> {
   const known = uids.filter(isUid)
   const missingCourse = (courseUid: string): UserCourseProgress => ({
@@ -277,7 +285,7 @@ async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolea
     where courses.site_id = ${ctx.site.id} and courses.deleted_at is null
       and (cp.user_id is not null or ${isListed(ctx, 'courses')})
       and (courses.uid = any(${known}::uuid[]) or (${all}::boolean and cp.user_id is not null))
-    order by courses.name, courses.id, member.place`.execute(ctx.db)
+    order by courses.name, courses.id, member.position`.execute(ctx.db)
   const courses = new Map<string, UserCourseProgress>()
   for (const row of rows) {
     const course = courses.get(row.courseUid) ?? {

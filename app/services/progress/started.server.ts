@@ -1,4 +1,4 @@
-/** What the viewer has started, for My Learning and the table of My Progress: a page by number, the newest first. */
+/** What the viewer has started, for My Learning and the table of My Progress: by page number, newest first. */
 import { sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
@@ -12,11 +12,11 @@ export type StartedUnit = {
   name: string
   startedAt: Date
   percent: number
-  /** Of the attempt that is open, while a completed module is taken again. */
+  /** The percent of the open attempt while a completed module is being retaken. */
   retakingPercent: number | null
-  /** What a launch names; null for courses, and where the module cannot be opened any more. */
+  /** The version to launch; null for courses, and for modules that can no longer be opened. */
   versionUid: string | null
-  /** What is left of the module opens in another program, and not here. */
+  /** All remaining units open in another program, not here. */
   isElsewhere: boolean
 }
 
@@ -79,7 +79,10 @@ export type LearningState = 'in_progress' | 'completed'
 
 type OwnPage = NumberedPageInput & { state: LearningState }
 
-/** In Progress or Completed, which stays when a version with more modules is published, of courses that the viewer started and can still see; the newest first. */
+/**
+ * Lists courses In Progress or Completed that the viewer started and can still see, newest first. A completed course
+ * stays completed when a version with more modules is published.
+ */
 export async function listOwnCourses(
   ctx: Ctx,
   input: OwnPage,
@@ -113,7 +116,7 @@ export async function listOwnCourses(
 
 export type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
 
-/** The same of lectures and videos, the last watched first. */
+/** Lists lectures and videos in the same way, last watched first. */
 export async function listOwnFilms(ctx: Ctx, input: OwnPage): Promise<{ items: OwnFilm[]; total: number }> {
   const viewer = requireViewer(ctx)
   const { limit, offset } = limitsOfPage(input)
@@ -134,7 +137,7 @@ export async function listOwnFilms(ctx: Ctx, input: OwnPage): Promise<{ items: O
   return pageOf(rows)
 }
 
-/** Beyond the end of a list nothing is there to count it by. */
+/** Returns a page with its total. The total is 0 on pages beyond the end, because no row contains it. */
 function pageOf<T>(rows: (T & { total: number })[]): { items: Omit<T & { total: number }, 'total'>[]; total: number } {
   return { items: rows.map(({ total: _, ...item }) => item), total: rows[0]?.total ?? 0 }
 }

@@ -1,11 +1,14 @@
 import { Invalid } from '../errors.ts'
 
-/** What one answer without pages may hold. */
+/** The most rows that a response without pages may contain. */
 export const mostRows = 5000
 
-/** Of rows that were read one more than that. A list that is cut would read as if nothing else had been started. */
+/**
+ * Returns the rows, or throws Invalid if there are too many. Callers read one row more than `mostRows`. A truncated
+ * list would look as if nothing else had been started.
+ */
 export function wholeAnswer<T>(rows: T[]): T[] {
   if (rows.length > mostRows)
-    throw new Invalid('This is too much progress for one answer. Please ask for single modules, courses or lectures.')
+    throw new Invalid('This is too much progress for one response. Please ask for single modules, courses or lectures.')
   return rows
 }

@@ -3,8 +3,11 @@ import { lockClasses } from '~db/advisory-locks.ts'
 import type { SystemCtx } from '../context.ts'
 import { modulesOfVersion } from './course-modules.ts'
 
-/** A change of a learner's progress in a module, from one registration. cmi5 records it under the lock of that registration. */
-export type ModuleProgressNews = {
+/**
+ * A change of a learner's progress in a module, computed from one registration. cmi5 records it while it holds the lock
+ * of that registration.
+ */
+export type ModuleProgressChange = {
   registrationUid: string
   percent: number
   highestScore: number | null
@@ -13,27 +16,30 @@ export type ModuleProgressNews = {
   completedAt: Date | null
 }
 
-/** Maxima over all registrations of a learner and a module: nothing here ever falls. Previews count nowhere. */
-export async function recordModuleProgress(ctx: SystemCtx, news: ModuleProgressNews): Promise<void> {
-  const startedAt = news.startedAt ?? ctx.now
+/**
+ * Records the maximum over all registrations of a learner and a module, so that no value ever falls. Ignores previews.
+ */
+export async function recordModuleProgress(ctx: SystemCtx, change: ModuleProgressChange): Promise<void> {
+  const startedAt = change.startedAt ?? ctx.now
   await sql`
     insert into module_progress as p
       (user_id, module_id, site_id, started_at, last_visited_at, progress_percent, highest_score, completed_at)
-    select user_id, module_id, site_id, ${startedAt}::timestamptz, ${news.lastVisitedAt ?? startedAt}::timestamptz,
-      ${news.percent}::integer, ${news.highestScore}::double precision, ${news.completedAt}::timestamptz
-    from registrations where uid = ${news.registrationUid} and not is_preview
+    select user_id, module_id, site_id, ${startedAt}::timestamptz, ${change.lastVisitedAt ?? startedAt}::timestamptz,
+      ${change.percent}::integer, ${change.highestScore}::double precision, ${change.completedAt}::timestamptz
+    from registrations where uid = ${change.registrationUid} and not is_preview
     on conflict (user_id, module_id) do update set
-      started_at = ${news.startedAt ? sql`least(p.started_at, excluded.started_at)` : sql`p.started_at`},
-      last_visited_at = ${news.lastVisitedAt ? sql`greatest(p.last_visited_at, excluded.last_visited_at)` : sql`p.last_visited_at`},
+      started_at = ${change.startedAt ? sql`least(p.started_at, excluded.started_at)` : sql`p.started_at`},
+      last_visited_at = ${change.lastVisitedAt ? sql`greatest(p.last_visited_at, excluded.last_visited_at)` : sql`p.last_visited_at`},
       progress_percent = greatest(p.progress_percent, excluded.progress_percent),
       highest_score = greatest(p.highest_score, excluded.highest_score),
       completed_at = coalesce(p.completed_at, excluded.completed_at)`.execute(ctx.db)
-  if (news.completedAt) await completeCourses(ctx, { registrationUid: news.registrationUid, at: news.completedAt })
+  if (change.completedAt)
+    await completeCourses(ctx, { registrationUid: change.registrationUid, at: change.completedAt })
 }
 
 /**
- * A course is completed with the last module of its published version. Two modules that are completed at once must see
- * each other, so whoever completes one waits for the other of the same learner.
+ * Completes the courses whose last module of the published version is now complete. Two modules of one learner that are
+ * completed at the same time must see each other, so one waits for the other.
  */
 async function completeCourses(ctx: SystemCtx, input: { registrationUid: string; at: Date }): Promise<void> {
   await sql`
@@ -90,7 +96,9 @@ export async function recordAnswers(
     on conflict (seq) do nothing`.execute(ctx.db)
 }
 
-/** Deletes all progress that was computed from the statements of these learners' modules, before it is computed again. */
+/**
+ * Deletes all progress that was computed from the statements of these learners and modules, before it is recomputed.
+ */
 export async function clearModuleProgress(ctx: SystemCtx, input: { registrationUids: string[] }): Promise<void> {
   await sql`
     with r as (select id, user_id, module_id from registrations where uid = any(${input.registrationUids}::uuid[])),

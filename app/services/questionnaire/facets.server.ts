@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 
 /**
- * Writes what recipients are filtered by and reports are summed by: the answers to the five questions with a key, and the group. A text of one's own
- * takes the place of the option that asked for it. Belongs into every transaction that changes answers, institution
- * or subscription.
+ * Writes the values by which recipients are filtered and reports are grouped: the answers to the five questions with a
+ * key, and the group. A custom answer replaces the text of the option that asked for it. Call it in every transaction
+ * that changes answers, institution or subscription.
  */
 export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promise<void> {
   await sql`

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 
 /**
- * True when every required question of the site has a valid answer of this person: an option, and a text where a chosen one needs it. Without
- * required questions it is true. Computed, so that a new question asks everybody.
+ * SQL condition: the person has a valid answer to every required question of the site, with an option, and with a text
+ * if a chosen option needs one. True if the site has no required questions. It is computed each time, so that new
+ * questions are asked of everybody.
  */
 export function hasAnsweredAll(user: { id: string; siteId: string }): RawBuilder<boolean> {
   return sql<boolean>`not exists (

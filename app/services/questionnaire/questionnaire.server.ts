@@ -1,7 +1,8 @@
 /**
- * The profile questionnaire: the site's questions, and what people answered. Each question has at most one answer of a person, which a new
- * one replaces; a single-choice question has one option, and an option that allows a text of one's own needs it. Required questions gate the learner
- * area until they are answered. What filters and reports read (user_facets) is written with the answers.
+ * The profile questionnaire: the site's questions and people's answers. A person has at most one answer per question; a
+ * new answer replaces the old one. A single-choice answer has one option, and an option that allows a custom answer
+ * requires it. Learners cannot enter the learner area until they have answered the required questions. The values for
+ * filters and reports (user_facets) are written with the answers.
  */
 import { userAnswersForm } from '~/forms/questionnaire.ts'
 import {
@@ -23,7 +24,7 @@ import { hasAnsweredAll, questionsQuery } from './queries.server.ts'
 
 export { hasAnsweredAll, projectFacets }
 
-/** In the site's order. */
+/** Lists the site's questions in order. */
 export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]> {
   requireViewer(ctx)
   return (await readQuestions(ctx)).map(({ uid, text, type, isRequired, options }) => ({
@@ -37,7 +38,7 @@ export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]>
 
 export type UserAnswer = Answered & { uid: string }
 
-/** Of oneself, or of anybody of the site for admins; in the order of the questions. */
+/** Lists the answers of the viewer or, for admins, of anybody of the site, in the order of the questions. */
 export async function listUserAnswers(ctx: Ctx, input: { userUid: string }): Promise<UserAnswer[]> {
   const userId = await personId(ctx, input.userUid)
   const rows = await ctx.db
@@ -61,7 +62,7 @@ export async function listUserAnswers(ctx: Ctx, input: { userUid: string }): Pro
   return [...answers.values()]
 }
 
-/** Whether the viewer is let into the learner area: admins always are. */
+/** Tells whether the viewer must answer questions before entering the learner area. Admins never must. */
 export async function isQuestionnaireOpen(ctx: Ctx): Promise<boolean> {
   const viewer = requireViewer(ctx)
   if (isAdmin(viewer)) return false
@@ -74,8 +75,9 @@ export async function isQuestionnaireOpen(ctx: Ctx): Promise<boolean> {
 }
 
 /**
- * Saves answers of oneself, or of anybody of the site for admins. Each replaces the earlier answer of its question, the others stay; one
- * without an option takes it back. All of them or none: Invalid names what is wrong by field.
+ * Saves answers of the viewer or, for admins, of anybody of the site. Each answer replaces the earlier one to its
+ * question; other answers stay. An answer without an option deletes the earlier one. Saves all answers or none. Throws
+ * Invalid with a message per field.
  */
 export async function saveUserAnswers(
   ctx: Ctx,
@@ -125,7 +127,10 @@ async function readQuestions(ctx: Ctx): Promise<Question[]> {
   return [...questions.values()]
 }
 
-/** The row lock makes two savings of one person wait for each other: neither loses half of its options. */
+/**
+ * Returns the person's id. The optional lock makes simultaneous saves wait for each other, so that neither loses some
+ * of its options.
+ */
 async function personId(ctx: Ctx, userUid: string, options: { lock?: boolean } = {}): Promise<number> {
   requireSelfOrAdmin(ctx, userUid)
   if (!isUid(userUid)) throw new NotFound()
@@ -145,7 +150,7 @@ function checkAnswers(questions: Question[], answers: AnswerInput[]): Checked[] 
   const seen = new Set<string>()
   const checked = answers.map((answer) => {
     const question = questions.find(({ uid }) => uid === answer.question)
-    if (!question) throw new Invalid('This question is not one of the questionnaire.', {}, 'answers.question')
+    if (!question) throw new Invalid('This question does not belong to the questionnaire.', {}, 'answers.question')
     const field = choiceField(question.uid)
     if (seen.has(question.uid)) throw refused(field, 'Each question can be answered once.')
     seen.add(question.uid)
@@ -158,7 +163,7 @@ function checkAnswers(questions: Question[], answers: AnswerInput[]): Checked[] 
     }
     const options = chosen.map((uid) => question.options.find((option) => option.uid === uid))
     if (!options.every((option) => option !== undefined)) {
-      throw refused(field, 'The chosen answer is not one of this question.')
+      throw refused(field, 'The chosen answer does not belong to this question.')
     }
     const takesText = takesCustomAnswer(question, answer)
     return {

@@ -6,8 +6,8 @@ import { getSite, siteColumns } from '../sites/sites.server.ts'
 import type { SiteJobs } from './queue.server.ts'
 
 /**
- * The site that a job of a site runs in. Versions before this one queued jobs without a site: the row that such a job names says which
- * one it is. Null where that row is gone, so that there is nothing left to do.
+ * Finds the site of a job. Earlier versions queued jobs without a site; then the row that the job names determines it.
+ * Returns null if that row no longer exists and there is nothing to do.
  */
 export async function findJobSite(db: Database, name: keyof SiteJobs, payload: object): Promise<Site | null> {
   const given = payload as Record<string, unknown>
@@ -23,7 +23,7 @@ export async function findJobSite(db: Database, name: keyof SiteJobs, payload: o
   return row ? { ...row, key: row.key as SiteKey } : null
 }
 
-/** How a payload without a site names a row, and the query for the id of that row's site. */
+/** For payloads without a site: the key that names a row, and the query for the id of that row's site. */
 const siteOfRow: Partial<Record<keyof SiteJobs, { key: string; siteId: (uid: string) => RawBuilder<number> }>> = {
   'move-learners': {
     key: 'moduleVersionUid',

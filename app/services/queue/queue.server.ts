@@ -1,6 +1,6 @@
 /**
- * The queue of jobs, which graphile-worker runs. A job carries ids only, since it runs later than the state that it was queued in.
- * A job of a site also carries the key of that site and runs in its context; a job of the installation has no site.
+ * The queue of jobs, which graphile-worker runs. A job contains only ids, because the state may change before it runs.
+ * A job of a site also contains the key of that site and runs in its context; a job of the installation has no site.
  */
 import { sql } from 'kysely'
 import type { Ctx, SiteKey, SystemCtx } from '../context.ts'
@@ -24,9 +24,9 @@ export type SystemJobs = {
   'delete-old-attempts': Record<string, never>
   'delete-old-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
-  /** Statements that refer to others that were not there yet. */
+  /** Statements that refer to statements that were not stored yet. */
   'follow-references': { seqs: number[] }
-  /** Each entity names its own site. */
+  /** Each item determines its own site. */
   'index-content': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
   'index-missing-content': Record<string, never>
   'make-event-partitions': Record<string, never>
@@ -34,10 +34,12 @@ export type SystemJobs = {
   'sweep-files': Record<string, never>
 }
 
-/** `key` folds waiting jobs of one key into one; of the jobs with one `queueName`, only one runs at a time. */
+/**
+ * Waiting jobs with the same `key` are merged into one. Of the jobs with the same `queueName`, only one runs at a time.
+ */
 export type QueueOptions = { key?: string; runAt?: Date; queueName?: string }
 
-/** Queues a job of the site in the current transaction, and rolls back with it. */
+/** Queues a job of the site in the current transaction, so that a rollback removes it. */
 export async function queue<Name extends keyof SiteJobs>(
   ctx: Pick<Ctx, 'db' | 'site'>,
   name: Name,
@@ -47,7 +49,7 @@ export async function queue<Name extends keyof SiteJobs>(
   await addJob(ctx, name, { ...payload, site: ctx.site.key satisfies SiteKey }, options)
 }
 
-/** Queues a job of the installation in the current transaction, and rolls back with it. */
+/** Queues a job of the installation in the current transaction, so that a rollback removes it. */
 export async function queueSystemJob<Name extends keyof SystemJobs>(
   ctx: Pick<SystemCtx, 'db'>,
   name: Name,

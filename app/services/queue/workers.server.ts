@@ -1,11 +1,11 @@
 /**
- * Workers record a heartbeat every ten seconds. By itself, graphile-worker would free the jobs of a killed worker only after four
- * hours; here they are freed once their worker has been silent for thirty seconds.
+ * Workers record a heartbeat every ten seconds. By itself, graphile-worker would release the jobs of a killed worker
+ * only after four hours; here they are released once the worker has been silent for thirty seconds.
  */
 import { sql } from 'kysely'
 import type { SystemCtx } from '../context.ts'
 
-export async function beat(ctx: SystemCtx, workerIds: string[]): Promise<void> {
+export async function recordHeartbeat(ctx: SystemCtx, workerIds: string[]): Promise<void> {
   if (workerIds.length === 0) return
   await ctx.db
     .insertInto('job_workers')

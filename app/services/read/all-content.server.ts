@@ -1,4 +1,4 @@
-/** All content that the viewer may see, of every kind, in one list by name. */
+/** All content that the viewer may see, of every kind, in one list sorted by name. */
 
 import { sql } from 'kysely'
 import { type ContentKind, isListed } from '../access/access.server.ts'
@@ -16,14 +16,14 @@ export type ContentRow = {
   text: string
   isComingSoon: boolean
   isSaved: boolean
-  /** The picture that was made of the uploaded cover; null without one. */
+  /** The picture made from the uploaded cover; null without one. */
   imageUid: string | null
   alt: string
 }
 
-/** These texts become SQL as they stand. They are constants of this file, never input. */
+/** These texts become SQL unchanged. They are constants of this file, never input. */
 const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string; extra: string }> = {
-  // Courses outside the catalogue are open by their address, and found; a list of everything leaves nothing out.
+  // Includes courses outside the catalog, because people can open and find them, and this list must be complete.
   course: { table: 'courses', text: 'courses.synopsis', comingSoon: 'false', extra: 'true' },
   module: {
     table: 'modules',
@@ -40,7 +40,7 @@ const parts: Record<Kind, { table: ContentKind; text: string; comingSoon: string
   },
 }
 
-/** A page of the list, and how many items there are of each kind. Takes two queries. */
+/** Returns a page of the list, and the number of items of each kind. Takes two queries. */
 export async function listAllContent(
   ctx: Ctx,
   input: { kind: Kind | null; limit: number; offset: number },

@@ -1,6 +1,6 @@
 /**
- * What is kept about the viewer, for the viewer: one part after the other, so that none waits for all. Nothing in it proves who somebody is: no
- * password, no session id, no token.
+ * Everything stored about the viewer, for the viewer. It is returned in parts, so that the download starts at once. It
+ * contains nothing that proves an identity: no password, session id or token.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { describeAgent } from '~/lib/agent.ts'
@@ -11,7 +11,7 @@ import { listOwnSessions } from '../sessions/sessions.server.ts'
 import { getUser } from '../users/users.server.ts'
 import { identifierOf } from '../xapi/xapi.server.ts'
 
-/** `items` are JSON texts, of which no more than a page is in memory. */
+/** `items` are JSON texts. At most one page of them is in memory. */
 export type OwnDataPart = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
 
 export async function* readOwnData(ctx: Ctx): AsyncGenerator<OwnDataPart> {
@@ -44,15 +44,15 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['pageViews', readEvents],
 ]
 
-/** Of each kind the newest so many: a file that can be opened. */
-const most = 10_000
+/** The most items of each kind, newest first, so that the file can still be opened. */
+const maxItems = 10_000
 
 function viewerId(ctx: Ctx): number {
   return requireViewer(ctx).id
 }
 
 async function readRows(ctx: Ctx, query: RawBuilder<unknown>): Promise<unknown[]> {
-  const { rows } = await sql`${query} limit ${most}`.execute(ctx.db)
+  const { rows } = await sql`${query} limit ${maxItems}`.execute(ctx.db)
   return rows
 }
 
@@ -70,10 +70,13 @@ function readAttempts(ctx: Ctx) {
 const pageBytes = 2_000_000
 const pageRows = 500
 
-/** What content said of the viewer, as it was stored: the newest first. One statement may have 10 MB, so that pages are measured in bytes. */
+/**
+ * Reads the statements about the viewer as they are stored, newest first. Pages are limited in bytes, because one
+ * statement may have 10 MB.
+ */
 async function* readStatements(ctx: Ctx): AsyncGenerator<string> {
   let before: number | null = null
-  for (let left = most; left > 0; ) {
+  for (let left = maxItems; left > 0; ) {
     const { rows }: { rows: { seq: number; body: string }[] } = await sql<{ seq: number; body: string }>`
       with latest as (
         select s.seq, octet_length(s.body) as bytes
@@ -99,11 +102,11 @@ type StoredState = {
   content: Buffer
 }
 
-/** What units keep between two visits: bookmarks, drafts, preferences. One may have 10 MB, too. */
+/** Reads what units store between visits: bookmarks, drafts, preferences. One document may also have 10 MB. */
 async function* readStates(ctx: Ctx): AsyncGenerator<string> {
   const agent = identifierOf(await actorOf(ctx.db, requireViewer(ctx).uid))
   let after = 0
-  for (let left = most; left > 0; ) {
+  for (let left = maxItems; left > 0; ) {
     const { rows }: { rows: StoredState[] } = await sql<StoredState>`
       with next as (
         select d.id, octet_length(d.content) as bytes from xapi_documents d join xapi_agents a on a.id = d.agent_id
@@ -215,7 +218,7 @@ function readModules(ctx: Ctx) {
     ])
     .where('p.user_id', '=', requireViewer(ctx).id)
     .orderBy('p.started_at')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -226,7 +229,7 @@ function readCourses(ctx: Ctx) {
     .select(['courses.uid', 'courses.name', 'p.started_at as startedAt', 'p.completed_at as completedAt'])
     .where('p.user_id', '=', requireViewer(ctx).id)
     .orderBy('p.started_at')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -236,7 +239,7 @@ async function readWatched(ctx: Ctx, kind: 'lecture' | 'video') {
     select watched.uid, watched.name, p.percent as "progressPercent", p.completed_at as "completedAt"
     from ${progress} p join ${table} watched on watched.id = p.${key}
     where p.user_id = ${requireViewer(ctx).id}
-    order by watched.name, watched.id limit ${most}`.execute(ctx.db)
+    order by watched.name, watched.id limit ${maxItems}`.execute(ctx.db)
   return rows
 }
 
@@ -246,7 +249,7 @@ function readQuestionAnswers(ctx: Ctx) {
     .select(['kind', 'question', 'response', 'is_correct as isCorrect', 'answered_at as answeredAt'])
     .where('user_id', '=', requireViewer(ctx).id)
     .orderBy('seq')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -262,11 +265,11 @@ async function readFavorites(ctx: Ctx) {
       left join lectures l on l.id = f.lecture_id
       left join videos v on v.id = f.video_id
     where f.user_id = ${requireViewer(ctx).id}
-    order by f.created_at, f.id limit ${most}`.execute(ctx.db)
+    order by f.created_at, f.id limit ${maxItems}`.execute(ctx.db)
   return rows
 }
 
-/** What was sent, and when it was opened; the texts are the sender's. */
+/** Reads which messages were sent and opened. Their texts belong to the sender and are not included. */
 function readMessages(ctx: Ctx) {
   return ctx.db
     .selectFrom('announcement_recipients as r')
@@ -283,7 +286,7 @@ function readMessages(ctx: Ctx) {
     .where('r.user_id', '=', requireViewer(ctx).id)
     .where('r.state', '=', 'sent')
     .orderBy('r.id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }
 
@@ -302,6 +305,6 @@ function readVisits(ctx: Ctx) {
     .select(['started_at as startedAt', 'last_seen_at as lastSeenAt'])
     .where('user_id', '=', requireViewer(ctx).id)
     .orderBy('id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }

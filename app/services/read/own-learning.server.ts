@@ -1,4 +1,4 @@
-/** What the learner area says about the viewer's own learning in sums: the ring in the bar, My Learning, the start of home. */
+/** Totals of the viewer's own learning, for the ring in the bar, My Learning and the top of the home page. */
 import { type RawBuilder, sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
@@ -7,21 +7,22 @@ import { percentOf } from '../progress/own-courses.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
-  /** The mean of all that was started, rounded down; null while nothing is. */
+  /** The mean of everything started, rounded down; null if nothing was started. */
   percent: number | null
   inProgressCount: number
   completedCount: number
-  /** Of those in progress the one visited last, if it can be opened. */
+  /** The module in progress that was visited last, if it can be opened. */
   lastModuleUid: string | null
-  /** Features of the site that are on. */
+  /** The features that the site has switched on. */
   flags: FlagName[]
-  /** Announcements on the dashboard that were not opened; none where the site has none. */
+  /** The number of unread announcements on the dashboard; 0 if the site has no announcements. */
   unreadCount: number
 }
 
 /**
- * Takes one query, since every page of the learner area asks. What the viewer can no longer see does not count. The percent is that
- * of modules and courses; lectures and videos are only counted.
+ * Returns the totals with a single query, because every page of the learner area needs them. Content that the viewer
+ * can no longer see does not count. The percent includes only modules and courses; lectures and videos are only
+ * counted.
  */
 export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
   const viewer = requireViewer(ctx)
@@ -36,11 +37,14 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
         where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount"
     from (${ownUnits(ctx, viewer.id)}) unit`.execute(ctx.db)
   const [own] = rows
-  if (!own) throw new Error('A query of sums has one row')
+  if (!own) throw new Error('An aggregate query must return one row')
   return own
 }
 
-/** Everything that the viewer has started and can still see; a completed course stays so when its next version holds more. */
+/**
+ * Selects everything that the viewer has started and can still see. A completed course stays completed when its next
+ * version contains more.
+ */
 function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
   const films = (kind: 'lecture' | 'video') => sql`
     select null::int, p.percent = 100, null::timestamptz, null::uuid
@@ -68,10 +72,13 @@ export type PhaseCount = {
   completedCount: number
 }
 
-/** How many modules each section of the modules page has for this viewer, and how many of them are completed; without a section last. */
+/**
+ * Counts the viewer's modules and completed modules in each section of the modules page. Modules without a section come
+ * last.
+ */
 export async function countModulesBySection(ctx: Ctx): Promise<PhaseCount[]> {
   const viewer = requireViewer(ctx)
-  // Counted by chapter, of which there are few, before anything is joined to the counts.
+  // Counts by chapter first, because there are few chapters to join.
   const counts = ctx.db
     .selectFrom('modules')
     .leftJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
@@ -102,7 +109,7 @@ export async function countModulesBySection(ctx: Ctx): Promise<PhaseCount[]> {
     .execute()
 }
 
-/** The module that a version belongs to, of any version, so that old links hold; null where the viewer may not see it. */
+/** Finds the module of any of its versions, so that old links work. Returns null if the viewer may not see it. */
 export async function findModuleUidOfVersion(ctx: Ctx, input: { versionUid: string }): Promise<string | null> {
   const row = await ctx.db
     .selectFrom('module_versions as v')

@@ -1,7 +1,7 @@
 /**
- * The search documents: one for each course, module, video, lecture and term of the glossary, with its texts. Who may see it is never stored here but
- * joined when somebody asks. Whoever writes an entity calls `queueIndexing` in the same transaction; the job reads the entity as it is then, so that
- * it may run late, twice, or beside another one.
+ * The search documents: one for each course, module, video, lecture and glossary term, with its texts. They do not
+ * store who may see an item; queries check that. Services that write an item call `queueIndexing` in the same
+ * transaction. The job reads the current state of the item, so it may run late, twice, or in parallel.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { cutText } from '~/lib/text.ts'
@@ -21,25 +21,28 @@ const tables: Record<SearchKind, string> = {
   glossary: 'glossary_terms',
 }
 
-/** After any write that a search could notice, also after deleting and restoring; call it in the transaction of the write. */
+/**
+ * Queues indexing after any write that affects search, including deleting and restoring. Call it in the transaction of
+ * the write.
+ */
 export async function queueIndexing(
   ctx: Pick<SystemCtx, 'db'>,
   input: { kind: SearchKind; uids: string[] },
 ): Promise<void> {
   const [first] = input.uids
   if (first === undefined) return
-  // Of one entity the jobs that wait fold into one.
+  // Waiting jobs for the same item are merged into one.
   const key = input.uids.length === 1 ? { key: `index-content:${input.kind}:${first}` } : {}
   await queueSystemJob(ctx, 'index-content', input, key)
 }
 
-/** Writes the documents of these entities, of whatever site, and removes those of entities that are deleted. */
+/** Writes the documents of these items of any site, and deletes those of deleted items. */
 export async function indexContent(ctx: SystemCtx, input: { kind: SearchKind; uids: string[] }): Promise<void> {
   const { kind } = input
   const uids = input.uids.filter(isUid)
   if (uids.length === 0) return
   await inTransaction(ctx, async (ctx) => {
-    // What is read under the lock is not older than what an earlier job has written.
+    // The lock ensures that this job does not read older data than an earlier job has written.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`search|${kind}`}, 0))`.execute(ctx.db)
     const { rows } = await sources[kind](uids).execute(ctx.db)
     await writeDocuments(ctx, kind, rows.map(documentOf))
@@ -49,7 +52,7 @@ export async function indexContent(ctx: SystemCtx, input: { kind: SearchKind; ui
 
 const chunk = 100
 
-/** Entities without a document, by id; of all sites. `last` is where the next call goes on. */
+/** Lists items of all sites without a document, by id. Pass `last` as `after` to continue. */
 export async function listUnindexed(
   ctx: SystemCtx,
   input: { kind: SearchKind; after: number },
@@ -63,11 +66,11 @@ export async function listUnindexed(
   return { uids: rows.map(({ uid }) => uid), last: rows.at(-1)?.id ?? input.after }
 }
 
-/** `about` is what lists say of it, `text` what is in it. */
+/** `about` is the description that lists show; `text` is the content. */
 type Source = { siteId: number; id: number; title: string; searchKey: string; about: string; text: string }
 type Document = Source & { body: string; foldedTitle: string; foldedAbout: string; foldedText: string }
 
-/** A tsvector holds a megabyte, of lexemes and of their places; of a text this long it cannot be more. */
+/** A tsvector has room for a megabyte of lexemes and positions, which a text of this size cannot exceed. */
 const mostBytes = 300_000
 
 function documentOf(source: Source): Document {
@@ -82,7 +85,7 @@ function documentOf(source: Source): Document {
   }
 }
 
-/** Marks stripped, so that "Villasenor" finds "Villaseñor"; a query is folded alike. */
+/** Removes diacritical marks, so that "Villasenor" finds "Villaseñor". Queries are folded in the same way. */
 export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '')
 }
@@ -95,7 +98,7 @@ function cutBytes(text: string, bytes: number): string {
     .replace(/\ufffd$/, '')
 }
 
-/** Titles also as they stand, without stemming, so that their beginnings are found while somebody types. */
+/** Also indexes titles without stemming, so that their beginnings are found while somebody types. */
 async function writeDocuments(ctx: SystemCtx, kind: SearchKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return
   await sql`
@@ -124,8 +127,8 @@ async function deleteDocuments(ctx: SystemCtx, kind: SearchKind, uids: string[])
 }
 
 /**
- * What learners may read wherever there is something published, else what staff work on, whom alone a draft is shown to. What is Coming Soon is
- * listed and cannot be opened: of what is inside nothing is told.
+ * Selects the texts to index: the published version or, for drafts, which only staff find, the latest version. Items
+ * that are Coming Soon are listed but cannot be opened, so their content is not indexed.
  */
 const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
   course: (uids) => sql`

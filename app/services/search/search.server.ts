@@ -1,6 +1,7 @@
 /**
- * Search: PostgreSQL full text over the search documents, with the beginning of the last word and, where that finds little, with titles that are
- * spelled alike. What a viewer may see is joined here, by the same fragments as in lists, so that nothing that was found says more than they do.
+ * Search: PostgreSQL full-text search over the search documents. It also matches the beginning of the last word and, if
+ * nothing contains the words, titles with a similar spelling. Visibility is checked with the same SQL fragments as in
+ * lists, so that search does not reveal more than they do.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
@@ -16,13 +17,13 @@ import { fold, type SearchKind } from './documents.server.ts'
 export type SearchHit = {
   kind: SearchKind
   uid: string
-  /** Of a term of the glossary; null for everything else. */
+  /** Only for glossary terms. */
   slug: string | null
   title: string
-  /** Parts of the text around what was found; those that were found are marked. */
+  /** Parts of the text around the words found. `isFound` marks those words. */
   excerpt: { text: string; isFound: boolean }[]
   isComingSoon: boolean
-  /** Staff also find drafts, and what is Coming Soon cannot be opened by anybody. */
+  /** False for drafts, which only staff find, and for Coming Soon items, which nobody can open. */
   isOpenable: boolean
   step: string | null
   phase: string | null
@@ -32,13 +33,13 @@ export type SearchResults = {
   query: string
   type: SearchType
   hits: SearchHit[]
-  /** Never more than `mostHits`. */
+  /** At most `mostHits`. */
   total: number
   page: number
   size: number
-  /** Nothing holds the words: these are titles that are spelled alike. */
+  /** True if no document contains the words, and these are titles with a similar spelling. */
   isSimilar: boolean
-  /** Nothing of the type holds the words: so many of other types do. */
+  /** How many documents of other types contain the words, if none of this type does. */
   elsewhere: number
 }
 
@@ -46,7 +47,7 @@ export const searchPageSize = 20
 export const mostHits = 500
 const mostSuggestions = 8
 
-/** One page of what the viewer may see, best first. An empty query finds nothing. */
+/** Returns a page of hits that the viewer may see, best first. An empty query finds nothing. */
 export async function searchContent(
   ctx: Ctx,
   input: { query: string; type?: string | null; page?: number },
@@ -61,7 +62,7 @@ export async function searchContent(
   const offset = (page - 1) * searchPageSize
   const found = await findByWords(ctx, { query, type, limit: searchPageSize, offset })
   if (found.total > 0) return { ...none, ...found, hits: await describe(ctx, found.rows, query) }
-  // A page past the end is empty, of a list that is as long as before.
+  // A page beyond the end is empty but still has the total of the list.
   if (page > 1) return { ...none, total: (await findByWords(ctx, { query, type, limit: 1 })).total }
   const elsewhere = type === 'all' ? 0 : (await findByWords(ctx, { query, type: 'all', limit: 1 })).total
   const similar = await findBySpelling(ctx, { query, type, limit: searchPageSize })
@@ -69,14 +70,17 @@ export async function searchContent(
   return { ...none, ...similar, hits, isSimilar: similar.total > 0, elsewhere }
 }
 
-/** The nearest that there can be; what is no number is the first. */
+/** Returns the nearest possible page; anything but a number gives the first page. */
 function pageOf(page = 1): number {
   return Math.min(Math.max(Math.trunc(page) || 1, 1), mostHits / searchPageSize)
 }
 
 export type Suggestion = Pick<SearchHit, 'kind' | 'uid' | 'slug' | 'title'>
 
-/** Titles for what is being typed, at most eight that can be opened: of the type, or, where it has none, of all. */
+/**
+ * Suggests titles while somebody types: at most eight that can be opened, of the given type or, if it has none, of all
+ * types.
+ */
 export async function suggestContent(ctx: Ctx, input: { query: string; type?: string | null }): Promise<Suggestion[]> {
   requireViewer(ctx)
   const query = cleanQuery(input.query)
@@ -112,7 +116,10 @@ type Asked = {
   canOpen?: boolean
 }
 
-/** So many are ranked at most: those whose title is what was typed or begins with it, then titles and descriptions, then whole texts. */
+/**
+ * The most documents to rank: first those whose title equals or begins with the query, then matches in titles and
+ * descriptions, then matches in whole texts.
+ */
 const mostRanked = 800
 
 async function findByWords(ctx: Ctx, asked: Asked): Promise<Found> {
@@ -143,7 +150,7 @@ async function findByWords(ctx: Ctx, asked: Asked): Promise<Found> {
   })
 }
 
-/** Full words as people write them ("quoted", or, -not), or with the last one as a beginning. */
+/** Parses full words as people write them ("quoted", or, -not), or with the last word as a beginning. */
 function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
   const text = fold(query)
   if (titlesOnly) {
@@ -160,8 +167,9 @@ function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
 const mostSimilar = 200
 
 /**
- * Titles that are like the whole of what was typed, or like one of its words, those like most of them first. Two letters that changed places leave a
- * short word hardly alike, so these are tried in every order. How much must agree is a setting of the connection (db/client.server.ts).
+ * Finds titles similar to the whole query or to one of its words; titles similar to most words come first. Swapping two
+ * letters of a short word makes it very dissimilar, so all swaps of neighboring letters are tried, too. The similarity
+ * threshold is a setting of the connection (db/client.server.ts).
  */
 async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
   const key = searchKey(asked.query)
@@ -172,7 +180,8 @@ async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
   const matches = (isLike: RawBuilder<unknown>) => sql`
     select site_id, kind, entity_id, title, search_key, head_tsv from search_documents document
     where site_id = ${ctx.site.id} and ${isLike} and ${isOfType(asked.type)}`
-  // Not while somebody types: each word is a search of its own. Of several, all together are like hardly any title and the dearest to look for.
+  // Searches each word separately, but not while somebody types, because that takes one search per word. Several words
+  // together are similar to hardly any title and cost the most.
   const parts = asked.titlesOnly || words.length < 2 ? [key] : words
   const inOrder = [
     ...parts.map((part) => matches(sql`${part} <% search_key`)),
@@ -194,7 +203,7 @@ async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
 
 const mostWords = 4
 
-/** The words with each two neighbours exchanged; long ones are alike anyway. */
+/** Returns the words with each pair of neighboring letters swapped. Long words are similar enough without that. */
 function swappedWords(words: string[]): string {
   const orders = words.flatMap((word) => {
     const letters = [...word]
@@ -211,7 +220,9 @@ function isOfType(type: SearchType): RawBuilder<SqlBool> {
   return type === 'all' ? sql`true` : sql`document.kind = ${type}`
 }
 
-/** Asked of each document before the best are chosen: what the viewer may not see must not take the place of what they may. */
+/**
+ * Filters documents before the best are chosen, so that documents that the viewer may not see do not displace others.
+ */
 function isSeen(ctx: Ctx, { canOpen }: Asked): RawBuilder<SqlBool> {
   const isAllowed = canOpen ? isOpenable : isListed
   const among = (kind: 'courses' | 'modules' | 'videos' | 'lectures') => sql`exists (
@@ -225,13 +236,13 @@ function isSeen(ctx: Ctx, { canOpen }: Asked): RawBuilder<SqlBool> {
       select from glossary_terms where glossary_terms.id = document.entity_id and glossary_terms.deleted_at is null) end`
 }
 
-/** Takes one page of the best of what was found, and joins to it what is shown. */
+/** Selects a page of the best matches and joins the columns to show. */
 async function select(
   ctx: Ctx,
   asked: Asked,
   parts: { found: RawBuilder<unknown>; wanted?: RawBuilder<unknown> },
 ): Promise<Found> {
-  // T: a query that only says what is not wanted, for which every document would have to be read. It finds nothing.
+  // 'T' means that the query only excludes words. It would have to read every document, so it finds nothing.
   const wanted = parts.wanted
     ? sql`wanted as materialized (select words from (select ${parts.wanted} as words) asked where querytree(words) <> 'T'),`
     : sql``
@@ -260,18 +271,21 @@ async function select(
   return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 }
 }
 
-/** Control characters, which no text holds here: what they stand around is marked by the component, never as HTML. */
+/**
+ * Markers around found words: control characters, which no text contains here. The component marks these words, never
+ * as HTML.
+ */
 const begin = '\u0002'
 const end = '\u0003'
 const windowSize = 2000
-/** Shown whole. */
+/** Shorter texts are shown completely. */
 const shortText = 260
-/** So many characters tell whether an excerpt begins and ends where its text does. */
+/** How many characters are compared to find out whether an excerpt begins and ends where the text does. */
 const edge = 12
 
 type Excerpt = { text: string; head: string; tail: string }
 
-/** With excerpts: of a long text only what is around the first word is looked at. */
+/** Adds excerpts. For a long text, only the part around the first word is examined. */
 async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit[]> {
   if (rows.length === 0) return []
   const text = fold(query)
@@ -314,7 +328,7 @@ function withoutMarks(text: string): string {
   return text.replaceAll(begin, '').replaceAll(end, '').trim()
 }
 
-/** A heading is parted by a dash from what stands below it, and left out where it says the title or the line before once more. */
+/** Joins lines, with a dash after a heading. Leaves out a line that repeats the title or the previous line. */
 function joinLines(text: string, title: string): string {
   let joined = ''
   let last = title.toLowerCase()

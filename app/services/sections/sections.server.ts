@@ -1,4 +1,7 @@
-/** Sections and chapters: the outline of the process taught, three phases and ten steps, on each site its own. */
+/**
+ * Sections and chapters: the outline of the process that is taught, with three phases and ten steps. Each site has its
+ * own.
+ */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -8,7 +11,7 @@ import { Conflict, NotFound } from '../errors.ts'
 export type Section = { uid: string; name: string; description: string; frontendId: 'discover' | 'develop' | 'deliver' }
 export type Chapter = { uid: string; name: string }
 
-/** In order, for whoever is signed in. */
+/** Lists sections in order, for everybody who is signed in. */
 export async function listSections(ctx: Ctx): Promise<Section[]> {
   requireViewer(ctx)
   const rows = await selectSections(ctx).orderBy('position').orderBy('id').execute()
@@ -23,7 +26,7 @@ export async function getSection(ctx: Ctx, input: { sectionUid: string }): Promi
   return toSection(row)
 }
 
-/** By section uid, in order. */
+/** Lists the chapters of sections in order, by section uid. */
 export async function listChaptersOfSections(ctx: Ctx, sectionUids: string[]): Promise<Map<string, Chapter[]>> {
   const chapters = new Map<string, Chapter[]>(sectionUids.map((uid) => [uid, []]))
   if (sectionUids.length === 0) return chapters
@@ -51,7 +54,7 @@ function toSection(row: { uid: string; name: string; description: string; fronte
   return { ...row, frontendId: row.frontendId as Section['frontendId'] }
 }
 
-/** Locks chapters of the site until the transaction ends, in one order; how many of them there are. */
+/** Locks chapters of the site until the transaction ends, always in the same order. Returns how many there are. */
 export async function lockChapters(ctx: Ctx, input: { chapterUids: string[] }): Promise<number> {
   const rows = await ctx.db
     .selectFrom('chapters')
@@ -65,8 +68,8 @@ export async function lockChapters(ctx: Ctx, input: { chapterUids: string[] }): 
 }
 
 /**
- * Puts the chapters of a section in this order, in the caller's transaction. The list must hold all of them, each once, and
- * `openedChapterUids`, where it is given, must be their order until now.
+ * Sets the order of a section's chapters, in the caller's transaction. The list must contain each of them once.
+ * `openedChapterUids`, if given, must be their order until now.
  */
 export async function orderChapters(
   ctx: Ctx,
@@ -85,7 +88,7 @@ export async function orderChapters(
   const now = [...chapters].sort((one, other) => one.position - other.position).map(({ uid }) => uid)
   const isReordered = input.openedChapterUids !== undefined && input.openedChapterUids.join() !== now.join()
   if (isReordered || now.sort().join() !== [...input.chapterUids].sort().join()) {
-    throw new Conflict('chapters.not_in_step', 'The chapters have changed meanwhile. Please load the page again.')
+    throw new Conflict('chapters.not_in_step', 'The chapters have changed in the meantime. Please reload the page.')
   }
   await ctx.db
     .updateTable('chapters')

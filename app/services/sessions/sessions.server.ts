@@ -1,6 +1,6 @@
 /**
- * Web sessions: a row for each signed-in browser, found by the hash of the random id in its cookie. There is none before
- * sign-in, the id is new at each sign-in, and a session of one site is nobody on the other.
+ * Web sessions: a row per signed-in browser, found by the hash of the random id in its cookie. There is none before
+ * sign-in, each sign-in makes a new id, and a session is valid on only one site.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -27,7 +27,7 @@ export type Visitor = {
   viewer: Viewer | null
   sessionUid: string | null
   seenAt: Date | null
-  /** Required profile questions wait for an answer. Admins are never asked. */
+  /** True if required profile questions are unanswered. Admins are never asked. */
   isQuestionnaireDue: boolean
 }
 
@@ -36,8 +36,9 @@ export function hashSessionId(id: string): Buffer {
 }
 
 /**
- * Reads site, session, user, groups, valid plan and the state of the questionnaire in one query, since every request needs
- * them. An unknown, expired or foreign session, and one of an inactive or erased account, gives a visitor without a viewer.
+ * Reads site, session, user, groups, valid plan and the state of the questionnaire in one query, because every request
+ * needs them. The visitor has no viewer if the session is unknown, expired or of the other site, or if the account is
+ * inactive or erased.
  */
 export async function findVisitor(
   db: Database,
@@ -92,7 +93,10 @@ export async function findVisitor(
   return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt, isQuestionnaireDue }
 }
 
-/** The same viewer for a request that proves by other means than a session who makes it; null for an account that may not sign in here. */
+/**
+ * Finds a viewer for requests that are authenticated by other means than a session. Returns null for an account that
+ * may not sign in here.
+ */
 export async function findViewer(ctx: Ctx, input: { userId: number }): Promise<Viewer | null> {
   const row = await ctx.db
     .selectFrom('users')
@@ -125,7 +129,7 @@ function validSubscriptions(db: Database, now: Date) {
     .as('subscriptions')
 }
 
-/** Starts a session and returns the id for the cookie: the only place where it is ever seen in the clear. */
+/** Starts a session and returns the id for the cookie. The id itself is not stored. */
 export async function createSession(
   ctx: Ctx,
   input: { userUid: string; agent: string | null },
@@ -137,7 +141,7 @@ export async function createSession(
       id_hash: hashSessionId(id),
       user_id: sql<number>`(select id from users where uid = ${input.userUid})`,
       expires_at: new Date(ctx.now.getTime() + env().SESSION_DAYS * 86_400_000),
-      // What a proxy hands on may be anything.
+      // A proxy may send anything.
       address: ctx.address !== null && isIP(ctx.address) > 0 ? ctx.address : null,
       agent: input.agent?.slice(0, 300) ?? null,
     })
@@ -149,7 +153,7 @@ export async function deleteSession(ctx: Ctx, input: { id: string }): Promise<vo
   await ctx.db.deleteFrom('sessions').where('id_hash', '=', hashSessionId(input.id)).execute()
 }
 
-/** Signs a person out everywhere: after a new password, and for whoever closes an account. */
+/** Signs a person out everywhere, after a new password or when an account is closed. */
 export async function deleteSessionsOf(ctx: Ctx, input: { userUid: string }): Promise<void> {
   await ctx.db
     .deleteFrom('sessions')
@@ -166,7 +170,7 @@ export type OwnSession = {
   isCurrent: boolean
 }
 
-/** Where the viewer is signed in: here first, then what was used last; the latest hundred. */
+/** Lists the viewer's sessions: this one first, then by last use; at most 100. */
 export async function listOwnSessions(ctx: Ctx): Promise<OwnSession[]> {
   const viewer = requireViewer(ctx)
   const rows = await ctx.db
@@ -181,11 +185,11 @@ export async function listOwnSessions(ctx: Ctx): Promise<OwnSession[]> {
   return [...sessions.filter(({ isCurrent }) => isCurrent), ...sessions.filter(({ isCurrent }) => !isCurrent)]
 }
 
-/** Signs the viewer out in one other place. NotFound for one that is over or somebody else's. */
+/** Ends one other session of the viewer. Throws NotFound if it has ended or belongs to somebody else. */
 export async function endOwnSession(ctx: Ctx, input: { sessionUid: string }): Promise<void> {
   const viewer = requireViewer(ctx, 'write')
   if (input.sessionUid === ctx.session.uid)
-    throw new Conflict('session.current', 'You are here. Log out to end this one.')
+    throw new Conflict('session.current', 'This is the session you are using. Log out to end it.')
   const ended = isUid(input.sessionUid)
     ? await ctx.db
         .deleteFrom('sessions')
@@ -193,10 +197,10 @@ export async function endOwnSession(ctx: Ctx, input: { sessionUid: string }): Pr
         .where('uid', '=', input.sessionUid)
         .executeTakeFirst()
     : null
-  if (!ended?.numDeletedRows) throw new NotFound('You are not logged in there any more.')
+  if (!ended?.numDeletedRows) throw new NotFound('You are no longer logged in there.')
 }
 
-/** Signs the viewer out everywhere else, and says in how many places that was. */
+/** Ends all other sessions of the viewer and returns how many there were. */
 export async function endOtherSessions(ctx: Ctx): Promise<{ count: number }> {
   const viewer = requireViewer(ctx, 'write')
   let query = ctx.db.deleteFrom('sessions').where('user_id', '=', viewer.id)
@@ -210,8 +214,8 @@ export async function deleteExpiredSessions(ctx: SystemCtx): Promise<void> {
 }
 
 /**
- * Slides the expiry and records the visit (a gap of 30 minutes begins a new one). Called after the response, at most once a
- * minute for a session; the conditions in the statements decide between simultaneous requests.
+ * Extends the session and records the visit (a new one after a gap of 30 minutes). Called after the response, at most
+ * once a minute per session; the conditions in the SQL decide between simultaneous requests.
  */
 export async function touchSession(
   db: Database,
@@ -227,7 +231,7 @@ export async function touchSession(
   await recordVisit(db, input)
 }
 
-/** Extends the open visit of a user, or begins one. */
+/** Extends the current visit of a user, or begins one. */
 export async function recordVisit(
   db: Database,
   input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date },

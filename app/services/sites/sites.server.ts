@@ -1,6 +1,6 @@
 /**
- * Sites: the two brandings of one installation, their flags, and what is set once for all (keys, the base of IRIs).
- * Everything else belongs to exactly one site.
+ * Sites: the two brandings of an installation, their flags, and values set once for the installation (keys, the base of
+ * IRIs). Everything else belongs to exactly one site.
  */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '~db/client.server.ts'
@@ -9,7 +9,10 @@ import type { Ctx, Site, SiteKey } from '../context.ts'
 export type FlagName = 'ANNOUNCEMENTS' | 'ALL_CONTENT' | 'LECTURES' | 'GLOSSARY'
 export type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
 
-/** The site that answers on this host: suffixes match on a label boundary, without case and port; all else is institutional. */
+/**
+ * Returns the site for a host. Suffixes match at a label boundary, ignoring case and port; every other host is
+ * institutional.
+ */
 export function siteKeyOfHost(host: string, nsSuffixes: string[]): SiteKey {
   const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   return nsSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)) ? 'ns' : 'institutional'
@@ -42,7 +45,7 @@ export async function listFeatureFlags(ctx: Ctx): Promise<FlagName[]> {
 
 const installationValues = new Map<InstallationKey, string>()
 
-/** A value that was written once and never changes, so that a process may keep it. */
+/** Returns a value that never changes once it is written, so that the process may cache it. */
 export async function getInstallationValue(db: Database, key: InstallationKey): Promise<string> {
   const known = installationValues.get(key)
   if (known) return known
@@ -52,8 +55,8 @@ export async function getInstallationValue(db: Database, key: InstallationKey): 
 }
 
 /**
- * What must be there before the first request; safe to run at every start and from many processes. The base of IRIs is that
- * of the first start: records that were made with it keep their meaning when the address of the site changes later.
+ * Creates what the first request needs. Safe to run at every start and by many processes at once. The base of IRIs is
+ * set at the first start and kept, so that existing records keep their meaning when the address of the site changes.
  */
 export async function ensureInstallation(db: Database, addresses: Record<SiteKey, string>): Promise<void> {
   const secret = () => randomBytes(32).toString('base64url')

@@ -4,15 +4,15 @@ import { type Cue, parseCues } from '~/lib/webvtt.ts'
 import type { Ctx } from '../context.ts'
 import { FileMissing, storage } from './storage.server.ts'
 
-/** Where the bytes of captions are, and which they are. */
+/** A stored captions file. */
 export type CaptionsFile = { uid: string; storageKey: string; size: number }
 
-/** Null for what is not WebVTT. */
+/** Returns null if the file is not WebVTT. */
 export async function readStoredCues(storageKey: string): Promise<Cue[] | null> {
   return parseCues((await buffer(await storage().read(storageKey))).toString('utf8'))
 }
 
-/** For the transcript beside the film; empty where it has no captions. */
+/** Reads cues for the transcript next to the film. Empty if it has no captions. */
 export async function readCues(ctx: Ctx, file: CaptionsFile | null): Promise<Cue[]> {
   if (!file) return []
   try {

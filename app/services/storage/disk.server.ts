@@ -1,4 +1,4 @@
-/** The storage adapter for one machine: a folder. */
+/** The storage adapter for a single machine: a folder. */
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,7 +15,10 @@ import {
   type StoredBytes,
 } from './port.ts'
 
-/** Half-written files lie here, on the same file system, so that the rename is atomic. No key can begin with a dot. */
+/**
+ * Folder for incomplete files. It is on the same file system, so that the rename is atomic. No key can begin with a
+ * dot.
+ */
 const temporaryFolder = '.tmp'
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -35,7 +38,7 @@ export function diskStorage(root: string): Storage {
 
   return {
     async write(key, source, { maxBytes }) {
-      // `pathOf` throws before anything would read the source, which then has to be let go of.
+      // `pathOf` may throw before anything reads the source, which then has to be destroyed.
       try {
         const target = pathOf(key)
         return await writeWhole(path.join(await temporary(), randomUUID()), target, source, maxBytes)
@@ -64,7 +67,7 @@ async function writeWhole(temporary: string, target: string, source: Readable, m
   const handle = await open(temporary, 'wx', 0o640)
   try {
     const written = await copy(source, handle, maxBytes)
-    // Without this a power cut could leave a name with nothing behind it, for a file that the database already knows.
+    // Without this, a power failure could leave an empty file that the database already knows.
     await handle.sync()
     await handle.close()
     await mkdir(path.dirname(target), { recursive: true })
@@ -131,7 +134,7 @@ async function* listFiles(root: string, prefix: string): AsyncIterable<StorageEn
   }
 }
 
-/** Also takes away what a killed process left a day ago. */
+/** Also deletes files older than a day, which killed processes have left. */
 async function prepareTemporaryFolder(root: string): Promise<string> {
   const folder = path.join(root, temporaryFolder)
   await mkdir(folder, { recursive: true })
@@ -145,7 +148,7 @@ async function prepareTemporaryFolder(root: string): Promise<string> {
 
 function isMissing(error: unknown): boolean {
   const code = (error as { code?: string }).code
-  // ENAMETOOLONG: such a name was never written here. ENOTDIR: a part of the path is a file.
+  // ENAMETOOLONG: no such name can have been written. ENOTDIR: a part of the path is a file.
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'EISDIR'
 }
 

@@ -1,4 +1,4 @@
-/** Files that people gave us: the bytes under their uid in storage, and a row that says what they are. */
+/** Files from people: the bytes are in storage under their uid, and a row describes them. */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { type RawBuilder, sql } from 'kysely'
@@ -17,13 +17,13 @@ export type ReceivedFile = {
 }
 
 const megabyte = 1024 * 1024
-// Beside control characters those that turn the direction of writing: "gpj.exe" could read as "exe.jpg".
+// Besides control characters, removes those that change the direction of writing: "gpj.exe" could look like "exe.jpg".
 const unwanted = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/gu
 const longestName = 255
 
 /**
- * Takes in the bytes, before any transaction. They belong to nothing until `createStoredFile`; if that does not come to pass,
- * call `discardFile`, and what a crash leaves is swept by age.
+ * Stores the bytes, before any transaction. They belong to nothing until `createStoredFile` is called; if that does not
+ * happen, call `discardFile`. The sweep deletes what a crash leaves behind.
  */
 export async function receiveFile(
   source: Readable,
@@ -44,7 +44,7 @@ export async function discardFile(file: ReceivedFile): Promise<void> {
   await storage().delete(file.uid)
 }
 
-/** Inserts the row, in the caller's transaction. */
+/** Inserts the row of a received file, in the caller's transaction. */
 export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ uid: string; name: string }> {
   const name = `${file.uid}${extensionOf(file.originalFileName)}`
   await ctx.db
@@ -65,21 +65,21 @@ export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ 
   return { uid: file.uid, name }
 }
 
-/** A file of the site as the value of a column that refers to it; null where there is none of this uid. */
+/** SQL for the id of a file of this site; null if there is no such file. */
 export function fileIdOf(ctx: Ctx, uid: string | null): RawBuilder<number | null> {
   return sql`(select file.id from stored_files file where file.site_id = ${ctx.site.id} and file.uid = ${uid}::uuid)`
 }
 
-/** The picture for others that was made of an upload, of which the query has the id in this column. */
+/** SQL for the uid of the picture that was made from an upload. `column` contains the id of the upload. */
 export function pictureUidOf(column: string): RawBuilder<string | null> {
   return sql`(
     select image.uid from stored_files image where image.original_id = ${sql.ref(column)} order by image.id limit 1)`
 }
 
-/** The last part of a path, without what a browser, a header or a file system could trip over. */
+/** Returns the last part of a path, without characters that are unsafe for browsers, headers or file systems. */
 export function cleanFileName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? ''
-  // Cs are surrogates without their other half, which PostgreSQL would refuse.
+  // \p{Cs} matches lone surrogates, which PostgreSQL refuses.
   const clean = last.replace(unwanted, '').normalize('NFC').trim()
   if (clean.length <= longestName) return clean || 'file'
   const extension = /\.[a-z0-9]{1,8}$/i.exec(clean)?.[0] ?? ''

@@ -1,6 +1,6 @@
 /**
- * Pictures that others see: re-encoded from an upload, so that whatever else its bytes held is gone with its metadata. They belong to
- * their original and go with it.
+ * Pictures that others see. They are re-encoded from an upload, which removes metadata and anything else hidden in its
+ * bytes. They belong to their original and are deleted with it.
  */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -13,7 +13,7 @@ import { storage } from './storage.server.ts'
 
 export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp'
 
-/** `isNew`: its bytes are stored, its row is not yet. */
+/** `isNew` means that its bytes are stored but its row is not. */
 export type Derivative = {
   uid: string
   originalUid: string
@@ -24,16 +24,16 @@ export type Derivative = {
   isNew: boolean
 }
 
-/** A picture of this many pixels takes 160 MB while it is decoded; a small file can claim many more. */
+/** A picture of this many pixels takes 160 MB while it is decoded. A small file can claim many more. */
 const maxPixels = 40_000_000
 const maxWidth = 1400
 const decoding = { limitInputPixels: maxPixels, failOn: 'error' } as const
 
-// Pictures come one at a time; libvips would keep 50 MB of them and a thread for each core.
+// Pictures come one at a time. By default libvips would cache 50 MB of them and use a thread per core.
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** Decodes the whole picture, so that one cut off in the middle is found here and not when it is shown. */
+/** Decodes the whole picture, so that a truncated picture is found now and not when it is shown. */
 export async function readsAsImage(bytes: Buffer, format: ImageFormat): Promise<boolean> {
   try {
     const picture = sharp(bytes, decoding)
@@ -47,8 +47,8 @@ export async function readsAsImage(bytes: Buffer, format: ImageFormat): Promise<
 }
 
 /**
- * The picture for others of an uploaded cover: WebP, at most 1400 px wide, upright, without metadata. Call it before the
- * transaction in which `createDerivative` gives it its row; asked again it hands out the one that is there.
+ * Makes the picture for others from an uploaded cover: WebP, at most 1400 px wide, upright, without metadata. Call it
+ * before the transaction in which `createDerivative` inserts its row. Returns the existing picture if there is one.
  */
 export async function makeCover(ctx: Ctx, input: { fileUid: string }): Promise<Derivative> {
   const original = isUid(input.fileUid) ? await findOriginal(ctx, input.fileUid) : undefined
@@ -62,7 +62,7 @@ export async function makeCover(ctx: Ctx, input: { fileUid: string }): Promise<D
     .webp({ quality: 82 })
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
-      // Of the disk and of memory, not of the picture: another try may cure it.
+      // Errors of the disk or memory, not of the picture; a retry may fix them.
       if (/missing|no such file|memory|no space|too many open/i.test(error.message)) throw error
       ctx.log.warn({ err: error, fileUid: input.fileUid }, 'picture could not be re-encoded')
       throw new Invalid(invalidFileType, {}, 'file.invalid_type')
@@ -73,10 +73,12 @@ export async function makeCover(ctx: Ctx, input: { fileUid: string }): Promise<D
   return { uid, originalUid: input.fileUid, width, height, ...written, isNew: true }
 }
 
-/** Gives a derivative its row, in the caller's transaction; where another request was faster, its derivative is the one. */
+/**
+ * Inserts the row of a derivative, in the caller's transaction. Returns the existing one if another request was faster.
+ */
 export async function createDerivative(ctx: Ctx, derivative: Derivative): Promise<{ uid: string }> {
   const { originalUid } = derivative
-  // The lock, so that two who attach one picture at once make one row of it.
+  // Locks the original, so that two simultaneous requests insert one row.
   const original = await ctx.db
     .selectFrom('stored_files')
     .select(['id', 'kind', 'original_file_name as originalFileName'])

@@ -1,4 +1,4 @@
-/** The storage port: what an adapter offers, the errors it throws, and what a key may look like. */
+/** The storage port: the interface of adapters, the errors they throw, and the format of keys. */
 import type { Readable } from 'node:stream'
 
 export type StoredBytes = { size: number; sha256: Buffer }
@@ -8,18 +8,21 @@ export type StorageEntry = { key: string; modifiedAt: Date }
 export type ByteRange = { start: number; end: number }
 
 export type Storage = {
-  /** Streams to a temporary place and shows the file only when it is whole and on disk. Throws FileTooLarge beyond `maxBytes`. */
+  /**
+   * Streams to a temporary file, and makes it visible only when it is complete and on disk. Throws FileTooLarge beyond
+   * `maxBytes`.
+   */
   write(key: string, source: Readable, options: { maxBytes: number }): Promise<StoredBytes>
   /** Throws FileMissing. */
   read(key: string, range?: ByteRange): Promise<Readable>
   stat(key: string): Promise<StorageStat | null>
-  /** Not an error where nothing is. */
+  /** Does nothing if there is no such file. */
   delete(key: string): Promise<void>
-  /** All keys under a prefix that ends with a slash. */
+  /** Deletes all keys under a prefix, which must end with a slash. */
   deletePrefix(prefix: string): Promise<void>
-  /** The files directly under a prefix, '' being the top; folders are left out. */
+  /** Lists the files directly under a prefix, without folders. '' is the top. */
   list(prefix: string): AsyncIterable<StorageEntry>
-  /** A path on this machine with the file's bytes, for readers that jump about in it (zip). Throws FileMissing. */
+  /** Returns a local path with the file's bytes, for readers that need random access (zip). Throws FileMissing. */
   localPath(key: string): Promise<string>
 }
 
@@ -39,7 +42,10 @@ export class FileMissing extends Error {
   }
 }
 
-/** A key is a relative path with forward slashes. Nothing in it may climb, be hidden at the top, or mean something to a file system. */
+/**
+ * Tells whether a key is valid: a relative path with forward slashes, without parts that lead upward, are hidden at the
+ * top, or have a meaning for a file system.
+ */
 function isStorageKey(key: string): boolean {
   if (key.length === 0 || key.length > 2000 || key.startsWith('.') || /[\\\p{Cc}\p{Cs}]/u.test(key)) return false
   if (/^[a-z]:/i.test(key)) return false

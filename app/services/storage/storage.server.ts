@@ -1,6 +1,6 @@
 /**
- * Storage: where bytes live. A port with one adapter today (a folder on this machine); another one must pass the same
- * contract test. Files are immutable: a key is written once, and writing the same key again replaces it whole, never in part.
+ * Storage of bytes: a port with one adapter (a folder on this machine). Any other adapter must pass the same contract
+ * test. Files are immutable: writing a key again replaces the whole file.
  */
 import path from 'node:path'
 import { env } from '~/config/env.server.ts'
@@ -17,7 +17,7 @@ export function storage(): Storage {
   return current
 }
 
-/** Chooses another adapter or folder; called before first use, by the server's start and by tests. */
+/** Sets another adapter or folder. Called before first use, by the server's start and by tests. */
 export function setStorage(adapter: Storage): void {
   current = adapter
 }

@@ -1,4 +1,4 @@
-/** Stored files that nothing refers to any more, and bytes without a row. */
+/** Deletes stored files that nothing refers to, and bytes without a row. */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -6,8 +6,8 @@ import type { SystemCtx } from '../context.ts'
 import { storage } from './storage.server.ts'
 
 /**
- * Every column that keeps a file. An upload does not keep the file that came of it, and a derivative lives as long as its original;
- * a test compares this with the database's foreign keys.
+ * Every column whose reference keeps a file. An upload does not keep its stored file, and a derivative lives as long as
+ * its original. A test compares this list with the foreign keys of the database.
  */
 export const keepers = [
   ['modules', 'cover_file_id'],
@@ -22,9 +22,9 @@ export const keepers = [
   ['announcement_files', 'file_id'],
 ] as const
 
-const atOnce = 500
+const batchSize = 500
 
-/** Row first and bytes after it: killed in between, the bytes are strays of the next run. */
+/** Deletes rows before their bytes. If it is killed in between, the next run deletes the bytes as strays. */
 export async function deleteUnusedFiles(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
   for (;;) {
@@ -37,7 +37,8 @@ export async function deleteUnusedFiles(ctx: SystemCtx, before: Date): Promise<n
 
 async function deleteSomeRows(ctx: SystemCtx, before: Date): Promise<string[]> {
   return inTransaction(ctx, async ({ db }) => {
-    // Locked first and looked at again then: who attaches a file meanwhile waits for us, or we see what they did.
+    // Locks the rows first and then checks again: a request that attaches a file now either waits for this transaction
+    // or has become visible to it.
     const locked = await db
       .selectFrom('stored_files as file')
       .select('file.id')
@@ -45,7 +46,7 @@ async function deleteSomeRows(ctx: SystemCtx, before: Date): Promise<string[]> {
       .where('file.original_id', 'is', null)
       .where(isUnused)
       .orderBy('file.id')
-      .limit(atOnce)
+      .limit(batchSize)
       .forUpdate()
       .skipLocked()
       .execute()
@@ -68,7 +69,7 @@ async function deleteSomeRows(ctx: SystemCtx, before: Date): Promise<string[]> {
   })
 }
 
-/** Neither the file nor a derivative of it is kept by anything. */
+/** SQL condition: nothing refers to the file or to its derivatives. */
 const isUnused = sql<boolean>`not exists (
   select from stored_files as own
   where (own.id = file.id or own.original_id = file.id) and (${sql.join(
@@ -76,7 +77,7 @@ const isUnused = sql<boolean>`not exists (
     sql` or `,
   )}))`
 
-/** Posts that nobody completed, and bytes of a process that was killed before it wrote their row. */
+/** Deletes posts that nobody completed, and bytes left by a process that was killed before it wrote their row. */
 export async function deleteStrayBytes(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
   for await (const { key, modifiedAt } of storage().list('incoming/')) {
@@ -94,9 +95,9 @@ export async function deleteStrayBytes(ctx: SystemCtx, before: Date): Promise<nu
     old = []
   }
   for await (const { key, modifiedAt } of storage().list('')) {
-    // Only what has the shape of our own keys: a stranger's file in the folder is not ours to take away.
+    // Deletes only files that look like our own keys, because the folder may contain other people's files.
     if (modifiedAt >= before || !isUid(key)) continue
-    if (old.push(key) === atOnce) await sweep()
+    if (old.push(key) === batchSize) await sweep()
   }
   await sweep()
   return deleted

@@ -1,4 +1,4 @@
-/** Tags: words that staff put on content, unique on a site without case. */
+/** Tags: words that staff add to content. They are unique on a site, ignoring case. */
 import { sql } from 'kysely'
 import { deleteTagsForm } from '~/forms/delete-tags.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
@@ -11,7 +11,7 @@ import { type PageInput, parsePage } from '../paging.ts'
 
 export type Tag = { uid: string; text: string }
 
-/** By text. */
+/** Lists tags by text. */
 export async function listTags(ctx: Ctx, input: PageInput = {}): Promise<Page<Tag>> {
   requireViewer(ctx)
   const page = parsePage('tags', input)
@@ -36,11 +36,14 @@ export async function countTags(ctx: Ctx): Promise<number> {
   return row.count
 }
 
-/** Makes those that the site does not have yet, and returns the uids of all. Texts are unique without case; the stored spelling stays. */
+/**
+ * Creates the tags that the site does not have yet, and returns the uids of all. Texts are unique, ignoring case; the
+ * stored spelling stays.
+ */
 export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<string[]> {
   const wanted = new Map(input.texts.map((text) => [caseKey(text), text]))
   if (wanted.size === 0) return []
-  // In one order, so that two authors who make the same tags wait for each other instead of deadlocking.
+  // Sorted, so that two authors who create the same tags wait for each other instead of deadlocking.
   const keys = [...wanted.keys()].sort()
   await ctx.db
     .insertInto('tags')
@@ -57,8 +60,8 @@ export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<
 }
 
 /**
- * Removes tags from the site and from everything that carries them, and returns those that remain. For admins. A text that is no tag
- * (any more) is passed over, so that a request may be repeated.
+ * Deletes tags from the site and from all content, and returns the remaining ones. For admins. Ignores unknown tags, so
+ * that a request may be repeated.
  */
 export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
   requireAdmin(ctx, 'write')
@@ -81,9 +84,9 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
   return listAllTags(ctx)
 }
 
-const most = 1000
+const maxItems = 1000
 
-/** For choosing from while typing. */
+/** Lists tags to suggest while typing. */
 export async function listTagTexts(ctx: Ctx): Promise<string[]> {
   return (await listAllTags(ctx)).map(({ text }) => text)
 }
@@ -95,6 +98,6 @@ async function listAllTags(ctx: Ctx): Promise<Tag[]> {
     .where('site_id', '=', ctx.site.id)
     .orderBy('text')
     .orderBy('id')
-    .limit(most)
+    .limit(maxItems)
     .execute()
 }

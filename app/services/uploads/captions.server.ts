@@ -6,11 +6,11 @@ import { getUploadedFile } from './uploads.server.ts'
 
 export type Captions = { fileUid: string; transcript: string }
 
-/** Reads uploaded captions in the transaction that attaches them to a film. The transcript is made of them. */
+/** Reads uploaded captions in the transaction that attaches them to a film, and makes the transcript from them. */
 export async function readUploadedCaptions(ctx: Ctx, input: { name: string }): Promise<Captions> {
   const file = await getUploadedFile(ctx, { name: input.name, kind: 'captions', field: 'captions' })
   const cues = await readStoredCues(file.uid)
   if (cues) return { fileUid: file.uid, transcript: transcriptOf(cues) }
-  const sentence = 'The captions are no WebVTT file.'
+  const sentence = 'The captions are not a WebVTT file.'
   throw new Invalid(sentence, { captions: sentence })
 }

@@ -1,4 +1,4 @@
-/** What a file really is, by its bytes: names and declared types are only claims. */
+/** Detects what a file really is from its bytes, because names and declared types may be wrong. */
 import { readFile } from 'node:fs/promises'
 import { damagedPicture, extensionOf, invalidFileType, type UploadKind } from '~/forms/uploads.ts'
 import { Invalid } from '../errors.ts'
@@ -24,8 +24,8 @@ const checks: Record<string, Check> = {
 }
 
 /**
- * The content type that the bytes have earned; throws Invalid where they are not what the name says. Packages are judged by the job
- * that reads them, which says what is wrong and where.
+ * Returns the content type of a file. Throws Invalid if its bytes do not match its name. Packages are checked by the
+ * job that reads them, which reports what is wrong and where.
  */
 export async function contentTypeOf(kind: UploadKind, fileName: string, path: string): Promise<string> {
   const extension = extensionOf(fileName)
@@ -44,7 +44,7 @@ const signatures: Record<ImageFormat, (bytes: Buffer) => boolean> = {
   webp: (bytes) => startsWith(bytes, 'RIFF') && bytes.toString('latin1', 8, 12) === 'WEBP',
 }
 
-/** The signature comes first, so that no other decoder than that of the format ever sees the bytes. */
+/** Checks the signature first, so that only the decoder of this format sees the bytes. */
 function image(format: ImageFormat): Check {
   const holds = async (bytes: Buffer) => {
     if (!signatures[format](bytes)) return false
@@ -58,13 +58,13 @@ function startsWith(bytes: Buffer, signature: string): boolean {
   return bytes.toString('latin1', 0, signature.length) === signature
 }
 
-/** A local header, or the end of an empty archive, first; the end of the directory within reach of the end. */
+/** Tells whether the bytes begin like a zip and have the end record of its directory near the end. */
 function isZip(bytes: Buffer): boolean {
   if (!startsWith(bytes, 'PK\x03\x04') && !startsWith(bytes, 'PK\x05\x06')) return false
   return bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1') >= Math.max(0, bytes.length - 65_557)
 }
 
-/** No control characters but those of lines and tabs. */
+/** Tells whether the bytes contain no control characters except line breaks and tabs. */
 function isText(bytes: Buffer): boolean {
   return bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d)
 }

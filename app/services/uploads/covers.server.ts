@@ -1,4 +1,4 @@
-/** Covers of content: the picture that others see is made before the transaction that attaches the upload. */
+/** Covers of content. The picture that others see is made before the transaction that attaches the upload. */
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { createDerivative, type Derivative, makeCover } from '../storage/images.server.ts'
@@ -7,7 +7,7 @@ import { getUploadedFile } from './uploads.server.ts'
 const kind = 'cover_img'
 const field = 'coverImg'
 
-/** Makes the picture of an uploaded cover. Takes a while, so nothing should be locked meanwhile. */
+/** Makes the picture of an uploaded cover. This takes a while, so call it without holding locks. */
 export async function prepareCover(ctx: Ctx, input: { name: string }): Promise<Derivative> {
   const { uid } = await getUploadedFile(ctx, { name: input.name, kind, field })
   return makeCover(ctx, { fileUid: uid })
@@ -15,7 +15,7 @@ export async function prepareCover(ctx: Ctx, input: { name: string }): Promise<D
 
 /** Records a prepared picture in the transaction that attaches the cover, and returns the uid of the upload. */
 export async function recordCover(ctx: Ctx, input: { name: string; prepared: Derivative | null }): Promise<string> {
-  // Looked up again here, which keeps the sweep away from the file.
+  // Looking it up again protects the file from the sweep.
   const { uid } = await getUploadedFile(ctx, { name: input.name, kind, field })
   if (input.prepared?.originalUid !== uid) throw new NotFound()
   await createDerivative(ctx, input.prepared)

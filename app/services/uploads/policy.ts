@@ -1,17 +1,17 @@
-/** Who may upload and fetch what, as pure predicates. */
+/** Who may upload and fetch which files. Pure. */
 import type { UploadKind } from '~/forms/uploads.ts'
 import { actsAsAdmin, actsAsStaff, type Ctx } from '../context.ts'
 
 type Acting = Pick<Ctx, 'viewer' | 'isOperator' | 'site'>
 
-/** Authors make content; messages and invitations are for admins. */
+/** Authors upload content. Only admins upload for messages and invitations. */
 export function canUpload(ctx: Acting, kind: UploadKind): boolean {
   return isOfContent(kind) ? actsAsStaff(ctx) : actsAsAdmin(ctx)
 }
 
 /**
- * An original may be fetched by its uploader and by those who could have uploaded it. Everybody else sees its derivative. An attachment
- * may also be fetched by the recipients of its message.
+ * Tells whether the viewer may fetch an original: its uploader, people who could have uploaded it, and the recipients
+ * of a message with this attachment. Everybody else sees only its derivative.
  */
 export function canFetch(
   ctx: Acting,

@@ -1,4 +1,4 @@
-/** SQL of the uploads domain: its table, joined with the files that came of it. Ids do not leave this file. */
+/** SQL of the uploads domain: uploads, joined with their stored files. Ids stay inside this file. */
 import { sql } from 'kysely'
 import type { UploadKind } from '~/forms/uploads.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
@@ -7,7 +7,7 @@ import { actorOf, type Ctx } from '../context.ts'
 export type StoredUpload = {
   uid: string
   originalFileName: string
-  /** The stored name, by which inputs refer to it. */
+  /** The stored name, with which inputs refer to the file. */
   name: string
   size: number
   contentType: string
@@ -32,7 +32,7 @@ export async function insertUpload(
     .executeTakeFirstOrThrow()
 }
 
-/** Finds an upload of the site, whoever made it: a signature lets its post in. */
+/** Finds an upload of the site by any creator, because a post is permitted by its signature. */
 export async function findUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
   const row = await selectUploads(ctx).where('uploads.uid', '=', uid).executeTakeFirst()
   return row && toUpload(row)
@@ -43,7 +43,10 @@ export async function findOwnUpload(ctx: Ctx, uid: string): Promise<UploadRow | 
   return row && toUpload(row)
 }
 
-/** Until the transaction ends nobody else completes it; undefined where it is gone. */
+/**
+ * Locks an upload, so that nobody else completes it before the transaction ends. Returns undefined if it no longer
+ * exists.
+ */
 export async function lockUpload(ctx: Ctx, uid: string): Promise<UploadRow | undefined> {
   await ctx.db.selectFrom('uploads').select('id').where('uid', '=', uid).forUpdate().execute()
   return findUpload(ctx, uid)
@@ -60,14 +63,17 @@ export async function setCompleted(ctx: Ctx, uploadUid: string, fileUid: string)
     .execute()
 }
 
-/** Uploads of the viewer; uploads of the operator have no creator. */
+/** SQL condition: the viewer's own uploads. Uploads of the operator have no creator. */
 function isOwn(ctx: Ctx) {
   const actor = actorOf(ctx)
   if (actor === null) return sql<boolean>`false`
   return sql<boolean>`uploads.created_by is not distinct from ${actor === 'operator' ? null : actor.id}::bigint`
 }
 
-/** A completed upload by whoever acts. The file stays until the transaction ends, whatever is swept meanwhile. */
+/**
+ * Finds a completed upload by the viewer or operator. Locks the file, so that the sweep cannot delete it before the
+ * transaction ends.
+ */
 export async function findUploadedFile(ctx: Ctx, name: string, kind?: UploadKind): Promise<StoredUpload | undefined> {
   return await ctx.db
     .selectFrom('stored_files')
@@ -90,7 +96,7 @@ export type ServedFile = {
   storageKey: string
   createdBy: number | null
   isDerivative: boolean
-  /** As the attachment of a message on the viewer's dashboard. */
+  /** True for the attachment of a message that was sent to the viewer's dashboard. */
   isSentToViewer: boolean
 }
 
@@ -117,7 +123,7 @@ export async function findServedFile(
   return await ('name' in by ? query.where('name', '=', by.name) : query.where('uid', '=', by.uid)).executeTakeFirst()
 }
 
-/** Deletes uploads that were never completed, and those whose file is gone. */
+/** Deletes uploads that were never completed, and uploads whose file no longer exists. */
 export async function deleteStaleUploads(ctx: Pick<Ctx, 'db'>, before: Date): Promise<number> {
   const result = await ctx.db
     .deleteFrom('uploads')

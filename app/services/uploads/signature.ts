@@ -1,4 +1,4 @@
-/** The fields that let a post into an upload: no cookie is read there, so they are all its permission. */
+/** Signs the fields that permit a post to an upload. They are its only permission, because no cookie is read there. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type PostPolicy = { uid: string; kind: string; maxBytes: number; expires: number }
@@ -9,7 +9,7 @@ export function signPolicy(key: string, policy: PostPolicy): SignedFields {
   return { policy: text, signature: signatureOf(key, text) }
 }
 
-/** Null for what we did not sign. */
+/** Returns null if we did not sign the policy. */
 export function readPolicy(key: string, fields: SignedFields): PostPolicy | null {
   const expected = Buffer.from(signatureOf(key, fields.policy))
   const given = Buffer.from(fields.signature)

@@ -1,7 +1,8 @@
 /**
- * Uploads: prepare, post, complete. The signature that `prepareUpload` hands out lets a post in, and its bytes lie in `incoming/` until the
- * upload is completed. Then the bytes are copied, and the copy is checked and kept, so that a later post cannot change what was checked.
- * A form without JavaScript, a command and a seed do all three steps at once with `receiveUpload`.
+ * Uploads in three steps: prepare, post, complete. The signature from `prepareUpload` permits a post, whose bytes stay
+ * in `incoming/` until the upload is completed. Then the bytes are copied, and the copy is checked and kept, so that a
+ * later post cannot change what was checked. Forms without JavaScript, commands and seeds do all three steps at once
+ * with `receiveUpload`.
  */
 import type { Readable } from 'node:stream'
 import {
@@ -45,7 +46,7 @@ import { readPolicy, type SignedFields, signPolicy } from './signature.ts'
 
 export type { ServedFile, StoredUpload } from './queries.server.ts'
 
-/** What a client needs for its post: `fields` come first, then the file as `file`. */
+/** What a client needs for its post: the `fields`, followed by the file as `file`. */
 export type PreparedUpload = { id: string; url: string; fields: SignedFields; headers: Record<string, string> }
 
 const hourMs = 60 * 60 * 1000
@@ -60,7 +61,10 @@ export async function prepareUpload(ctx: Ctx, input: { fileName: string; fileTyp
   return { id: uid, url: `${ctx.site.baseUrl}${uploadAddress(uid)}`, fields, headers: {} }
 }
 
-/** Refuses a post before a byte of it is read, where the upload is unknown, over or completed. */
+/**
+ * Finds an open upload, so that other posts are refused before any of their bytes are read. Throws NotFound if it is
+ * unknown, Conflict if it has expired or is completed.
+ */
 export async function getOpenUpload(
   ctx: Ctx,
   input: { uploadUid: string },
@@ -72,8 +76,8 @@ export async function getOpenUpload(
 }
 
 /**
- * Takes in the posted bytes; a second post replaces the first. `source` must end normally only if the whole post was sound: after an error
- * nothing is kept.
+ * Stores posted bytes; a second post replaces the first. `source` must end normally only if the whole post arrived:
+ * after an error nothing is stored.
  */
 export async function receivePost(
   ctx: Ctx,
@@ -84,7 +88,7 @@ export async function receivePost(
     const policy = readPolicy(await getInstallationValue(ctx.db, 'token_key'), fields)
     if (policy?.uid !== uploadUid.toLowerCase()) {
       throw new Forbidden(
-        'The signature of this upload is not ours. Please start the upload again.',
+        'The signature of this upload is not valid. Please start the upload again.',
         'upload.signature',
       )
     }
@@ -95,11 +99,11 @@ export async function receivePost(
     if (error instanceof FileTooLarge) throw tooLarge()
     throw error
   }
-  // The upload was completed while these bytes came in: nobody will ask for them.
+  // The upload was completed while these bytes arrived, so nobody will use them.
   if ((await findUpload(ctx, uploadUid))?.file) await storage().delete(incomingKey(uploadUid))
 }
 
-/** Checks the posted bytes and keeps them. Doing it again returns the same file. */
+/** Completes an upload: checks the posted bytes and keeps them. Calling it again returns the same file. */
 export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promise<StoredUpload> {
   requireActor(ctx, 'write')
   const upload = isUid(input.fileId) ? await findOwnUpload(ctx, input.fileId) : undefined
@@ -121,7 +125,7 @@ export async function completeUpload(ctx: Ctx, input: { fileId: string }): Promi
   }
 }
 
-/** All three steps at once: for a form that was posted without JavaScript, and for the files of commands and seeds. */
+/** Does all three steps at once, for forms posted without JavaScript and for files of commands and seeds. */
 export async function receiveUpload(
   ctx: Ctx,
   input: { kind: UploadKind; fileName: string; source: Readable },
@@ -135,15 +139,15 @@ export async function receiveUpload(
     })
   } catch (error) {
     if (error instanceof ServiceError || !input.source.errored) throw error
-    throw new Invalid('The file did not arrive whole. Please send it again.', {}, 'upload.broken')
+    throw new Invalid('The file did not arrive completely. Please send it again.', {}, 'upload.broken')
   } finally {
     input.source.destroy()
   }
 }
 
 /**
- * For content that attaches a file: finds a completed upload of this kind by whoever acts, on this site. Called in the transaction that
- * attaches the file, it keeps the sweep away from it.
+ * Finds a completed upload of this kind by the viewer or operator, to attach it to content. Call it in the transaction
+ * that attaches the file, so that the sweep cannot delete it.
  */
 export async function getUploadedFile(
   ctx: Ctx,
@@ -155,7 +159,7 @@ export async function getUploadedFile(
   const isOther = isStoredName(input.name) && (await findUploadedFile(ctx, input.name)) !== undefined
   const sentence = isOther
     ? `This file cannot be used here. Please upload a ${extensionsInWords(uploadRules[input.kind].extensions)} file.`
-    : 'This file is not there any more. Please upload it again.'
+    : 'This file is no longer there. Please upload it again.'
   throw new Invalid(
     sentence,
     input.field ? { [input.field]: sentence } : {},
@@ -163,21 +167,21 @@ export async function getUploadedFile(
   )
 }
 
-/** Finds an original for those who may fetch it. For everybody else it is not there. */
+/** Finds an original file. Throws NotFound for people who may not fetch it. */
 export async function getFileToServe(ctx: Ctx, input: { name: string }): Promise<ServedFile> {
   const file = isStoredName(input.name) ? await findServedFile(ctx, { name: input.name }) : undefined
   if (!file || !canFetch(ctx, file)) throw new NotFound()
   return file
 }
 
-/** Finds a derivative, for anyone who has its address. */
+/** Finds a derivative for anyone who has its address. Throws NotFound for any other file. */
 export async function getImageToServe(ctx: Ctx, input: { uid: string }): Promise<ServedFile> {
   const file = isUid(input.uid) ? await findServedFile(ctx, { uid: input.uid }) : undefined
   if (!file?.isDerivative) throw new NotFound()
   return file
 }
 
-/** Whether `createStoredFile` could have made this name. No query needs to see any other. */
+/** Tells whether `createStoredFile` could have made this name. Other names never reach a query. */
 function isStoredName(name: string): boolean {
   return /^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/.test(name)
 }
@@ -200,13 +204,13 @@ function checkedName(kind: UploadKind, sent: string): string {
 }
 
 function requireOpen(ctx: Ctx, upload: UploadRow): void {
-  if (upload.file) throw new Conflict('upload.completed', 'This upload is completed already.')
+  if (upload.file) throw new Conflict('upload.completed', 'This upload is already completed.')
   if (upload.expiresAt <= ctx.now) throw expired()
 }
 
 type NewFile = { kind: UploadKind; fileName: string; source: Readable }
 
-/** Stores bytes of this kind if they are what their name says. The caller records or discards them. */
+/** Stores bytes if they are what their name says. The caller records or discards them. */
 async function receiveCheckedFile({ kind, fileName, source }: NewFile): Promise<ReceivedFile> {
   const { maxBytes } = uploadRules[kind]
   const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
@@ -232,13 +236,13 @@ async function storeChecked(
     if (file.uid !== received.uid) await discardFile(received)
     return file
   } catch (error) {
-    // After any other error the transaction may have been committed all the same; if it was not, the bytes are swept.
+    // After any other error the transaction may still have been committed. If it was not, the sweep deletes the bytes.
     if (error instanceof ServiceError) await discardFile(received)
     throw error
   }
 }
 
-/** Records the stored file of an upload. The first one that is recorded stays. */
+/** Records the stored file of an upload, unless it already has one. */
 async function recordOnce(ctx: Ctx, upload: { uid: string }, received: ReceivedFile): Promise<StoredUpload> {
   const locked = await lockUpload(ctx, upload.uid)
   if (!locked) throw new NotFound()
@@ -250,7 +254,7 @@ async function recordOnce(ctx: Ctx, upload: { uid: string }, received: ReceivedF
   return completed.file
 }
 
-/** No posted bytes are there: nothing was posted, or another request has just completed the upload. */
+/** Handles missing bytes: either nothing was posted, or another request has just completed the upload. */
 async function afterMissing(ctx: Ctx, upload: UploadRow): Promise<StoredUpload> {
   const file = (await findOwnUpload(ctx, upload.uid))?.file
   if (file) return file

@@ -2,7 +2,7 @@ import { isUid } from '~/lib/uid.ts'
 import { actsAsAdmin, type Ctx, requireActor } from '../context.ts'
 import { type UserRow, userQuery } from './queries.server.ts'
 
-/** Finds users by uid: everybody of the site for admins, and only oneself for others. */
+/** Finds users by uid. Admins find everybody of the site, others only themselves. */
 export async function listUsersByUid(ctx: Ctx, userUids: string[]): Promise<Map<string, UserRow>> {
   requireActor(ctx)
   const uids = userUids.filter((uid) => isUid(uid) && (actsAsAdmin(ctx) || uid === ctx.viewer?.uid))

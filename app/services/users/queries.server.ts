@@ -4,7 +4,7 @@ import { isSentTo } from '../access/announcements.server.ts'
 import type { GroupName } from '../context.ts'
 import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
 
-/** A user with what hangs on it one to one. */
+/** Selects users with everything that belongs to them one to one. */
 export function userQuery(db: Database) {
   return db
     .selectFrom('users')

@@ -1,6 +1,6 @@
 /**
- * Changes of a user's record. People change their own names. Institution, plan and subscription are for admins of the site, who may
- * change anybody. The audit entry has the names of the fields and never their values.
+ * Changes of a user's record. People change their own names. Admins may change anybody of the site, including
+ * institution, plan and subscription. The audit entry has the names of the changed fields, but never their values.
  */
 
 import type { AnswerInput } from '~/forms/questionnaire-rules.ts'
@@ -17,12 +17,13 @@ import { projectFacets, saveUserAnswers } from '../questionnaire/questionnaire.s
 
 export type UserUpdate = UserChanges & { userUid: string; answers?: AnswerInput[] | null }
 
-/** What others have to do about it: `emailBefore` is the address that is no longer the person's, null where it is the same. */
+/** The effect on other domains: `emailBefore` is the previous address, or null if the address has not changed. */
 export type UpdatedUser = { id: number; emailBefore: string | null }
 
 /**
- * All of the changes or none. `mayChangeEmail` says that the caller has made sure of it: people prove who they are before they change their own,
- * which is for accounts to ask. Conflict where another account of the site has the address.
+ * Makes all of the changes or none. With `mayChangeEmail` the caller confirms that the address may change: people prove
+ * who they are before they change their own, which the accounts domain checks. Throws Conflict if another account of
+ * the site has the address.
  */
 export async function updateUserRecord(
   ctx: Ctx,
@@ -52,7 +53,7 @@ export async function updateUserRecord(
   }).catch(refuseTakenEmail)
 }
 
-/** Whether the person wants messages by e-mail; mails about the account itself always come. */
+/** Records whether the viewer wants messages by email. Mails about the account itself are always sent. */
 export async function setOwnEmailOptOut(ctx: Ctx, input: { isOptedOut: boolean }): Promise<void> {
   const viewer = requireViewer(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
@@ -86,7 +87,7 @@ async function lockUser(ctx: Ctx, userUid: string) {
   return { ...row, email: row.email ?? '', firstName: row.firstName ?? '', lastName: row.lastName ?? '' }
 }
 
-/** The names of the fields that are other than before. */
+/** Writes names and address. Returns the names of the changed fields. */
 async function writeNames(
   ctx: Ctx,
   user: LockedUser,
@@ -130,7 +131,7 @@ async function moveToUniversity(ctx: Ctx, user: LockedUser, name: string): Promi
   return moved.numUpdatedRows > 0n
 }
 
-/** Who has no subscription yet needs both for one. */
+/** Writes plan and type. A person without a subscription needs both. */
 async function writeSubscription(
   ctx: Ctx,
   user: LockedUser,
@@ -184,7 +185,7 @@ async function findPlanId(ctx: Ctx, uid: string): Promise<number> {
   return plan.id
 }
 
-/** The unique key decides, also between two who take one address at the same time. */
+/** Reports an address that is in use. The unique key decides, even between two simultaneous requests. */
 function refuseTakenEmail(error: unknown): never {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505' && constraint === 'users_site_id_email_key_key') {

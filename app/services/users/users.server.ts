@@ -1,4 +1,4 @@
-/** Users: accounts as others see them. Names, groups, subscription; never passwords, which belong to accounts. */
+/** Users: names, groups and subscriptions of accounts. Passwords belong to the accounts domain. */
 import { sql } from 'kysely'
 import { newUserForm } from '~/forms/accounts.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
@@ -22,7 +22,7 @@ export type NewUser = {
   subscriptionType?: 'subsidized' | 'free' | 'paid'
 }
 
-/** Oneself, or anybody of the site for admins; NotFound for all else. */
+/** Returns the viewer or, for admins, anybody of the site. Throws NotFound for everybody else. */
 export async function getUser(ctx: Ctx, input: { userUid: string }): Promise<User> {
   const user = await findUser(ctx, input)
   if (!user) throw new NotFound()
@@ -40,7 +40,10 @@ export async function findUser(ctx: Ctx, input: { userUid: string }): Promise<Us
   return row ?? null
 }
 
-/** Makes an account without a password, which its invitation opens. For admins. Conflict when the address is taken on this site. */
+/**
+ * Creates an account without a password, which is opened with its invitation. For admins. Throws Conflict if the
+ * address is in use on this site.
+ */
 export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: string }> {
   requireAdmin(ctx, 'write')
   const { email, firstName, lastName } = parseInput(newUserForm, input)
@@ -71,7 +74,10 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
   })
 }
 
-/** Opens an account: the password's hash, active, out of `pending_users`, and the days of its subscription begin. */
+/**
+ * Opens an account: sets the password hash, activates the account, removes it from `pending_users` and starts its
+ * subscription.
+ */
 export async function activateUser(ctx: Ctx, input: { userUid: string; passwordHash: string }): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const user = await ctx.db
@@ -93,7 +99,7 @@ export async function activateUser(ctx: Ctx, input: { userUid: string; passwordH
   })
 }
 
-/** The hash of a new password; whose it is and whether it may be changed is for accounts to say. */
+/** Sets the hash of a new password. The accounts domain checks whether it may be changed. */
 export async function setPasswordHash(ctx: Ctx, input: { userUid: string; passwordHash: string }): Promise<void> {
   await ctx.db
     .updateTable('users')
@@ -106,7 +112,10 @@ export async function recordLogin(ctx: Ctx, input: { userUid: string }): Promise
   await ctx.db.updateTable('users').set({ last_login_at: ctx.now }).where('uid', '=', input.userUid).execute()
 }
 
-/** What `me { activity }` shows; cmi5 calls it in the transaction of a launch. Nothing for a module of another site. */
+/**
+ * Records the last viewed module, for `me { activity }`. cmi5 calls it in the transaction of a launch. Does nothing for
+ * a module of another site.
+ */
 export async function recordViewedModule(ctx: Ctx, input: { userUid: string; moduleUid: string }): Promise<void> {
   await ctx.db
     .updateTable('users')
@@ -123,7 +132,7 @@ const watched = {
   video: { films: 'videos', column: 'last_watched_video_id' },
 } as const
 
-/** The same for films, by progress as they are watched; nothing is written while it is still the same one. */
+/** Records the film that the viewer is watching. Writes nothing while it is still the same one. */
 export async function recordWatched(ctx: Ctx, input: { kind: keyof typeof watched; uid: string }): Promise<void> {
   const viewer = requireViewer(ctx, 'write')
   const { films, column } = watched[input.kind]

@@ -16,7 +16,7 @@ import { getVideo, type Video } from './videos.server.ts'
 
 export type NewVideo = z.input<typeof videoForm> & { uid?: string }
 
-/** For admins and authors. With a `uid` made by the client, a request that is sent twice makes one video. */
+/** Creates a video, for staff. With a `uid` made by the client, a repeated request creates only one video. */
 export async function createVideo(ctx: Ctx, input: NewVideo): Promise<Video> {
   requireStaff(ctx, 'write')
   const values = parseInput(videoForm, input)
@@ -26,7 +26,7 @@ export async function createVideo(ctx: Ctx, input: NewVideo): Promise<Video> {
   return getVideo(ctx, { videoUid: uid })
 }
 
-/** Inserts the video with everything that belongs to it, unless one of this uid is there. */
+/** Inserts the video with everything that belongs to it, unless a video with this uid exists. */
 async function insertWhole(ctx: Ctx, uid: string, values: VideoValues, cover: Derivative): Promise<void> {
   const coverUid = await recordCover(ctx, { name: values.coverImg, prepared: cover })
   const captions = values.captions === null ? null : await readUploadedCaptions(ctx, { name: values.captions })

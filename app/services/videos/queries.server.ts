@@ -1,4 +1,4 @@
-/** SQL of the videos domain: videos and what joins them to plans and tags. Ids do not leave this folder. */
+/** SQL of the videos domain: videos and their plans and tags. Ids stay inside this folder. */
 import { type RawBuilder, sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import type { VideoCategory } from '~/forms/videos.ts'
@@ -30,7 +30,7 @@ export type VideoRow = Awaited<ReturnType<ReturnType<typeof selectVideos>['execu
 
 export type VideoFilter = { phase?: FilmPhase | null; category?: VideoCategory | null }
 
-/** The Video Library, whole or a part of it. */
+/** Selects the Video Library, filtered or not. */
 export function inLibrary(ctx: Ctx, filter: VideoFilter, only?: 'openable') {
   const visible: RawBuilder<boolean> = sql`${only ? isOpenable(ctx, 'videos') : isListed(ctx, 'videos')}`
   let query = ctx.db.selectFrom('videos').where(visible)

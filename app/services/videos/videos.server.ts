@@ -24,7 +24,7 @@ export type Video = {
   isOpenable: boolean
   phases: FilmPhase[]
   videoUrl: string
-  /** In seconds; null where nobody knows. */
+  /** In seconds; null if unknown. */
   duration: number | null
   cover: { imageUid: string } | null
   coverImgDesc: string
@@ -34,9 +34,9 @@ export type Video = {
 export type VideoToWatch = Video & { cues: Cue[]; hasCaptions: boolean }
 export type VideoNeighbour = { uid: string; name: string }
 
-const most = 1000
+const maxItems = 1000
 
-/** A page of the Video Library in its order, whole or of a phase or category. */
+/** Lists a page of the Video Library in its order, filtered by phase or category. */
 export async function listVideoCards(
   ctx: Ctx,
   input: VideoFilter & { limit?: number; offset?: number } = {},
@@ -44,7 +44,7 @@ export async function listVideoCards(
   const places = await inLibrary(ctx, input)
     .select('videos.id')
     .orderBy(libraryOrder)
-    .limit(Math.min(input.limit ?? most, most))
+    .limit(Math.min(input.limit ?? maxItems, maxItems))
     .offset(input.offset ?? 0)
     .execute()
   if (places.length === 0) return []
@@ -54,7 +54,7 @@ export async function listVideoCards(
   return ids.flatMap((id) => videos.get(id) ?? [])
 }
 
-/** Those of the named videos that the viewer may see, by uid. */
+/** Returns the given videos that the viewer may see, by uid. */
 export async function listVideosByUid(ctx: Ctx, videoUids: string[]): Promise<Map<string, Video>> {
   const uids = videoUids.filter(isUid)
   if (uids.length === 0) return new Map()
@@ -62,7 +62,7 @@ export async function listVideosByUid(ctx: Ctx, videoUids: string[]): Promise<Ma
   return new Map(rows.map((row) => [row.uid, toVideo(row)]))
 }
 
-/** How many there are of each phase and category together; the filters show what they would leave. */
+/** Counts the videos of each combination of phases and category, for the numbers in the filters. */
 export async function countVideosByFilter(
   ctx: Ctx,
 ): Promise<{ phases: FilmPhase[]; category: VideoCategory; total: number }[]> {
@@ -79,7 +79,7 @@ export async function getVideo(ctx: Ctx, input: { videoUid: string }): Promise<V
   return video
 }
 
-/** What the viewer of a video shows. NotFound for what this viewer may not open. */
+/** Returns a video to watch. Throws NotFound if the viewer may not open it. */
 export async function getVideoToWatch(ctx: Ctx, input: { videoUid: string }): Promise<VideoToWatch> {
   const row = isUid(input.videoUid)
     ? await selectVideos(ctx)
@@ -92,7 +92,7 @@ export async function getVideoToWatch(ctx: Ctx, input: { videoUid: string }): Pr
   return { ...toVideo(row), cues: await readCues(ctx, captions), hasCaptions: captions !== null }
 }
 
-/** Before and after it in the list that was filtered so; null at either end. */
+/** Finds the previous and next video in the filtered list; null at either end. */
 export async function findVideoNeighbours(
   ctx: Ctx,
   input: VideoFilter & { videoUid: string },
@@ -113,7 +113,7 @@ export async function findVideoNeighbours(
   return row ?? { previous: null, next: null }
 }
 
-/** All that the viewer may see, by name. */
+/** Lists all videos that the viewer may see, by name. */
 export async function listVideos(ctx: Ctx, input: PageInput & VideoFilter = {}): Promise<Page<Video>> {
   requireViewer(ctx)
   const page = parsePage('videos', input, { phase: input.phase, category: input.category })

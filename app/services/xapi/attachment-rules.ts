@@ -2,23 +2,26 @@ import { createHash } from 'node:crypto'
 import { Invalid } from '../errors.ts'
 import type { Attachment, Statement } from './types.ts'
 
-/** Which bytes belong to which attachments of a request (xAPI 1.0.3 data 2.4.11, communication 1.5). Pure. */
+/**
+ * Matches the bytes of a request to the attachments of its statements (xAPI 1.0.3 data 2.4.11, communication 1.5).
+ * Pure.
+ */
 
-/** What a request brought beside its statements. */
+/** A part that a request contains besides its statements. */
 export type AttachmentPart = { sha2: string; contentType: string | null; bytes: Buffer }
 
 const algorithms: Record<number, string> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
 
-/** Of the statement and of what it holds as a SubStatement. */
+/** Returns the attachments of a statement and of its SubStatement. */
 export function attachmentsIn({ attachments = [], object }: Pick<Statement, 'attachments' | 'object'>): Attachment[] {
   const inner = object.objectType === 'SubStatement' ? (object.attachments ?? []) : []
   return [...attachments, ...inner]
 }
 
 /**
- * The bytes by their SHA-2 in lower case, each once. Refused are bytes that no attachment asks for, bytes that are not
- * what their hash says, and attachments with neither bytes nor `fileUrl`. The `length` of an attachment is not held
- * against its bytes: the hash says more, no clause asks for it, and ADL's suite sends one that differs.
+ * Returns the bytes by their SHA-2 in lower case, each once. Throws Invalid for bytes that no attachment asks for,
+ * bytes that do not match their hash, and attachments with neither bytes nor `fileUrl`. Ignores the `length` of an
+ * attachment: the hash proves more, no clause requires the check, and ADL's test suite sends a length that differs.
  */
 export function matchParts(statements: Statement[], parts: AttachmentPart[]): Map<string, Buffer> {
   const wanted = wantedBy(statements)
@@ -26,11 +29,12 @@ export function matchParts(statements: Statement[], parts: AttachmentPart[]): Ma
   for (const part of parts) {
     const sha2 = part.sha2.toLowerCase()
     const asked = wanted.get(sha2)
-    if (!asked) throw refused(`No attachment of a statement has the sha2 ${sha2.slice(0, 128)} of a part`)
+    if (!asked) throw refused(`A part has the sha2 ${sha2.slice(0, 128)}, which no attachment of a statement has`)
     requireHash(part.bytes, sha2)
-    // "text/plain" as a header and "text/plain; charset=ascii" as a property are one type, as in the text's own example.
+    // Ignores parameters: "text/plain" in the header and "text/plain; charset=ascii" in the statement match, as in the
+    // example in the specification.
     if (part.contentType !== null && !asked.types.has(essenceOf(part.contentType))) {
-      throw refused(`The part with the hash ${sha2} has another Content-Type than its attachment`)
+      throw refused(`The Content-Type of the part with the hash ${sha2} differs from that of its attachment`)
     }
     given.set(sha2, part.bytes)
   }
@@ -44,7 +48,10 @@ export function matchParts(statements: Statement[], parts: AttachmentPart[]): Ma
 
 type Wanted = { types: Set<string>; needsBytes: boolean }
 
-/** What attachments say of their bytes, by SHA-2; one request may have a hundred thousand of them. */
+/**
+ * Collects what the attachments say about their bytes, by SHA-2. A request may contain a hundred thousand attachments,
+ * so this takes a single pass.
+ */
 function wantedBy(statements: Statement[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>()
   for (const { sha2, contentType, fileUrl } of statements.flatMap(attachmentsIn)) {
@@ -60,7 +67,7 @@ function wantedBy(statements: Statement[]): Map<string, Wanted> {
 function requireHash(bytes: Buffer, sha2: string): void {
   const algorithm = algorithms[sha2.length] as string
   const actual = createHash(algorithm).update(bytes).digest('hex')
-  if (actual !== sha2) throw refused(`The part with the hash ${sha2} has bytes with the hash ${actual}`)
+  if (actual !== sha2) throw refused(`The bytes of the part with the hash ${sha2} have the hash ${actual}`)
 }
 
 export function essenceOf(contentType: string): string {

@@ -8,22 +8,22 @@ import { checkSignature } from './signatures.ts'
 import type { Statement, XapiVersion } from './types.ts'
 
 /*
- * The bytes of attachments: in storage under `xapi/` and a uid, once per site and SHA-2. A statement is answered with
- * the bytes that came with it and no others: who only knows a hash has not been given what is behind it.
+ * The bytes of attachments, in storage under `xapi/` and a uid, once per site and SHA-2. A statement is returned with
+ * only the bytes that were sent with it, so knowing a hash does not give access to bytes that somebody else sent.
  */
 export type StoredBytes = { sha2: string; storageKey: string; size: number }
-/** By SHA-2 in lower case. */
+/** Received bytes by their SHA-2 in lower case. */
 export type ReceivedAttachments = ReadonlyMap<string, StoredBytes>
 
 const prefix = 'xapi/'
 const dayMs = 24 * 60 * 60 * 1000
-const atOnce = 500
+const batchSize = 500
 
 export const noAttachments: ReceivedAttachments = new Map()
 
 /**
- * Checks what came with statements, keeps it while `work` stores them, and lets go of what no row refers to then: bytes
- * that were known already, or all of them where `work` throws.
+ * Checks the attachments of statements and stores their bytes while `work` stores the statements. Then deletes the
+ * bytes that no row refers to: copies of bytes that were already stored, or all of them if `work` throws.
  */
 export async function withAttachments<T>(
   ctx: Ctx,
@@ -42,13 +42,13 @@ export async function withAttachments<T>(
     }
     return await work(received)
   } finally {
-    await discardUnkept(ctx, [...received.values()]).catch((error) =>
-      ctx.log.warn({ err: error }, 'bytes of attachments were left to the sweep'),
+    await deleteUnreferenced(ctx, [...received.values()]).catch((error) =>
+      ctx.log.warn({ err: error }, 'unused bytes of attachments were not deleted, the sweep will do it'),
     )
   }
 }
 
-async function discardUnkept(ctx: Pick<Ctx, 'db'>, received: StoredBytes[]): Promise<void> {
+async function deleteUnreferenced(ctx: Pick<Ctx, 'db'>, received: StoredBytes[]): Promise<void> {
   const keys = received.map(({ storageKey }) => storageKey)
   const kept = await findKnownKeys(ctx, keys)
   for (const key of keys) if (!kept.has(key)) await storage().delete(key)
@@ -66,7 +66,7 @@ async function findKnownKeys({ db }: Pick<Ctx, 'db'>, keys: string[]): Promise<S
 
 export type StatementBytes = StoredBytes & { contentType: string }
 
-/** Those attachments of a statement whose bytes came with it. */
+/** Returns the attachments whose bytes were sent with the statement. */
 export function bytesOf(statement: Statement, received: ReceivedAttachments): StatementBytes[] {
   if (received.size === 0) return []
   const found = new Map<string, StatementBytes>()
@@ -77,8 +77,11 @@ export function bytesOf(statement: Statement, received: ReceivedAttachments): St
   return [...found.values()]
 }
 
-/** In the transaction that stores the statements. What is swept is older than a day, so rows in use are made young first. */
-export async function keepAttachments(
+/**
+ * Stores attachments in the transaction that stores their statements. Renews the creation time of known rows first,
+ * because the sweep deletes unused rows that are older than a day.
+ */
+export async function storeAttachments(
   ctx: Ctx,
   statements: { seq: number; attachments: StatementBytes[] }[],
 ): Promise<void> {
@@ -107,7 +110,7 @@ export async function keepAttachments(
 
 export type AttachmentFile = { sha2: string; contentType: string; size: number; open: () => Promise<Readable> }
 
-/** The bytes that came with these statements, each once. Callers decide who may see the statements. */
+/** Lists the bytes that were sent with these statements, each once. Callers decide who may see the statements. */
 export async function listAttachments(ctx: Ctx, seqs: number[]): Promise<AttachmentFile[]> {
   if (seqs.length === 0) return []
   const rows = await ctx.db
@@ -131,14 +134,16 @@ export async function listAttachments(ctx: Ctx, seqs: number[]): Promise<Attachm
   const files: AttachmentFile[] = []
   for (const { storageKey, seq, ...row } of rows.sort((a, b) => a.seq - b.seq)) {
     const found = await storage().stat(storageKey)
-    // An answer whose length is promised cannot leave anything out later on.
+    // Checks storage now, because nothing can be left out once the response has announced its length.
     if (found?.size === row.size) files.push({ ...row, open: () => storage().read(storageKey) })
     else ctx.log.error({ storageKey, seq }, 'bytes of an attachment are missing in storage')
   }
   return files
 }
 
-/** Of all sites: rows that no statement refers to and bytes that no row knows, both after a day. Safe to repeat. */
+/**
+ * Deletes, for all sites, rows that no statement refers to and bytes without a row, both after a day. Safe to repeat.
+ */
 export async function sweepAttachments(ctx: SystemCtx): Promise<number> {
   const before = new Date(ctx.now.getTime() - dayMs)
   return (await deleteUnusedRows(ctx, before)) + (await deleteStrays(ctx, before))
@@ -152,11 +157,11 @@ async function deleteUnusedRows(ctx: SystemCtx, before: Date): Promise<number> {
         select site_id, sha2 from xapi_attachments bytes
         where created_at < ${before} and not exists (
           select from xapi_statement_attachments link where link.site_id = bytes.site_id and link.sha2 = bytes.sha2)
-        order by created_at limit ${atOnce} for update skip locked)
+        order by created_at limit ${batchSize} for update skip locked)
       returning storage_key as key`.execute(ctx.db)
     for (const { key } of rows) await storage().delete(key)
     deleted += rows.length
-    if (rows.length < atOnce) return deleted
+    if (rows.length < batchSize) return deleted
   }
 }
 
@@ -173,7 +178,7 @@ async function deleteStrays(ctx: SystemCtx, before: Date): Promise<number> {
   }
   for await (const { key, modifiedAt } of storage().list(prefix)) {
     if (modifiedAt >= before) continue
-    if (old.push(key) === atOnce) await sweep()
+    if (old.push(key) === batchSize) await sweep()
   }
   await sweep()
   return deleted

@@ -6,10 +6,13 @@ import { type Access, type Ctx, requireAdmin, type Site, type SiteKey } from '..
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
 import { sha256 } from './identity.ts'
-import { throughNow } from './queries.server.ts'
+import { consistentThroughSql } from './queries.server.ts'
 import type { Agent } from './types.ts'
 
-/** Programs with a key of their own. A key belongs to one site and may do what its scopes name (xAPI 1.0.3 communication 4.2). */
+/**
+ * Programs with their own key. A key belongs to one site and allows what its scopes name (xAPI 1.0.3 communication
+ * 4.2).
+ */
 export const clientScopes = ['all', 'all/read', 'statements/write', 'statements/read', 'state', 'profile'] as const
 export type ClientScope = (typeof clientScopes)[number]
 export type Client = {
@@ -18,11 +21,14 @@ export type Client = {
   scopes: ClientScope[]
   authority: Agent
   lastUsedAt: Date | null
-  /** What `consistentThrough` returns, read along for requests that read: a query of its own would cost a third of a GET. */
+  /**
+   * The result of `consistentThrough`, read in the same query for requests that read. A separate query would add a
+   * third to the cost of a GET.
+   */
   consistentThrough: Date | null
 }
 
-/** Makes a key. For admins. The secret is in the answer and nowhere else: only its hash is stored. */
+/** Creates a key, for admins. The secret is only in the result; the database stores its hash. */
 export async function createClient(
   ctx: Ctx,
   input: { name: string; scopes: string[] },
@@ -30,10 +36,11 @@ export async function createClient(
   requireAdmin(ctx, 'write')
   const unknown = input.scopes.find((scope) => !(clientScopes as readonly string[]).includes(scope))
   if (unknown !== undefined || input.scopes.length === 0) {
-    throw new Invalid(`Scopes are one or more of ${clientScopes.join(', ')}.`, { scopes: 'Unknown scope' })
+    throw new Invalid(`Choose one or more scopes: ${clientScopes.join(', ')}.`, { scopes: 'Unknown scope' })
   }
   const name = input.name.trim()
-  if (name === '' || name.length > 100) throw new Invalid('A name has 1 to 100 characters.', { name: 'Invalid name' })
+  if (name === '' || name.length > 100)
+    throw new Invalid('The name must have 1 to 100 characters.', { name: 'Invalid name' })
   const key = `key_${randomBytes(12).toString('base64url')}`
   const secret = randomBytes(32).toString('base64url')
   const scopes = [...new Set(input.scopes)]
@@ -62,7 +69,7 @@ export type ListedClient = {
   revokedAt: Date | null
 }
 
-/** Lists the latest thousand keys of the site, newest first and with those that were revoked. For admins. */
+/** Lists the latest 1,000 keys of the site, newest first, including revoked ones. For admins. */
 export async function listClients(ctx: Ctx): Promise<ListedClient[]> {
   requireAdmin(ctx)
   return await ctx.db
@@ -75,7 +82,10 @@ export async function listClients(ctx: Ctx): Promise<ListedClient[]> {
     .execute()
 }
 
-/** Revokes a key for good. For admins. Statements that came with it stay. NotFound for a key that is unknown or revoked already. */
+/**
+ * Revokes a key permanently, for admins. Statements sent with it stay. Throws NotFound if the key is unknown or already
+ * revoked.
+ */
 export async function revokeClient(ctx: Ctx, input: { key: string }): Promise<{ name: string }> {
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
@@ -93,7 +103,7 @@ export async function revokeClient(ctx: Ctx, input: { key: string }): Promise<{ 
   })
 }
 
-/** Null for an unknown or revoked key and for a wrong secret. A random secret of 256 bits needs no slow hash. */
+/** Returns null for an unknown or revoked key, or a wrong secret. A random 256-bit secret needs no slow hash. */
 export async function findClient(
   { db }: Pick<Ctx, 'db'>,
   { isReading = false, ...input }: { key: string; secret: string; isReading?: boolean },
@@ -109,7 +119,7 @@ export async function findClient(
       'xapi_clients.scopes',
       'xapi_clients.last_used_at as lastUsedAt',
     ])
-    .select(sql<Date | null>`${isReading ? throughNow : null}`.as('consistentThrough'))
+    .select(sql<Date | null>`${isReading ? consistentThroughSql : null}`.as('consistentThrough'))
     .where('xapi_clients.key', '=', input.key)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
@@ -127,7 +137,7 @@ export async function findClient(
   }
 }
 
-/** Records the use of a key, at most once a minute. Call it after the answer. */
+/** Records the use of a key, at most once a minute. Called after the response. */
 export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: Client): Promise<void> {
   if (client.lastUsedAt && now.getTime() - client.lastUsedAt.getTime() < 60_000) return
   await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', client.uid).execute()
@@ -135,7 +145,10 @@ export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: 
 
 export type ClientResource = 'statements' | 'state' | 'profile'
 
-/** Asks the scopes of a client's key (xAPI 1.0.3 communication 4.2). A context without scopes is that of a unit or of the LMS itself. */
+/**
+ * Requires a scope of the client's key (xAPI 1.0.3 communication 4.2). A context without scopes belongs to a unit or to
+ * the LMS itself and is not restricted.
+ */
 export function requireClientScope({ scopes }: Pick<Ctx, 'scopes'>, resource: ClientResource, access: Access): void {
   if (scopes === null) return
   const exact = resource === 'statements' ? `statements/${access}` : resource

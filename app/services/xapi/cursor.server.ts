@@ -4,8 +4,8 @@ import { NotFound } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 
 /**
- * `more` addresses: opaque and signed, so that a walk goes on with the filter it began with (xAPI 1.0.3 communication
- * 2.1.3).
+ * The cursors in `more` addresses. They are opaque and signed, so that all pages use the filter of the first one (xAPI
+ * 1.0.3 communication 2.1.3).
  */
 export async function sealCursor(db: Database, value: object): Promise<string> {
   const body = Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -17,7 +17,7 @@ export async function openCursor<T>(db: Database, cursor: string): Promise<T> {
   const given = Buffer.from(seal, 'base64url')
   const expected = await signature(db, body)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw new NotFound('This address of further statements is not one of ours.')
+    throw new NotFound('This address for more statements is not valid.')
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as T
 }

@@ -7,20 +7,20 @@ import { type ActivityDefinition, componentLists, type Statement } from './types
 import { typesOfComponents } from './validate-definition.ts'
 
 /*
- * One definition per activity and site, merged from what statements said (xAPI 1.0.3 communication 2.5). A process
- * remembers the hash of what it merged last, so that the thousandth statement about an activity costs nothing.
+ * Keeps one definition per activity and site, merged from all statements (xAPI 1.0.3 communication 2.5). The process
+ * remembers the hash of the definition it merged last, so repeated statements about an activity cost nothing.
  */
 const merged = new Map<string, string>()
 const maxRemembered = 50_000
 
 export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'object' | 'context'>[]): Promise<void> {
-  const news = new Map<string, ActivityDefinition>()
+  const received = new Map<string, ActivityDefinition>()
   for (const { id, definition } of statements.flatMap(activitiesOf)) {
     if (!definition) continue
     const key = iriKey(id)
-    news.set(key, mergeDefinition(news.get(key) ?? {}, definition))
+    received.set(key, mergeDefinition(received.get(key) ?? {}, definition))
   }
-  const changed = [...news].filter(
+  const changed = [...received].filter(
     ([key, definition]) => merged.get(`${ctx.site.id}|${key}`) !== fingerprint(definition),
   )
   if (changed.length === 0) return
@@ -29,21 +29,21 @@ export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'ob
   for (const [key, definition] of changed) merged.set(`${ctx.site.id}|${key}`, fingerprint(definition))
 }
 
-async function write(ctx: Ctx, news: Map<string, ActivityDefinition>): Promise<void> {
-  await resolveTerms(ctx, { agents: [], verbs: [], activities: news.keys() })
+async function write(ctx: Ctx, received: Map<string, ActivityDefinition>): Promise<void> {
+  await resolveTerms(ctx, { agents: [], verbs: [], activities: received.keys() })
   await inTransaction(ctx, async (ctx) => {
     const rows = await ctx.db
       .selectFrom('xapi_activities')
       .select(['id', 'iri', 'definition'])
       .where('site_id', '=', ctx.site.id)
-      .where(sql<boolean>`iri = any(${[...news.keys()]}::text[])`)
+      .where(sql<boolean>`iri = any(${[...received.keys()]}::text[])`)
       .orderBy('id')
       .forUpdate()
       .execute()
     const updates = rows
       .map((row) => {
         const before = row.definition ? (JSON.parse(row.definition) as ActivityDefinition) : {}
-        return { ...row, next: JSON.stringify(mergeDefinition(before, news.get(row.iri) ?? {})) }
+        return { ...row, next: JSON.stringify(mergeDefinition(before, received.get(row.iri) ?? {})) }
       })
       .filter((row) => row.next !== row.definition)
     if (updates.length === 0) return
@@ -55,8 +55,8 @@ async function write(ctx: Ctx, news: Map<string, ActivityDefinition>): Promise<v
 }
 
 /**
- * The newer word wins, language by language; nothing that was known is forgotten, but for what belongs to an interaction of
- * another type.
+ * Merges two definitions. Newer values win, language by language. Older values are kept, except those that belong to
+ * another type of interaction.
  */
 export function mergeDefinition(before: ActivityDefinition, next: ActivityDefinition): ActivityDefinition {
   return {
@@ -68,7 +68,10 @@ export function mergeDefinition(before: ActivityDefinition, next: ActivityDefini
   }
 }
 
-/** A pattern of right answers says something in its own type only, a list of components in those that have it. */
+/**
+ * Removes what does not fit the interaction type: correct responses of another type, and lists of components that this
+ * type does not have.
+ */
 function withoutForeign(definition: ActivityDefinition, type: string | undefined): ActivityDefinition {
   if (type === undefined) return definition
   const { correctResponsesPattern, ...rest } = definition
@@ -80,7 +83,7 @@ function fingerprint(definition: ActivityDefinition): string {
   return sha256(canonicalJson(definition)).toString('base64')
 }
 
-/** What is known about activities, by IRI; those without a definition are not in it. */
+/** Returns the definitions of activities by IRI, without activities that have none. */
 export async function definitionsOf(ctx: Ctx, iris: Iterable<string>): Promise<Map<string, ActivityDefinition>> {
   const byKey = new Map([...new Set(iris)].map((iri) => [iriKey(iri), iri]))
   const rows = await ctx.db

@@ -22,7 +22,7 @@ export type StoredDocument = DocumentContent & { etag: string; updatedAt: Date }
 export type Preconditions = {
   ifMatch?: string
   ifNoneMatch?: string
-  /** Overwriting what is there without a precondition is a Conflict (profiles; in xAPI 2.0 all documents). */
+  /** Refuses to overwrite a document without a precondition (for profiles; in xAPI 2.0 for all documents). */
   isRequired?: boolean
 }
 
@@ -45,15 +45,15 @@ export async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDo
   return row ?? null
 }
 
-/** `updatedAt` is that of the document changed last (1.0.3 communication 2.2), null where there is none. */
+/** `updatedAt` is the time of the latest change (1.0.3 communication 2.2), or null if there are no documents. */
 export type DocumentList = { ids: string[]; updatedAt: Date | null }
 
-/** State and profiles have scopes of their own. */
+/** Requires the scope of the key for state or for profiles. */
 function requireScopeFor(ctx: Ctx, owner: DocumentOwner, access: Access): void {
   requireClientScope(ctx, owner.kind === 'state' ? 'state' : 'profile', access)
 }
 
-/** Ids of the documents of an owner, of those changed after `since` when it is given. */
+/** Lists the ids of an owner's documents or, with `since`, of those changed after it. */
 export async function listDocumentIds(ctx: Ctx, owner: DocumentOwner, since?: Date): Promise<DocumentList> {
   requireScopeFor(ctx, owner, 'read')
   const ids = await findOwner(ctx, owner)
@@ -72,14 +72,12 @@ export async function putDocument(
   preconditions: Preconditions = {},
 ): Promise<void> {
   requireScopeFor(ctx, key, 'write')
-  // 1.0.3 communication 3.2: what says that it is JSON must be.
+  // A document sent as JSON must be JSON (1.0.3 communication 3.2).
   if (isJson(document)) parseJson(document, 'The document')
   await write(ctx, key, preconditions, () => document)
 }
 
-/**
- * Two JSON objects are merged, top level only; anything else replaces nothing and is refused (1.0.3 communication 2.2).
- */
+/** Merges a JSON object into a stored one, top level only. Refuses anything else (1.0.3 communication 2.2). */
 export async function postDocument(
   ctx: Ctx,
   key: DocumentKey,
@@ -102,18 +100,18 @@ export async function postDocument(
 
 export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: Preconditions = {}): Promise<void> {
   requireScopeFor(ctx, key, 'write')
-  const held = { ...preconditions, isRequired: false }
+  const optional = { ...preconditions, isRequired: false }
   const ids = await findOwner(ctx, key)
-  if (!ids) return checkPreconditions(null, held)
+  if (!ids) return checkPreconditions(null, optional)
   await inTransaction(ctx, async (ctx) => {
     const before = await lock(ctx, ids, key.documentId)
-    checkPreconditions(before, held)
+    checkPreconditions(before, optional)
     if (before?.isLocked) throw lockedDocument()
     if (before) await ctx.db.deleteFrom('xapi_documents').where('id', '=', before.id).execute()
   })
 }
 
-/** All state of an owner, but for documents that the system keeps there. */
+/** Deletes all state of an owner, except documents that the system keeps there. */
 export async function deleteAllState(ctx: Ctx, owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void> {
   requireScopeFor(ctx, owner, 'write')
   const ids = await findOwner(ctx, owner)
@@ -126,7 +124,8 @@ export async function deleteAllState(ctx: Ctx, owner: Extract<DocumentOwner, { k
 }
 
 /**
- * The system's own document, which clients may only read. Joins a transaction, before which its terms were resolved.
+ * Writes a document of the system, which clients may only read. Runs in the caller's transaction; its terms must be
+ * resolved before.
  */
 export async function writeLockedDocument(ctx: Ctx, key: DocumentKey, document: DocumentContent): Promise<void> {
   const ids = await resolveOwner(ctx, key)
@@ -147,8 +146,8 @@ type OwnerIds = { kind: string; activityId: number | null; agentId: number | nul
 type LockedDocument = StoredDocument & { id: number; isLocked: boolean }
 
 /**
- * When it is written, by the one clock of all writers and under the lock of its row: not when the request began, since who
- * asks what changed since then would never hear of it. Never goes back.
+ * The time of writing, read from the database's clock while the row is locked. The start of the request would be too
+ * early: a client that asks for changes since then could miss this one. The time never goes back.
  */
 const writtenAt = sql<Date>`clock_timestamp()`
 const laterThanBefore = sql<Date>`greatest(xapi_documents.updated_at, ${writtenAt})`
@@ -161,7 +160,8 @@ async function write(
 ): Promise<void> {
   checkDocumentId(key.documentId)
   const ids = await resolveOwner(ctx, key)
-  // Whoever loses the race to create it finds the document at the next turn, and is held to the preconditions again.
+  // A request that loses the race to create the document finds it on the next try, and its preconditions are checked
+  // again.
   for (let attempt = 0; attempt < 5; attempt++) {
     const isWritten = await inTransaction(ctx, async (ctx) => {
       const before = await lock(ctx, ids, key.documentId)
@@ -187,7 +187,7 @@ async function write(
     })
     if (isWritten) return
   }
-  throw new Conflict('xapi.document_busy', 'This document is being changed by somebody else. Try again.')
+  throw new Conflict('xapi.document_busy', 'Somebody else is changing this document. Try again.')
 }
 
 async function lock(ctx: Ctx, ids: OwnerIds, documentId: string): Promise<LockedDocument | null> {
@@ -256,7 +256,7 @@ function checkDocumentId(id: string): void {
   }
 }
 
-/** RFC 7232, as xAPI 1.0.3 communication 3.1 asks for it. */
+/** Checks the preconditions of RFC 7232, as xAPI 1.0.3 communication 3.1 requires. */
 function checkPreconditions(before: StoredDocument | null, { ifMatch, ifNoneMatch, isRequired }: Preconditions): void {
   const failed = () => new Conflict('xapi.precondition', 'The document has changed since it was read.')
   if (ifMatch !== undefined && !(before && matches(ifMatch, before.etag))) throw failed()
@@ -264,7 +264,7 @@ function checkPreconditions(before: StoredDocument | null, { ifMatch, ifNoneMatc
   if (isRequired && before && ifMatch === undefined && ifNoneMatch === undefined) {
     throw new Conflict(
       'xapi.precondition_missing',
-      'This document exists. Read it first, then send its ETag in If-Match, or If-None-Match: * for new documents only.',
+      'This document exists. Read it first and send its ETag in If-Match, or send If-None-Match: * to create new documents only.',
     )
   }
 }
@@ -288,7 +288,7 @@ function parseJson({ content }: DocumentContent, what: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content))
   } catch {
-    throw new Invalid(`${what} is not JSON, as its Content-Type says.`, {}, 'xapi.content_type')
+    throw new Invalid(`${what} is not JSON, although its Content-Type says so.`, {}, 'xapi.content_type')
   }
 }
 

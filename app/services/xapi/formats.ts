@@ -11,9 +11,9 @@ import type {
 } from './types.ts'
 import { componentLists, contextActivityKinds } from './types.ts'
 
-/** The two formats beside `exact` (xAPI 1.0.3 communication 2.1.3). Pure: statement in, statement out. */
+/** The two formats besides `exact` (xAPI 1.0.3 communication 2.1.3). Pure. */
 
-/** Only what is needed to tell agents, activities and verbs apart. */
+/** Keeps only what identifies agents, activities and verbs. */
 export function toIds(statement: Statement): Statement {
   return mapNames(statement, {
     actor: bareActor,
@@ -22,7 +22,7 @@ export function toIds(statement: Statement): Statement {
   })
 }
 
-/** Our own definitions of activities, each text in the one language that suits best. */
+/** Uses our own definitions of activities, with each text in the best matching language. */
 export function toCanonical(
   statement: Statement,
   definitions: Map<string, ActivityDefinition>,
@@ -85,7 +85,7 @@ function mapObject(object: Statement['object'], map: Mapping): Statement['object
   return object.objectType === 'SubStatement' ? mapNames(object, map) : object
 }
 
-/** An anonymous Group keeps its members, since they are all that names it. */
+/** Removes the name. An anonymous Group keeps its members, because nothing else identifies it. */
 function bareActor(actor: Actor): Actor {
   const { name: _name, ...rest } = actor
   if (rest.objectType !== 'Group') return rest
@@ -113,7 +113,7 @@ function componentInOneLanguage(component: InteractionComponent, languages: stri
   return { ...component, ...(description && { description: oneLanguage(description, languages) }) }
 }
 
-/** The best match, else what comes first. */
+/** Keeps the best matching language, or else the first one. */
 function oneLanguage(map: LanguageMap, languages: string[]): LanguageMap {
   const tags = Object.keys(map)
   const tag = bestTag(tags, languages) ?? tags[0]

@@ -1,4 +1,4 @@
-/** The other record store, as a client of its sees it (xAPI 1.0.3 and 2.0): statements go out, and it is asked for one. */
+/** Client of the other record store (xAPI 1.0.3 and 2.0): sends statements to it and fetches single statements. */
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { env } from '~/config/env.server.ts'
@@ -10,30 +10,33 @@ import type { XapiVersion } from './types.ts'
 export type Parcel = { id: string; version: XapiVersion; json: string; files: AttachmentFile[] }
 
 /**
- * `taken`: it has them. `refused`: it does not take one of them. `away`: it takes nothing now, whatever it is.
- * `unclear`: one of these two; another statement will tell.
+ * `accepted`: the store has the statements. `refused`: it refuses one of them. `away`: it accepts nothing now, whatever
+ * is sent. `unclear`: it is either of the last two; sending another statement will show which.
  */
 export type Outcome =
-  | { kind: 'taken' }
+  | { kind: 'accepted' }
   | { kind: 'refused' | 'unclear'; status: number | null; error: string }
   | { kind: 'away'; status: number | null; error: string; retryAfterMs: number }
 
-type Peer = { store: RecordStore; signal: AbortSignal }
+type Connection = { store: RecordStore; signal: AbortSignal }
 
 const answerBytes = 64 * 1024
 const megabyte = 1024 * 1024
-/** For large bodies over a slow line, beyond LRS_FORWARD_TIMEOUT. */
+/** Extra time for large bodies on slow connections, added to LRS_FORWARD_TIMEOUT. */
 const msPerMegabyte = 10_000
 const longestRetryAfterMs = 60 * 60_000
 
-/** All of one version. Several at once have no attachments with them; what it answers for holds for all. */
-export async function sendStatements(peer: Peer, parcels: Parcel[]): Promise<Outcome> {
+/**
+ * Sends statements, all of the same xAPI version. Only a single statement may have attachments. The outcome applies to
+ * all of them.
+ */
+export async function sendStatements(connection: Connection, parcels: Parcel[]): Promise<Outcome> {
   const version = parcels[0]?.version ?? '2.0.0'
   const content = await contentOf(parcels).catch((error: Error) => error)
   if (content instanceof Error) return { kind: 'refused', status: null, error: `Not sent: ${content.message}` }
   const { body, contentType } = content
   try {
-    const response = await request(peer, 'statements', version, {
+    const response = await request(connection, 'statements', version, {
       method: 'POST',
       body,
       headers: { 'Content-Type': contentType },
@@ -46,17 +49,17 @@ export async function sendStatements(peer: Peer, parcels: Parcel[]): Promise<Out
   }
 }
 
-/** As the other side has it, voided or not; null where it has none. */
+/** Fetches a statement from the other store, voided or not; null if it has none. */
 export async function fetchStatement(
-  peer: Peer,
+  connection: Connection,
   { id, version }: Pick<Parcel, 'id' | 'version'>,
-): Promise<{ json: string | null } | Exclude<Outcome, { kind: 'taken' }>> {
+): Promise<{ json: string | null } | Exclude<Outcome, { kind: 'accepted' }>> {
   try {
     for (const name of ['statementId', 'voidedStatementId']) {
-      const response = await request(peer, `statements?${name}=${id}`, version, { method: 'GET', moreMs: 0 })
+      const response = await request(connection, `statements?${name}=${id}`, version, { method: 'GET', moreMs: 0 })
       const text = await readText(response, env().XAPI_MAX_MB * megabyte)
       if (response.status === 200) return { json: text }
-      if (response.status !== 404) return outcomeOf(response, text, []) as Exclude<Outcome, { kind: 'taken' }>
+      if (response.status !== 404) return outcomeOf(response, text, []) as Exclude<Outcome, { kind: 'accepted' }>
     }
     return { json: null }
   } catch (error) {
@@ -65,7 +68,7 @@ export async function fetchStatement(
 }
 
 async function request(
-  { store, signal }: Peer,
+  { store, signal }: Connection,
   path: string,
   version: XapiVersion,
   { headers, moreMs, ...init }: RequestInit & { headers?: Record<string, string>; moreMs: number },
@@ -74,7 +77,7 @@ async function request(
   const credentials = Buffer.from(`${store.key}:${store.secret}`).toString('base64')
   return fetch(new URL(path, store.url), {
     ...init,
-    // The key must not follow to another address.
+    // Redirects are not followed, so that the key is not sent to another address.
     redirect: 'manual',
     signal: AbortSignal.any([timeout, signal]),
     headers: {
@@ -90,7 +93,7 @@ async function contentOf(parcels: Parcel[]): Promise<{ body: Buffer<ArrayBuffer>
   const json = Buffer.from(`[${parcels.map((parcel) => parcel.json).join(',')}]`)
   const files = parcels.flatMap((parcel) => parcel.files)
   if (files.length === 0) return { body: json, contentType: 'application/json' }
-  // Nobody who stores an attachment can know the boundary that it will be sent with.
+  // The boundary is random, so that nobody can prepare an attachment that contains it.
   const boundary = `titrate-${randomUUID()}`
   const parts = [Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n`), json]
   for (const file of files) {
@@ -105,7 +108,7 @@ async function contentOf(parcels: Parcel[]): Promise<{ body: Buffer<ArrayBuffer>
   return { body, contentType: `multipart/mixed; boundary=${boundary}` }
 }
 
-/** An answer of any length: what is beyond `maxBytes` is not read. */
+/** Reads at most `maxBytes` of a response of any length. */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
@@ -119,14 +122,16 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
-/** A wrong address, a wrong key, too many requests: nothing that another statement would change. */
+/** Statuses that another statement would not change: a wrong address, a wrong key, too many requests. */
 const statusesOfTheWhole = [401, 402, 404, 405, 407, 410, 421, 426, 429, 451, 503]
-/** The key may not do this, or not with this one; it took too long or broke, on this one or altogether. */
+/**
+ * Statuses that may concern this statement or all of them: the key lacks a permission, or the request took too long.
+ */
 const unclearStatuses = [403, 408, 425]
 
 function outcomeOf(response: Response, text: string, ids: string[]): Outcome {
   const { status } = response
-  if (status === 200 && ids.length > 0 && isListOf(text, ids)) return { kind: 'taken' }
+  if (status === 200 && ids.length > 0 && isListOf(text, ids)) return { kind: 'accepted' }
   const error = `HTTP ${status}${reasonOf(response, text)}`
   if (status < 400 || statusesOfTheWhole.includes(status)) {
     return { kind: 'away', status, error, retryAfterMs: retryAfterOf(response) }
@@ -134,7 +139,10 @@ function outcomeOf(response: Response, text: string, ids: string[]): Outcome {
   return { kind: status >= 500 || unclearStatuses.includes(status) ? 'unclear' : 'refused', status, error }
 }
 
-/** xAPI 1.0.3 communication 2.1.2: the answer is the ids. A page that says 200 to everything is no record store. */
+/**
+ * Checks that the response lists the ids (xAPI 1.0.3 communication 2.1.2). A server that answers 200 to everything is
+ * not a record store.
+ */
 function isListOf(text: string, ids: string[]): boolean {
   try {
     const given: unknown = JSON.parse(text)
@@ -147,9 +155,9 @@ function isListOf(text: string, ids: string[]): boolean {
 }
 
 function reasonOf(response: Response, text: string): string {
-  if (response.status === 200) return ': the answer is not the list of ids that a record store gives'
+  if (response.status === 200) return ': the response is not the list of ids that a record store returns'
   if (response.status < 400)
-    return `: a record store answers 200${response.status >= 300 ? '; set its own address' : ''}`
+    return `: a record store responds with 200${response.status >= 300 ? '; set its final address' : ''}`
   const said = cutText(text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim(), 500)
   return said ? `: ${said}` : ''
 }
@@ -160,15 +168,15 @@ function retryAfterOf(response: Response): number {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfterMs)
 }
 
-/** Broken off after it was connected: by what was sent, or not. */
+/** Errors after connecting, caused by the statement or not. */
 const unclearCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']
 
-/** What fetch throws; a fault of ours is thrown on. */
-function failureOf(error: unknown): Exclude<Outcome, { kind: 'taken' }> {
+/** Translates what fetch throws. Rethrows programming errors. */
+function failureOf(error: unknown): Exclude<Outcome, { kind: 'accepted' }> {
   const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException }
-  if (name === 'TimeoutError') return { kind: 'unclear', status: null, error: 'It did not answer in time' }
+  if (name === 'TimeoutError') return { kind: 'unclear', status: null, error: 'It did not respond in time' }
   if (name !== 'TypeError' || !cause) throw error
   const reason = cause.code ?? cause.message ?? message
-  if (unclearCodes.includes(reason)) return { kind: 'unclear', status: null, error: `It broke off (${reason})` }
+  if (unclearCodes.includes(reason)) return { kind: 'unclear', status: null, error: `The connection broke (${reason})` }
   return { kind: 'away', status: null, error: `It cannot be reached (${reason})`, retryAfterMs: 0 }
 }

@@ -1,4 +1,4 @@
-/** The state of the forwarding of a site, for `npm run lrs:forward` and `/readyz`. */
+/** The forwarding state of a site, for `npm run lrs:forward` and `/readyz`. */
 import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf } from '~/config/forwarding.ts'
@@ -8,10 +8,10 @@ import { Conflict } from '../errors.ts'
 import { type ForwardState, findForwardState, findOldestForward } from './forwards.server.ts'
 
 export type Forwarding = Omit<ForwardState, 'backfill'> & {
-  /** Null where the site's statements are not forwarded. */
+  /** Null if the site's statements are not forwarded. */
   url: string | null
   waiting: number
-  /** Refused again and again: tried once a day, without delaying others. */
+  /** Statements refused repeatedly. They are tried once a day and do not delay others. */
   setAside: number
   /** When the oldest waiting statement was stored. */
   oldestAt: Date | null
@@ -56,7 +56,7 @@ async function listForwardErrors(ctx: Ctx): Promise<Forwarding['errors']> {
   return rows.map(({ setAsideAt, error, ...row }) => ({ ...row, isSetAside: setAsideAt !== null, error: error ?? '' }))
 }
 
-/** Makes everything that waits due now, also what was set aside, and ends the pause of the other record store. For admins. */
+/** Makes all waiting statements due now, including those set aside, and ends the pause. For admins. */
 export async function retryForwards(ctx: Ctx): Promise<{ waiting: number }> {
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
@@ -81,13 +81,13 @@ export async function retryForwards(ctx: Ctx): Promise<{ waiting: number }> {
 }
 
 /**
- * Lets the job queue everything that is stored now, from the first statement on. The other record store keeps each statement once. A
- * backfill that is under way goes on. Returns how many are to be queued. For admins.
+ * Starts a backfill: the job queues everything stored so far, from the first statement on. The other record store keeps
+ * each statement once. A running backfill continues. Returns how many statements are left to queue. For admins.
  */
 export async function backfillForwards(ctx: Ctx): Promise<{ toQueue: number }> {
   requireAdmin(ctx, 'write')
   if (!recordStoreOf(env(), ctx.site.key)) {
-    throw new Conflict('xapi.not_forwarded', 'No record store is set for this site: its statements stay here.')
+    throw new Conflict('xapi.not_forwarded', 'No record store is set for this site, so its statements stay here.')
   }
   await sql`
     insert into xapi_forward_sites as state (site_id, backfill_next, backfill_end)
@@ -99,10 +99,10 @@ export async function backfillForwards(ctx: Ctx): Promise<{ toQueue: number }> {
 
 const longMs = 60 * 60_000
 
-/** Returns a sentence for `/readyz` where statements of the site have waited too long, or null. */
+/** Returns a sentence for `/readyz` if statements of the site have waited too long, otherwise null. */
 export async function findForwardingProblem(ctx: Ctx): Promise<string | null> {
   if (!recordStoreOf(env(), ctx.site.key)) return null
   const oldest = await findOldestForward(ctx)
   if (!oldest || ctx.now.getTime() - oldest.queuedAt.getTime() < longMs) return null
-  return `Statements of ${ctx.site.key} wait for the other record store since ${oldest.queuedAt.toISOString()}: npm run lrs:forward -- status.`
+  return `Statements of ${ctx.site.key} have been waiting for the other record store since ${oldest.queuedAt.toISOString()}. Run: npm run lrs:forward -- status.`
 }

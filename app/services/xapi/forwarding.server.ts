@@ -1,7 +1,7 @@
 /**
- * Hands on what waits for a site's other record store, whoever is first in turn and in batches (decision 014). A row is
- * deleted when the other side has said that it has the statement, so that whatever is killed, the worst is that one is sent
- * again under its id, which changes nothing there.
+ * Sends waiting statements to a site's other record store, in batches and in their order (decision 014). A row is
+ * deleted only after the other store has confirmed the statement. If the process is killed, at worst a statement is
+ * sent again under its id, which changes nothing there.
  */
 import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
@@ -29,7 +29,7 @@ import type { Statement } from './types.ts'
 const candidatesAtOnce = 1000
 const batchSize = 50
 const batchBytes = 1_000_000
-/** Then the job ends, so that others get its place, and is queued again. */
+/** After this time the job ends and is queued again, so that other jobs get a turn. */
 const runMs = 20_000
 
 type Parcel = SentParcel & { seq: number; attempts: number }
@@ -39,39 +39,40 @@ type Run = {
   store: RecordStore
   signal: AbortSignal
   now: () => Date
-  /** Whose turn it is: one of each registration, so that their order among each other does not matter. */
+  /** The statements to send next: at most one of each registration, so that they may be sent in any order. */
   candidates: Candidate[]
   sent: number
-  /** Not taken, and to be tried later. */
+  /** Not accepted, to be tried again later. */
   postponed: number
-  /** The other side took a statement or refused one: it is there, and not away. */
+  /** The other store has accepted or refused a statement, so it is reachable. */
   hasAnswered: boolean
   isInTime: () => boolean
 }
 
-/** The other side takes nothing now. */
-class Away extends Error {
+/** The other store accepts nothing now. */
+class StoreAway extends Error {
   readonly retryAfterMs: number
-  constructor(outcome: Exclude<Outcome, { kind: 'taken' }>) {
+  constructor(outcome: Exclude<Outcome, { kind: 'accepted' }>) {
     super(outcome.error)
     this.retryAfterMs = outcome.kind === 'away' ? outcome.retryAfterMs : 0
   }
 }
 
 /**
- * Queues the job of the site if there is something to send and no such job is waiting or running. Writers of statements do not queue it
- * themselves, since they would wait for one another at the job's key.
+ * Queues the site's job if there is something to send and no such job is waiting or running. Services that store
+ * statements do not queue it themselves, because they would wait for each other on the job's key.
  */
 export async function queueForwarding(ctx: Ctx): Promise<void> {
   if (!recordStoreOf(env(), ctx.site.key)) return
   const key = `forward-statements:${ctx.site.key}`
-  // After each failure a job waits longer, hours in the end. One that is due in more than a minute is replaced.
+  // A failed job waits longer after each failure, hours in the end. A job that is due in more than a minute is
+  // replaced.
   const { rows } = await sql`
     select from graphile_worker.jobs
     where key = ${key} and attempts < max_attempts
       and (locked_at is not null or run_at < now() + interval '1 minute')`.execute(ctx.db)
   if (rows.length > 0 || !(await hasWork(ctx))) return
-  // Each site has a queue of its own, so that a slow record store delays only its own site.
+  // Each site has its own queue, so that a slow record store delays only its own site.
   await queue(ctx, 'forward-statements', {}, { key, queueName: key })
 }
 
@@ -81,7 +82,7 @@ async function hasWork(ctx: Ctx): Promise<boolean> {
   return backfill !== null || (await selectCandidates(ctx, { now: ctx.now, limit: 1, backfill })).length > 0
 }
 
-/** For the job: sends until nothing is left that can be sent, or its time is over. Returns how many were handed on. */
+/** Job: sends statements until none is left to send or its time is up. Returns how many the other store accepted. */
 export async function forwardStatements(ctx: Ctx, input: { signal?: AbortSignal } = {}): Promise<{ sent: number }> {
   const store = recordStoreOf(env(), ctx.site.key)
   if (!store) return { sent: 0 }
@@ -99,7 +100,10 @@ export async function forwardStatements(ctx: Ctx, input: { signal?: AbortSignal 
   }
 }
 
-/** A signal for this run only: each request makes others from it, which one that lives as long as the process would keep. */
+/**
+ * Makes a signal for this run. Each request derives other signals from it; a signal that lives as long as the process
+ * would keep all of them in memory.
+ */
 function ownSignal(source: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
   const own = new AbortController()
   const stop = () => own.abort()
@@ -109,8 +113,9 @@ function ownSignal(source: AbortSignal | undefined): { signal: AbortSignal; rele
 }
 
 /**
- * One worker at a time for a site, also when a job was taken from a worker that was believed dead: a lock of the connection
- * that deletes the rows, so that whoever loses it can finish nothing. Null where another one is at it.
+ * Allows one worker at a time for a site, even if a job was taken from a worker that was believed dead. The lock
+ * belongs to the connection that deletes the rows, so a worker that loses it cannot finish anything. Returns null if
+ * another worker holds the lock.
  */
 async function withForwardingLock<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T | null> {
   return ctx.db.connection().execute(async (db) => {
@@ -120,17 +125,17 @@ async function withForwardingLock<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): 
     try {
       return await work({ ...ctx, db })
     } finally {
-      // Where this fails the connection is gone, and the lock with it.
+      // If this fails, the connection is gone, and the lock with it.
       await sql`select pg_advisory_unlock(${lockClasses.forwarding}, ${ctx.site.id}::int)`
         .execute(db)
         .catch((error) => {
-          ctx.log.warn({ err: error }, 'the lock of a record store went with its connection')
+          ctx.log.warn({ err: error }, 'the forwarding lock was released with its connection')
         })
     }
   })
 }
 
-/** Returns how many were taken, also where the other side stopped in the middle. */
+/** Returns how many were accepted, even if the other store stops in the middle. */
 async function sendWaiting(run: Run): Promise<number> {
   const { ctx } = run
   const state = await findForwardState(ctx)
@@ -139,19 +144,22 @@ async function sendWaiting(run: Run): Promise<number> {
     await sendAll(run, state)
   } catch (error) {
     if (run.signal.aborted) return run.sent
-    if (!(error instanceof Away)) throw error
+    if (!(error instanceof StoreAway)) throw error
     await recordAnswer(run)
     const failures = run.hasAnswered ? 0 : state.failures
     const { message, retryAfterMs } = error
     const until = await pauseForwarding(ctx, { failures, error: message, now: run.now(), atLeastMs: retryAfterMs })
-    // The first words only: what comes after them is the other side's, and may be about people.
+    // Logs only the beginning of the message. The rest is the other store's text, which may contain personal data.
     const problem = message.split(': ', 1)[0]
-    ctx.log.warn({ site: ctx.site.key, problem, failures: failures + 1, until }, 'the other record store takes nothing')
+    ctx.log.warn(
+      { site: ctx.site.key, problem, failures: failures + 1, until },
+      'the other record store does not accept statements',
+    )
   }
   return run.sent
 }
 
-/** Whether it answers again is asked with one statement. */
+/** Sends what is due. After a failure, starts with a single statement to find out whether the store responds again. */
 async function sendAll(run: Run, state: ForwardState): Promise<void> {
   const { isInTime } = run
   let { backfill } = state
@@ -178,21 +186,27 @@ async function recordAnswer(run: Run): Promise<void> {
   if (run.hasAnswered) await recordForwarding(run.ctx, { sentAt: run.sent > 0 ? run.now() : null })
 }
 
-/** The first ones that fit into one request. Alone goes what has attachments, and what was not taken before. */
-function takeBatch(candidates: Candidate[], most: number): Candidate[] {
+/**
+ * Takes the first candidates that fit into one request. Statements with attachments, and those that were not accepted
+ * before, go alone.
+ */
+function takeBatch(candidates: Candidate[], maxCount: number): Candidate[] {
   const isAlone = ({ hasFiles, attempts }: Candidate) => hasFiles || attempts > 0
   let bytes = 0
   let count = 0
   for (const candidate of candidates) {
     bytes += candidate.bytes
-    if (count > 0 && (count === most || bytes > batchBytes || isAlone(candidate))) break
+    if (count > 0 && (count === maxCount || bytes > batchBytes || isAlone(candidate))) break
     count++
     if (isAlone(candidate)) break
   }
   return candidates.splice(0, count)
 }
 
-/** As they are sent: `stored` and `authority` are for the other side to set (xAPI 1.0.3 data 2.4.8, 2.4.9). */
+/**
+ * Reads statements in the form in which they are sent, without `stored` and `authority`, which the other store sets
+ * (xAPI 1.0.3 data 2.4.8, 2.4.9).
+ */
 async function readParcels({ ctx }: Run, candidates: Candidate[]): Promise<Parcel[]> {
   const seqs = candidates.map(({ seq }) => seq)
   const rows = await selectForwarded(ctx, seqs)
@@ -200,7 +214,7 @@ async function readParcels({ ctx }: Run, candidates: Candidate[]): Promise<Parce
   const gone = seqs.filter((seq) => !found.has(seq))
   if (gone.length > 0) await deleteForwards(ctx, gone)
   const bySeq = new Map(candidates.map((candidate) => [candidate.seq, candidate]))
-  // Alone in its batch, so that all of these are its own.
+  // A statement with files is alone in its batch, so all of these files belong to it.
   const files = await listAttachments(
     ctx,
     candidates.filter(({ hasFiles }) => hasFiles).map(({ seq }) => seq),
@@ -219,8 +233,9 @@ async function readParcels({ ctx }: Run, candidates: Candidate[]): Promise<Parce
 }
 
 /**
- * Throws Away. What was refused is taken apart to find the one that is to blame. When the time is over the rest stays
- * queued, but one at least is dealt with: else a side that is slow to refuse would be sent the same ones for ever.
+ * Sends parcels. Splits a refused batch to find the statement at fault. When the time is up, the rest stays queued, but
+ * at least one statement is handled: otherwise a store that refuses slowly would get the same statements forever.
+ * Throws StoreAway.
  */
 async function deliver(run: Run, given: Parcel[]): Promise<void> {
   const isOver = !run.isInTime()
@@ -228,33 +243,35 @@ async function deliver(run: Run, given: Parcel[]): Promise<void> {
   const [first] = parcels
   if (!first || (isOver && run.sent + run.postponed > 0)) return
   const outcome = await sendStatements(run, parcels)
-  if (outcome.kind === 'away') throw new Away(outcome)
-  if (outcome.kind === 'taken') await markSent(run, parcels)
+  if (outcome.kind === 'away') throw new StoreAway(outcome)
+  if (outcome.kind === 'accepted') await markSent(run, parcels)
   else if (outcome.kind === 'unclear') await testTwoAlone(run, parcels, outcome)
   else if (parcels.length === 1) await handleRefusal(run, first, outcome)
   else for (const half of halvesOf(parcels)) await deliver(run, half)
 }
 
-type Failure = Exclude<Outcome, { kind: 'taken' }>
+type Failure = Exclude<Outcome, { kind: 'accepted' }>
 
 /**
- * Something went wrong that may come of a statement or be the other side's: two of them are sent alone, one after the other.
- * If neither is taken it is the other side. Chosen by chance, so that two bad ones do not stop all the others for good.
+ * Finds out whether a statement or the other store caused a failure: sends two statements alone, one after the other.
+ * If neither is accepted, the store is at fault. They are chosen at random, so that two bad statements do not stop all
+ * others forever.
  */
 async function testTwoAlone(run: Run, parcels: Parcel[], failure: Failure): Promise<void> {
   const suspects = [...parcels].sort(() => Math.random() - 0.5)
   const first = suspects.shift() as Parcel
   const outcome = parcels.length === 1 ? failure : await sendStatements(run, [first])
-  if (outcome.kind === 'away') throw new Away(outcome)
+  if (outcome.kind === 'away') throw new StoreAway(outcome)
   if (outcome.kind === 'unclear') {
     const witness = suspects.shift() ?? (await takeRandomParcel(run))
     const other = witness ? await sendStatements(run, [witness]) : outcome
     const failed = witness ? [first, witness] : [first]
     if (other.kind === 'unclear' && run.sent > 0 && failed.every(({ attempts }) => attempts > 0)) {
-      // Not taken before either, while others are: those that are set aside must not be taken for a side that is away.
+      // Both failed before, while others were accepted: statements that are set aside must not make the store look
+      // unavailable.
       for (const parcel of failed) await postpone(run, parcel, parcel === first ? outcome : other)
     } else {
-      if (!witness || other.kind === 'unclear' || other.kind === 'away') throw new Away(other as Failure)
+      if (!witness || other.kind === 'unclear' || other.kind === 'away') throw new StoreAway(other as Failure)
       await applyOutcome(run, witness, other)
       await postpone(run, first, outcome)
     }
@@ -273,7 +290,7 @@ function halvesOf(parcels: Parcel[]): Parcel[][] {
 }
 
 async function applyOutcome(run: Run, parcel: Parcel, outcome: Outcome): Promise<void> {
-  if (outcome.kind === 'taken') await markSent(run, [parcel])
+  if (outcome.kind === 'accepted') await markSent(run, [parcel])
   else await handleRefusal(run, parcel, outcome)
 }
 
@@ -287,11 +304,14 @@ async function markSent(run: Run, parcels: Parcel[]): Promise<void> {
 async function handleRefusal(run: Run, parcel: Parcel, failure: Failure): Promise<void> {
   if (failure.status === 409 && (await hasStatement(run, parcel))) await markSent(run, [parcel])
   else await postpone(run, parcel, failure)
-  // What could not be sent has no status.
+  // A statement that could not be sent has no status.
   run.hasAnswered ||= failure.status !== null
 }
 
-/** A conflict is what some stores say to a statement that they have: the answer to it was lost, or we were killed. */
+/**
+ * Tells whether the other store has the same statement already. Some stores report a conflict for a statement that they
+ * have, which happens if their response was lost or this process was killed.
+ */
 async function hasStatement(run: Run, parcel: Parcel): Promise<boolean> {
   const found = await fetchStatement(run, parcel)
   if (!('json' in found)) return false
@@ -308,5 +328,5 @@ async function postpone(run: Run, parcel: Parcel, { status, error }: Failure): P
   const { isSetAside } = await postponeForward(run.ctx, { seq, attempts, error, now: run.now() })
   run.postponed++
   const fields = { site: run.ctx.site.key, statement: id, status, attempts: attempts + 1, isSetAside }
-  run.ctx.log.warn(fields, 'the other record store does not take a statement')
+  run.ctx.log.warn(fields, 'the other record store did not accept a statement')
 }

@@ -1,8 +1,10 @@
 /**
- * Statements that wait to be handed on to another record store (decision 014): one row each, written with the statement and
- * deleted when the other side has it. Whose turn it is: the oldest of each registration, and each statement without one; a
- * statement about another one (a void, say) waits for that one. What the other side keeps refusing is set aside and holds up
- * nobody.
+ * Statements waiting to be sent to another record store (decision 014). Each has a row, written with the statement and
+ * deleted when the other store has it.
+ *
+ * Next in turn are the oldest statement of each registration, and every statement without one. A statement about
+ * another one (such as a void) waits for that one. A statement that the other store keeps refusing is set aside and
+ * delays no others.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
@@ -12,7 +14,10 @@ import { consistentThrough } from './queries.server.ts'
 import type { Statement } from './types.ts'
 import { dateOfMicros } from './values.ts'
 
-/** In the transaction that stores them; `seqs`: their numbers by id. Costs nothing where statements stay here. */
+/**
+ * Queues statements for the other store, in the transaction that stores them. `seqs` maps ids to sequence numbers. Does
+ * nothing if the site does not forward its statements.
+ */
 export async function queueForwards(
   ctx: Pick<Ctx, 'db' | 'site'>,
   stored: { id: string; statement: Statement }[],
@@ -27,19 +32,21 @@ export async function queueForwards(
   )
 }
 
-/** Whether what the site stores is handed on. */
+/** Tells whether the site's statements are sent to another store. */
 export function isForwarded(ctx: Pick<Ctx, 'site'>): boolean {
   return recordStoreOf(env(), ctx.site.key) !== null
 }
 
 export type ForwardState = {
-  /** Since it last answered as it should; what the pause grows by. */
+  /** Failures since the last success. The pause grows with them. */
   failures: number
   pausedUntil: Date | null
   error: string | null
   failedAt: Date | null
   sentAt: Date | null
-  /** Statements from `next` to `end` have yet to be queued: they were stored before it was asked for. */
+  /**
+   * The statements from `next` to `end` still have to be queued. They were stored before the backfill was requested.
+   */
   backfill: { next: number; end: number } | null
 }
 
@@ -57,17 +64,21 @@ export async function findForwardState(ctx: Pick<Ctx, 'db' | 'site'>): Promise<F
 
 export type Candidate = { seq: number; bytes: number; hasFiles: boolean; attempts: number }
 
-/** A transaction that is older keeps nobody waiting: none that stores statements lives so long. */
+/** Older transactions are not waited for: no transaction that stores statements lives that long. */
 const longestWrite = sql`interval '1 minute'`
 
-/** Few at a time: each goes alone and is likely to be refused once more, and what is new must not wait for that. */
+/**
+ * Only a few at a time: each goes alone and is likely to be refused again, and new statements must not wait for that.
+ */
 const setAsideAtOnce = 20
 
 /**
- * Whose turn it is, the oldest first and some of those set aside behind them; at most one of each registration. What
- * was never tried is due whatever the clocks say. Only what is older than any transaction that still writes, since that
- * may bring an older one of the same registration. What cannot go is left out before any limit, or it would hide those
- * behind it.
+ * Selects the statements to send next: the oldest first, at most one of each registration, then some that were set
+ * aside. Statements that were never tried are due whatever the clock says.
+ *
+ * Leaves out statements that are newer than the oldest transaction that still writes, because that one may add an older
+ * statement of the same registration. Statements that cannot be sent yet are filtered before any limit; otherwise they
+ * would hide those behind them.
  */
 export async function selectCandidates(
   ctx: Pick<Ctx, 'db' | 'site'>,
@@ -75,10 +86,10 @@ export async function selectCandidates(
 ): Promise<Candidate[]> {
   const { now, limit, backfill } = input
   const site = ctx.site.id
-  // By the database's clock, as are the numbers of statements.
+  // Uses the database's clock, which the sequence numbers of statements use, too.
   const through = sql`greatest(${(await consistentThrough(ctx)).getTime() * 1000}::bigint,
     (extract(epoch from statement_timestamp() - ${longestWrite}) * 1000000)::bigint)`
-  const mayGo = sql`(f.attempts = 0 or f.next_at <= ${now}) and f.seq < ${through}
+  const isReady = sql`(f.attempts = 0 or f.next_at <= ${now}) and f.seq < ${through}
     and ${waitsForItsTarget(site, backfill)} is not true and ${olderOnesAreYetToBeQueued(site, backfill)} is not true`
   const { rows } = await sql<Candidate>`
     with recursive waiting as (
@@ -93,14 +104,14 @@ export async function selectCandidates(
       (select f.*, false as is_set_aside from waiting w cross join lateral (
         select seq, registration, attempts, next_at from xapi_forwards
         where site_id = ${site} and set_aside_at is null and registration = w.registration order by seq limit 1) f
-        where ${mayGo})
+        where ${isReady})
       union all
       (select seq, registration, attempts, next_at, false from xapi_forwards f
-        where site_id = ${site} and set_aside_at is null and registration is null and ${mayGo}
+        where site_id = ${site} and set_aside_at is null and registration is null and ${isReady}
         order by registration, seq limit ${limit})
       union all
       (select seq, registration, attempts, next_at, true from xapi_forwards f
-        where site_id = ${site} and set_aside_at is not null and ${mayGo}
+        where site_id = ${site} and set_aside_at is not null and ${isReady}
         order by next_at limit ${Math.min(limit, setAsideAtOnce)}))
     select turns.seq, turns.attempts, coalesce(s.bytes, 0) as bytes,
       exists (select from xapi_statement_attachments a where a.seq = turns.seq) as "hasFiles"
@@ -111,9 +122,9 @@ export async function selectCandidates(
 }
 
 /**
- * What `f` is about is older and has not been handed on; one that is set aside holds up nobody. Not with `exists`,
- * which is a join to the planner: of a queue that has just filled it knows nothing, and may look at all of it
- * for each row.
+ * Tells whether `f` refers to an older statement that has not been sent yet. A target that is set aside delays nothing.
+ * Avoids `exists`, which the planner turns into a join: it has no statistics for a queue that has just filled, and may
+ * scan the whole queue for each row.
  */
 function waitsForItsTarget(site: number, backfill: ForwardState['backfill']): RawBuilder<unknown> {
   return sql`(
@@ -137,7 +148,7 @@ function isYetToBeQueued(seq: RawBuilder<unknown>, backfill: ForwardState['backf
 
 export type ForwardedRow = { seq: number; id: string; body: string }
 
-/** By `seq`; one that is gone is not in it. */
+/** Reads the statements in the order of `seq`, without those that are gone. */
 export async function selectForwarded(ctx: Pick<Ctx, 'db' | 'site'>, seqs: number[]): Promise<ForwardedRow[]> {
   return ctx.db
     .selectFrom('xapi_statements')
@@ -156,21 +167,27 @@ export async function deleteForwards(ctx: Pick<Ctx, 'db' | 'site'>, seqs: number
     .execute()
 }
 
-/** After so many tries in which the others went through, some half an hour, the later ones of a registration go on. */
-const triesInTurn = 6
+/**
+ * After this many failed tries while others succeed (about half an hour), a statement is set aside and later statements
+ * of its registration go on.
+ */
+const triesBeforeSetAside = 6
 const minuteMs = 60_000
 const longestPauseMs = 15 * minuteMs
 const dayMs = 24 * 60 * minuteMs
 
-/** For a statement that the other side does not take while it takes others. `attempts` are those before this one. */
+/**
+ * Postpones a statement that the other store does not accept while it accepts others. `attempts` does not include this
+ * one.
+ */
 export async function postponeForward(
   ctx: Pick<Ctx, 'db' | 'site'>,
   input: { seq: number; attempts: number; error: string; now: Date },
 ): Promise<{ isSetAside: boolean }> {
   const { seq, error, now } = input
   const attempts = input.attempts + 1
-  const isSetAside = attempts >= triesInTurn
-  const next_at = new Date(now.getTime() + (isSetAside ? dayMs : growing(minuteMs, attempts)))
+  const isSetAside = attempts >= triesBeforeSetAside
+  const next_at = new Date(now.getTime() + (isSetAside ? dayMs : backoff(minuteMs, attempts)))
   await ctx.db
     .updateTable('xapi_forwards')
     .set({ attempts, error, next_at, ...(isSetAside && { set_aside_at: sql`coalesce(set_aside_at, ${now})` }) })
@@ -182,13 +199,13 @@ export async function postponeForward(
 
 const firstPauseMs = 5_000
 
-/** For all statements of the site, since the other side takes none. Returns when it is asked again. */
+/** Pauses forwarding for the site, because the other store accepts nothing. Returns when to try again. */
 export async function pauseForwarding(
   ctx: Pick<Ctx, 'db' | 'site'>,
   input: { failures: number; error: string; now: Date; atLeastMs: number },
 ): Promise<Date> {
   const failures = input.failures + 1
-  const wait = Math.max(growing(firstPauseMs, failures), input.atLeastMs)
+  const wait = Math.max(backoff(firstPauseMs, failures), input.atLeastMs)
   const until = new Date(input.now.getTime() + wait)
   const state = { failures, paused_until: until, error: input.error, failed_at: input.now }
   await ctx.db
@@ -199,7 +216,7 @@ export async function pauseForwarding(
   return until
 }
 
-/** The other side is there; `sentAt` where it took something. */
+/** Records that the other store responds. `sentAt` is set if it accepted something. */
 export async function recordForwarding(
   ctx: Pick<Ctx, 'db' | 'site'>,
   { sentAt }: { sentAt: Date | null },
@@ -212,14 +229,16 @@ export async function recordForwarding(
     .execute()
 }
 
-/** Twice as long each time, less up to a quarter by chance, so that many do not come back together. */
-function growing(firstMs: number, tries: number): number {
+/**
+ * Doubles the pause each time, minus a random part of up to a quarter, so that sites do not retry at the same moment.
+ */
+function backoff(firstMs: number, tries: number): number {
   return Math.min(firstMs * 2 ** Math.min(tries - 1, 20), longestPauseMs) * (1 - Math.random() / 4)
 }
 
 const backfillChunk = 1000
 
-/** Queues the next ones of those that were stored before; one statement, so that it can be killed anywhere. */
+/** Queues the next chunk of a backfill. It is one SQL statement, so it can be killed at any point. */
 export async function queueBackfill(ctx: Pick<Ctx, 'db' | 'site'>): Promise<ForwardState['backfill']> {
   await sql`
     with todo as (
@@ -238,7 +257,7 @@ export async function queueBackfill(ctx: Pick<Ctx, 'db' | 'site'>): Promise<Forw
   return (await findForwardState(ctx)).backfill
 }
 
-/** When the oldest of those that have their turn before them was queued. */
+/** Finds the oldest statement that is not set aside. */
 export async function findOldestForward(
   ctx: Pick<Ctx, 'db' | 'site'>,
 ): Promise<{ storedAt: Date; queuedAt: Date } | null> {

@@ -3,11 +3,12 @@ import type { Activity, Actor, Statement, SubStatement } from './types.ts'
 import { contextActivityKinds } from './types.ts'
 import { parseTimestamp } from './values.ts'
 
-/** Who and what a statement names, and when two statements are the same. Pure. */
+/** The agents, activities and verbs that a statement names, and the comparison of statements. Pure. */
 
 /*
- * Activities that nearly every statement of a unit has as a category. They get no index row (a quarter of all rows for
- * two keys that select nothing); a query for them looks into the bodies instead, which finds a page of them at once.
+ * Activities that nearly every statement of a unit has as a category. They get no index row, because a quarter of all
+ * rows would be for two keys that select nearly everything. A query for them searches the bodies instead, which quickly
+ * finds a full page.
  */
 export const ubiquitousActivities = new Set([
   'https://w3id.org/xapi/cmi5/context/categories/cmi5',
@@ -18,21 +19,22 @@ export function sha256(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest()
 }
 
-/** Long names would not fit into an index; their hash names them as well. */
+/** Returns the value or, if it is too long for an index, its hash. */
 function keyOf(value: string): string {
   return Buffer.byteLength(value) <= 1000 ? value : `sha256|${sha256(value).toString('hex')}`
 }
 
-/** An activity or verb as the database knows it. */
+/** Returns the key of an activity or verb in the database. */
 export function iriKey(iri: string): string {
   return keyOf(iri)
 }
 
 /**
- * The inverse functional identifier as one text; an anonymous Group is known by its members (xAPI 1.0.3 data 2.4.2.3).
+ * Returns the inverse functional identifier as one text. An anonymous Group is identified by its members (xAPI 1.0.3
+ * data 2.4.2.3).
  */
 export function identifierOf(actor: Actor): string {
-  // The domain of an address is without case (xAPI 1.0.3 data 2.3.1).
+  // The domain of an email address is not case-sensitive (xAPI 1.0.3 data 2.3.1).
   if (actor.mbox !== undefined) return keyOf(`mbox|${actor.mbox.replace(/@.*$/, (domain) => domain.toLowerCase())}`)
   if (actor.mbox_sha1sum !== undefined) return keyOf(`mbox_sha1sum|${actor.mbox_sha1sum.toLowerCase()}`)
   if (actor.openid !== undefined) return keyOf(`openid|${actor.openid}`)
@@ -46,11 +48,11 @@ export type StatementTerms = {
   verb: string
   objectActivity: string | null
   refTarget: string | null
-  /** Found by `agent` alone: the object, and members of groups in actor or object. */
+  /** Agents that a query by `agent` finds besides the actor: the object, and members of groups in actor or object. */
   agents: Set<string>
-  /** Found with related_agents (xAPI 1.0.3 communication 2.1.3) beside those. */
+  /** Agents that only a query with related_agents finds (xAPI 1.0.3 communication 2.1.3). */
   relatedAgents: Set<string>
-  /** Found with related_activities, the object itself excepted. */
+  /** Activities that only a query with related_activities finds; without the object itself. */
   relatedActivities: Set<string>
 }
 
@@ -114,7 +116,7 @@ export function isActor(object: Statement['object']): object is Actor {
   return object.objectType === 'Agent' || object.objectType === 'Group'
 }
 
-/** All activities of a statement with what it says about them, so that the store can keep one definition of each. */
+/** Returns all activities of a statement with their definitions, so that the store can keep one definition of each. */
 export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): Activity[] {
   const { object, context } = statement
   const found = contextActivityKinds.flatMap((kind) => context?.contextActivities?.[kind] ?? [])
@@ -124,9 +126,9 @@ export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): 
 }
 
 /**
- * The hash of what makes a statement that statement: what an LRS fills in and what may be told in more or fewer words
- * is left out (xAPI 1.0.3 data 2.3.1, 2.0 4.2: id, timestamp, stored, authority, version, attachments, definitions,
- * displays). A duration is a text there, but for what is finer than hundredths of a second (4.6).
+ * Returns the hash of the content that identifies a statement. Leaves out what an LRS fills in and what may be
+ * shortened (xAPI 1.0.3 data 2.3.1, 2.0 4.2: id, timestamp, stored, authority, version, attachments, definitions,
+ * displays). Durations are compared as text, cut to hundredths of a second (4.6).
  */
 export function contentHash(statement: Statement): Buffer {
   const {
@@ -182,7 +184,7 @@ function comparableActor(actor: Actor): unknown {
   return { group: identifierOf(actor), members: (actor.member ?? []).map(identifierOf).sort() }
 }
 
-/** JSON with sorted keys, so that equal values are equal texts. */
+/** Returns JSON with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -4,7 +4,7 @@ import { identifierOf, iriKey, ubiquitousActivities } from './identity.ts'
 import { findTerm } from './terms.server.ts'
 import type { Actor } from './types.ts'
 
-/** What a reader asks for, parsed. `since` and `until` are microseconds of `stored`. */
+/** A parsed query. `since` and `until` are microseconds of `stored`. */
 export type StatementFilter = {
   agent?: Actor
   verb?: string
@@ -17,7 +17,7 @@ export type StatementFilter = {
   isAscending?: boolean
 }
 
-/** What a reader may see at all: a unit only its own learner in its own registration (cmi5 8.1.3). */
+/** What the client may see: a unit sees only its own learner in its own registration (cmi5 8.1.3). */
 export type StatementScope = { actor: Actor; registration: string }
 
 export type StatementRow = { seq: number; body: string }
@@ -30,7 +30,7 @@ type Numbers = {
   ubiquitous: string | null
 }
 
-/** One page by `seq`, and one row more where there is a next page. */
+/** Selects a page in the order of `seq`, plus one row if there is a next page. */
 export async function selectStatements(
   ctx: Ctx,
   filter: StatementFilter,
@@ -41,15 +41,16 @@ export async function selectStatements(
   const order = filter.isAscending ? sql`asc` : sql`desc`
   const limit = page.limit + 1
   const bounds = boundsOf(ctx, filter, page, numbers)
-  const most = mostOfPart(filter, limit)
+  const partLimit = partLimitOf(filter, limit)
   const found = (from: RawBuilder<unknown>, alias: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
       select distinct ${alias}.seq from ${from}
       where ${bounds(alias)} and ${alias}.voided_by is null and ${where}
-      order by ${alias}.seq ${order} limit ${most})`
+      order by ${alias}.seq ${order} limit ${partLimit})`
   const matches = matchingParts(filter, numbers, itself).map(({ joins, where }) =>
     found(sql`xapi_statements s ${joins}`, sql`s`, where),
   )
-  // A statement about a matching one matches too, through references, voided or not (1.0.3 communication 2.1.3).
+  // A statement that refers to a matching one matches too, through any number of references, even if the matching one
+  // is voided (1.0.3 communication 2.1.3).
   if (filter.agent || filter.verb || filter.activity || filter.registration) {
     const referring = matchingParts(filter, numbers, target).map(({ joins, where }) =>
       found(sql`xapi_statement_references t ${joins} join xapi_statements r on r.seq = t.seq`, sql`r`, where),
@@ -66,16 +67,17 @@ export async function selectStatements(
 const partSizes = [26, 101, 501]
 
 /**
- * How many rows a part looks for, as a literal: for a limit that it does not know PostgreSQL's plan without values reads and sorts all
- * that matches, so it plans each call anew, which is four fifths of its work. An activity together with something else is planned anew,
- * since it may be in a handful of statements or in half of them, and only the values tell which index is the short way.
+ * Returns the limit of one part as a literal. If the limit were a parameter, PostgreSQL's generic plan would read and
+ * sort everything that matches, so PostgreSQL would plan each call anew, which is four fifths of its work. A query for
+ * an activity and something else keeps the parameter: the activity may be in a handful of statements or in half of
+ * them, so only a plan made with the values can choose the right index.
  */
-function mostOfPart({ activity, agent, verb, registration }: StatementFilter, limit: number): RawBuilder<unknown> {
+function partLimitOf({ activity, agent, verb, registration }: StatementFilter, limit: number): RawBuilder<unknown> {
   if (activity && (agent || verb || registration)) return sql`${limit}`
   return sql.lit(partSizes.find((size) => size >= limit) ?? limit)
 }
 
-/** Null when something asked for was never named by any statement. */
+/** Returns null if no statement ever named one of the values in the filter, so nothing can match. */
 async function numbersOf(ctx: Ctx, filter: StatementFilter, scope?: StatementScope): Promise<Numbers | null> {
   const ubiquitous =
     filter.relatedActivities && filter.activity && ubiquitousActivities.has(filter.activity) ? filter.activity : null
@@ -113,7 +115,7 @@ function boundsOf(
 
 type Part = { joins: RawBuilder<unknown>; where: RawBuilder<unknown> }
 
-/** What must match: a row with the numbers of a statement, and how what is related to it is joined. */
+/** The statement that must match: the alias of its row, its body, and the join to its related agents and activities. */
 type Subject = {
   row: RawBuilder<unknown>
   body: RawBuilder<unknown>
@@ -132,7 +134,7 @@ const target: Subject = {
     sql`join xapi_reference_related ${alias} on ${alias}.seq = t.seq and ${alias}.target_seq = t.target_seq`,
 }
 
-/** One part per index that can answer; each walks its index in order and stops at the limit. */
+/** Returns one part per usable index. Each part reads its index in order and stops at the limit. */
 function matchingParts(filter: StatementFilter, numbers: Numbers, subject: Subject): Part[] {
   const { row, body } = subject
   const nothing: Part = { joins: sql``, where: sql`true` }
@@ -152,8 +154,9 @@ function matchingParts(filter: StatementFilter, numbers: Numbers, subject: Subje
 }
 
 /**
- * As JSON.stringify wrote it into the body, where an activity is named by `id` and an IRI that is only mentioned is not. What
- * else has such an `id`, in an extension for example, is found too: telling them apart would be to parse each body.
+ * Returns the text by which a body names an activity, as JSON.stringify writes it. It skips IRIs that are only
+ * mentioned. It also finds other objects with this `id`, for example in an extension; excluding them would require
+ * parsing each body.
  */
 function ubiquitousText(iri: string): string {
   return `"id":${JSON.stringify(iri)}`
@@ -179,7 +182,7 @@ function activityParts({ row, related }: Subject, activity: number, withRelated:
   return [direct, further]
 }
 
-/** One statement by its id, voided or not as asked. */
+/** Finds a statement by its id, either only voided or only unvoided. */
 export async function selectStatement(
   ctx: Ctx,
   input: { id: string; isVoided: boolean; scope?: StatementScope },
@@ -200,16 +203,17 @@ export async function selectStatement(
 }
 
 /**
- * Everything stored before this moment is readable now: the start of the oldest transaction that still writes, those of
- * the database's own upkeep left out, else the present (xAPI 1.0.3 communication 2.1.3, X-Experience-API-Consistent-Through).
+ * Returns the time up to which all stored statements can be read: the start of the oldest transaction that still
+ * writes, or now if there is none (xAPI 1.0.3 communication 2.1.3, X-Experience-API-Consistent-Through). Ignores the
+ * database's own maintenance.
  */
 export async function consistentThrough(ctx: Pick<Ctx, 'db'>): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`select ${throughNow} as at`.execute(ctx.db)
+  const { rows } = await sql<{ at: Date }>`select ${consistentThroughSql} as at`.execute(ctx.db)
   return rows[0]?.at ?? new Date()
 }
 
-/** To be read before what it is said of. */
-export const throughNow = sql<Date>`(
+/** SQL for `consistentThrough`. Must be read before the statements that it describes. */
+export const consistentThroughSql = sql<Date>`(
   select coalesce(min(xact_start), clock_timestamp()) from pg_stat_activity
   where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()
     and backend_type = 'client backend')`

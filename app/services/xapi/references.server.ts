@@ -4,22 +4,27 @@ import { queueSystemJob } from '../queue/queue.server.ts'
 import { voidedVerb } from './types.ts'
 
 /*
- * A statement about another one is found by whatever that one is found by, through any number of references (xAPI 1.0.3
- * communication 2.1.3). So that no reader has to follow them, `xapi_statement_references` holds a row for each statement
- * that can be reached, with what it is found by, and `xapi_reference_related` what `xapi_statement_related` says of that one.
+ * A query that finds a statement also finds statements that refer to it, through any number of references (xAPI 1.0.3
+ * communication 2.1.3). So that queries need not follow references, `xapi_statement_references` has a row for each
+ * statement that can be reached, with its search terms, and `xapi_reference_related` has a copy of its
+ * `xapi_statement_related`.
  */
 
-/** Further away nothing is followed: a chain of all statements of a batch would be as many rows as its square. */
-const furthest = 16
+/**
+ * References are followed up to this distance. Without a limit, a batch of n statements in a chain would need n² rows.
+ */
+const maxDistance = 16
 
 /**
- * What is not there by then came later, and found who refers to it. But a transaction may live longer: on the web each of its
- * SQL statements may take 20 s, in jobs and in a process of both roles any time. If one that stored a statement is still open a
- * minute after another referred to that, the two stay unlinked: the other is not found by it, and does not void it.
+ * A target that is still missing after this time will arrive later, and links itself to the statements that refer to
+ * it. A transaction may live longer than this, though: each of its SQL statements may take 20 s on the web, and any
+ * time in jobs and in a process with both roles. If the transaction that stores the target is still open a minute after
+ * the reference was stored, the two stay unlinked: queries for the target do not find the reference, and a void has no
+ * effect.
  */
 const lateMillis = 60_000
 
-/** What is found by the terms of `target`, the alias of its row. */
+/** Returns the search terms of `target`, which is the alias of its row. */
 function termsOf(target: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${target}.verb_id, ${target}.actor_id, ${target}.authority_id, ${target}.object_activity_id, ${target}.registration`
 }
@@ -27,24 +32,24 @@ function termsOf(target: RawBuilder<unknown>): RawBuilder<unknown> {
 const columns = sql`seq, target_seq, distance, verb_id, actor_id, authority_id, object_activity_id, registration`
 
 /**
- * The parts of the statement that stores `news` (seq, id and the terms) and what is `related` to them, which write down
- * who referred to them before they came.
+ * Returns the parts of the SQL that link the statements in `newStatements` (seq, id and terms) and their `related` rows
+ * to older statements that refer to them.
  */
 export function referringBefore(
   ctx: Pick<Ctx, 'site'>,
-  news: RawBuilder<unknown>,
+  newStatements: RawBuilder<unknown>,
   related: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`referring as (
     insert into xapi_statement_references (${columns})
     select referring.seq, t.seq, min(referring.distance), ${termsOf(sql`t`)}
-    from ${news} t
+    from ${newStatements} t
     join xapi_statements r on r.ref_target = t.id and r.site_id = ${ctx.site.id}
     cross join lateral (
       select r.seq, 1 as distance
       union all
       select x.seq, x.distance + 1 from xapi_statement_references x
-      where x.target_seq = r.seq and x.distance < ${furthest}) as referring
+      where x.target_seq = r.seq and x.distance < ${maxDistance}) as referring
     where referring.seq <> t.seq
     group by referring.seq, t.seq, ${termsOf(sql`t`)}
     returning seq, target_seq),
@@ -59,8 +64,10 @@ function relatedOf(linked: RawBuilder<unknown>, related: RawBuilder<unknown>): R
     on conflict do nothing`
 }
 
-/** Writes down what these statements refer to, for them and for who refers to them. Returns those whose way ends at one that
- * is not there. */
+/**
+ * Links these statements, and statements that refer to them, to their targets. Returns those with a target that is
+ * missing.
+ */
 async function linkTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<number[]> {
   const { rows } = await sql<{ seq: number }>`
     with recursive reached(seq, site_id, target_seq, next, distance) as (
@@ -69,7 +76,7 @@ async function linkTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<number
       select reached.seq, reached.site_id, t.seq, t.ref_target, reached.distance + 1 from reached
       join xapi_statement_ids ids on ids.site_id = reached.site_id and ids.statement_id = reached.next
       join xapi_statements t on t.seq = ids.seq
-      where reached.distance < ${furthest}),
+      where reached.distance < ${maxDistance}),
     linked as (
     insert into xapi_statement_references (${columns})
     select referring.seq, t.seq, min(referring.distance), ${termsOf(sql`t`)}
@@ -79,20 +86,22 @@ async function linkTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<number
       select reached.seq, reached.distance
       union all
       select x.seq, x.distance + reached.distance from xapi_statement_references x
-      where x.target_seq = reached.seq and x.distance + reached.distance <= ${furthest}) as referring
+      where x.target_seq = reached.seq and x.distance + reached.distance <= ${maxDistance}) as referring
     where reached.distance > 0 and referring.seq <> t.seq
     group by referring.seq, t.seq, ${termsOf(sql`t`)}
     on conflict do nothing
     returning seq, target_seq),
     linked_related as (${relatedOf(sql`linked`, sql`xapi_statement_related`)})
     select distinct reached.seq from reached
-    where reached.next is not null and reached.distance < ${furthest} and not exists (
+    where reached.next is not null and reached.distance < ${maxDistance} and not exists (
       select from xapi_statement_ids ids
       where ids.site_id = reached.site_id and ids.statement_id = reached.next)`.execute(ctx.db)
   return rows.map(({ seq }) => seq)
 }
 
-/** A statement that voids cannot itself be voided (xAPI 1.0.3 data 2.3.2). Others among `seqs` void nothing. */
+/**
+ * Voids the targets of voiding statements among `seqs`. Voiding statements cannot be voided (xAPI 1.0.3 data 2.3.2).
+ */
 async function voidTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<void> {
   await sql`
     update xapi_statements target set voided_by = v.statement_id
@@ -103,8 +112,8 @@ async function voidTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<void> 
 }
 
 /**
- * In the transaction that stored these statements, which refer to others. Two that are stored at the same moment do not
- * see each other: what was not there is looked for once more when nobody can still be writing it.
+ * Follows the references of new statements, in the transaction that stores them. Two statements stored at the same
+ * moment do not see each other, so missing targets are looked up again once nobody can still be writing them.
  */
 export async function followReferences(ctx: SystemCtx, seqs: number[]): Promise<void> {
   await voidTargets(ctx, seqs)
@@ -113,7 +122,7 @@ export async function followReferences(ctx: SystemCtx, seqs: number[]): Promise<
   await queueSystemJob(ctx, 'follow-references', { seqs: missing }, { runAt: new Date(Date.now() + lateMillis) })
 }
 
-/** The job of what `followReferences` did not find. Safe to repeat. */
+/** Job: looks up the targets that `followReferences` did not find. Safe to repeat. */
 export async function followLateReferences(ctx: SystemCtx, { seqs }: { seqs: number[] }): Promise<void> {
   await voidTargets(ctx, seqs)
   await linkTargets(ctx, seqs)

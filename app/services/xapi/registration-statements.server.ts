@@ -5,7 +5,9 @@ import { toCanonical } from './formats.ts'
 import { activitiesOf } from './identity.ts'
 import type { Statement } from './types.ts'
 
-/** A stored statement for reading: `json` as it is kept, `statement` with what is known of its activities. */
+/**
+ * A stored statement for display: `json` is the stored text; `statement` includes what is known about its activities.
+ */
 export type RecordedStatement = {
   seq: number
   occurredAt: Date
@@ -14,12 +16,12 @@ export type RecordedStatement = {
   isVoided: boolean
 }
 
-/** A page ends early after so much: one statement may have 10 MB, and whoever sends them is no friend of whoever reads. */
+/** A page ends early at this size. A single statement may have 10 MB, and its sender may be hostile. */
 const pageBytes = 2_000_000
 
 /**
- * Of one registration, newest first, those that were voided too, with the names of activities in the language that suits best.
- * `before` is the `seq` of the last one seen. Callers decide who may ask.
+ * Lists the statements of a registration, newest first, including voided ones, with activity names in the best matching
+ * language. `before` is the `seq` of the last one seen. Callers decide who may ask.
  */
 export async function listStatementsOfRegistration(
   ctx: Ctx,

@@ -8,14 +8,14 @@ import { parseStatements } from './validate.ts'
 import { parseTimestamp } from './values.ts'
 
 /*
- * Signed statements (xAPI 1.0.3 data 2.6): a JSON web signature of the statement as an attachment. The check finds
- * mistakes; whether a signer is to be trusted is for whoever reads the statement.
+ * Signed statements (xAPI 1.0.3 data 2.6) have a JSON web signature of the statement as an attachment. The check finds
+ * mistakes. Readers decide whether to trust the signer.
  */
 const usage = 'http://adlnet.gov/expapi/attachments/signature'
 const algorithms = ['RS256', 'RS384', 'RS512']
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** Nothing for a statement without a signature. `bytes` are those of the request, by SHA-2 in lower case. */
+/** Checks the signature of a statement if it has one. `bytes` are those of the request, by SHA-2 in lower case. */
 export async function checkSignature(
   statement: Statement,
   bytes: Map<string, Buffer>,
@@ -24,12 +24,12 @@ export async function checkSignature(
   const signatures = statement.attachments?.filter(({ usageType }) => usageType === usage) ?? []
   const [signature] = signatures
   if (!signature) return
-  if (signatures.length > 1) throw refused('A statement has one signature only')
+  if (signatures.length > 1) throw refused('A statement can have only one signature')
   if (essenceOf(signature.contentType) !== 'application/octet-stream') {
-    throw refused('The contentType of a signature is application/octet-stream')
+    throw refused('The contentType of a signature must be application/octet-stream')
   }
   const content = bytes.get(signature.sha2.toLowerCase())
-  if (!content) throw refused('A signature must come with its bytes, since it cannot be checked without them')
+  if (!content) throw refused('A signature must come with its bytes, because it cannot be checked without them')
   const jws = content.toString('latin1')
   if (!compact.test(jws)) throw refused('The signature is not a JSON web signature in compact serialization')
   const header = headerOf(jws)
@@ -44,8 +44,8 @@ function headerOf(jws: string): ProtectedHeaderParameters {
   } catch {
     throw refused('The header of the signature is not JSON')
   }
-  if (!algorithms.includes(header.alg ?? '')) throw refused('A signature is made with RS256, RS384 or RS512')
-  if (header.crit !== undefined) throw refused('The header of the signature names extensions that nobody knows here')
+  if (!algorithms.includes(header.alg ?? '')) throw refused('A signature must use RS256, RS384 or RS512')
+  if (header.crit !== undefined) throw refused('The header of the signature names unknown extensions')
   return header
 }
 
@@ -55,25 +55,27 @@ function signedStatement(jws: string, version: XapiVersion): Statement {
     const bytes = Buffer.from(jws.split('.')[1] ?? '', 'base64url')
     payload = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw refused('What is signed is not JSON')
+    throw refused('The signed content is not JSON')
   }
-  if (Array.isArray(payload)) throw refused('What is signed is one statement')
+  if (Array.isArray(payload)) throw refused('The signed content must be one statement')
   try {
     return parseStatements(payload, version)[0] as Statement
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
-    throw refused(`What is signed is not a statement: ${error.message.replace(/\.$/, '')}`)
+    throw refused(`The signed content is not a statement: ${error.message.replace(/\.$/, '')}`)
   }
 }
 
-/** Logically equivalent, but for the signature itself and for what a store or the client's library adds on the way. */
+/**
+ * Requires logically equivalent statements, apart from the signature itself and what a store or a client library adds.
+ */
 function requireSame(signed: Statement, sent: Statement): void {
   const isSame =
     agree(signed.id, sent.id) &&
     agree(timeOf(signed), timeOf(sent)) &&
     sumsOf(signed) === sumsOf(sent) &&
     contentHash(signed).equals(contentHash(sent))
-  if (!isSame) throw refused('The statement that is signed is not the one that was sent')
+  if (!isSame) throw refused('The signed statement differs from the statement that was sent')
 }
 
 function agree<T>(one: T | undefined, other: T | undefined): boolean {
@@ -89,7 +91,10 @@ function sumsOf({ attachments = [] }: Statement): string {
   return others.map(({ sha2 }) => sha2.toLowerCase()).join()
 }
 
-/** Against the first certificate; each of the others must have issued the one before it (RFC 7515 4.1.6). */
+/**
+ * Verifies the signature with the first certificate. Each further certificate must have issued the one before it (RFC
+ * 7515 4.1.6).
+ */
 async function verify(jws: string, x5c: unknown): Promise<void> {
   const certificates = certificatesOf(x5c)
   certificates.slice(1).forEach((issuer, index) => {
@@ -101,7 +106,7 @@ async function verify(jws: string, x5c: unknown): Promise<void> {
   try {
     await compactVerify(jws, (certificates[0] as X509Certificate).publicKey, { algorithms })
   } catch {
-    throw refused('The signature does not fit the certificate in its header')
+    throw refused('The signature does not match the certificate in its header')
   }
 }
 
@@ -110,7 +115,7 @@ function certificatesOf(x5c: unknown): X509Certificate[] {
   try {
     if (isList) return (x5c as string[]).map((one) => new X509Certificate(Buffer.from(one, 'base64')))
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw refused('x5c in the header of the signature is not a list of certificates')
 }

@@ -15,7 +15,7 @@ import { parseStatements } from './validate.ts'
 
 export type StatementFormat = 'exact' | 'ids' | 'canonical'
 
-/** Above what any client needs at once; `limit=0` means this too. */
+/** More than any client needs at once. `limit=0` also means this number. */
 export const maxPage = 500
 const defaultPage = 100
 
@@ -24,16 +24,19 @@ type Recording = {
   attachments?: AttachmentPart[]
   authority: Actor
   version: XapiVersion
-  /** `find` selects statements to act on, and `join` acts on those of them that are new, in the transaction that stores them. */
+  /**
+   * `find` selects statements to act on. `queueJob` receives those of them that are new, in the transaction that stores
+   * them.
+   */
   onStored?: {
     find: (ctx: Ctx, statements: PreparedStatement[]) => Promise<string[]>
-    join: (ctx: Ctx, ids: string[]) => Promise<void>
+    queueJob: (ctx: Ctx, ids: string[]) => Promise<void>
   }
 }
 
 /**
- * Stores what a client with a key sent: all or nothing. Sending the same statements again is a success. Returns the ids
- * in the order given.
+ * Stores the statements that a client with a key sent, all or none. Sending the same statements again succeeds. Returns
+ * the ids in the given order.
  */
 export async function recordStatements(ctx: Ctx, input: Recording): Promise<string[]> {
   requireClientScope(ctx, 'statements', 'write')
@@ -48,12 +51,12 @@ export async function recordStatements(ctx: Ctx, input: Recording): Promise<stri
     }
     return inTransaction(ctx, async (ctx) => {
       const seqs = await storeStatements(ctx, prepared)
-      const news = found.filter((id) => seqs.has(id))
-      if (news.length > 0) await input.onStored?.join(ctx, news)
+      const newIds = found.filter((id) => seqs.has(id))
+      if (newIds.length > 0) await input.onStored?.queueJob(ctx, newIds)
       return { prepared, seqs }
     })
   })
-  // What was there already changes nothing when it is sent again (1.0.3 communication 2.1.1, 2.1.2).
+  // Statements that were already stored change nothing when sent again (1.0.3 communication 2.1.1, 2.1.2).
   const fresh = prepared.filter((one) => seqs.has(one.id))
   await mergeDefinitions(
     ctx,
@@ -71,8 +74,8 @@ export type StatementQuery = StatementFilter & {
 }
 
 /**
- * `statements` are JSON texts, since `exact` hands on what is stored without parsing it; `attachments` is null unless
- * they were asked for; `lastSeq` is that of the statement stored last, null where there is none.
+ * `statements` are JSON texts, because `exact` returns stored texts without parsing them. `attachments` is null unless
+ * requested. `lastSeq` belongs to the statement stored last, null if there is none.
  */
 export type StatementPage = {
   statements: string[]
@@ -88,7 +91,7 @@ export async function queryStatements(ctx: Ctx, query: StatementQuery): Promise<
   return page(ctx, query, query.scope)
 }
 
-/** The next page of a walk. The reader's scope is applied again, so a cursor gives nobody more than they may see. */
+/** Returns the next page. The client's scope is applied again, so a cursor never shows more than the client may see. */
 export async function queryMoreStatements(
   ctx: Ctx,
   input: { cursor: string; scope?: StatementScope },
@@ -123,7 +126,10 @@ async function page(
 
 export type SingleStatement = { statement: string; seq: number; attachments: AttachmentFile[] | null }
 
-/** NotFound where it is not there, is voided (or, asked for as voided, is not), or lies outside the reader's scope. */
+/**
+ * Returns a statement. Throws NotFound if it does not exist, is voided (or, if requested as voided, is not), or lies
+ * outside the client's scope.
+ */
 export async function getStatement(
   ctx: Ctx,
   input: Pick<StatementQuery, 'format' | 'languages' | 'withAttachments' | 'scope'> & {

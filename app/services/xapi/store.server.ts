@@ -4,10 +4,10 @@ import type { Ctx } from '../context.ts'
 import { Conflict } from '../errors.ts'
 import {
   bytesOf,
-  keepAttachments,
   noAttachments,
   type ReceivedAttachments,
   type StatementBytes,
+  storeAttachments,
 } from './attachments.server.ts'
 import { isForwarded, queueForwards } from './forwards.server.ts'
 import { contentHash, identifierOf, type StatementTerms, termsOf } from './identity.ts'
@@ -16,7 +16,7 @@ import { resolveTerms, type Terms } from './terms.server.ts'
 import { type Actor, type Statement, type StoredStatement, voidedVerb, type XapiVersion } from './types.ts'
 import { dateOfMicros, formatMicros, parseTimestamp, toUtc } from './values.ts'
 
-/** A statement with everything that can be worked out before its transaction begins. */
+/** A statement with everything that can be computed before its transaction begins. */
 export type PreparedStatement = {
   id: string
   hash: Buffer
@@ -41,7 +41,8 @@ export type PrepareOptions = {
 }
 
 /**
- * Ids, hashes and the numbers of agents, verbs and activities; new ones are made here, sorted, outside any transaction.
+ * Computes ids and hashes, and resolves agents, verbs and activities to their database ids. Creates new ones sorted and
+ * outside any transaction.
  */
 export async function prepareStatements(
   ctx: Pick<Ctx, 'db' | 'site'>,
@@ -88,7 +89,7 @@ function numbersOf(names: StatementTerms, terms: Terms) {
 
 export type KnownStatement = { id: string; hash: Buffer }
 
-/** The content hashes of those ids that are stored already. */
+/** Returns the content hashes of the ids that are already stored. */
 export async function findKnownStatements(ctx: Pick<Ctx, 'db' | 'site'>, ids: string[]): Promise<Map<string, Buffer>> {
   const rows = await ctx.db
     .selectFrom('xapi_statement_ids')
@@ -100,17 +101,20 @@ export async function findKnownStatements(ctx: Pick<Ctx, 'db' | 'site'>, ids: st
 }
 
 /**
- * Same id and same content is a success that stores nothing, other content a Conflict (xAPI 1.0.3 communication 2.1.1).
+ * Requires the same content for a known id. Storing the same content again succeeds and stores nothing; other content
+ * is a Conflict (xAPI 1.0.3 communication 2.1.1).
  */
 export function requireSameContent(statement: KnownStatement, known: Buffer): void {
   if (known.equals(statement.hash)) return
-  throw new Conflict('xapi.statement_differs', `Another statement with the id ${statement.id} is stored already.`)
+  throw new Conflict('xapi.statement_differs', `A different statement with the id ${statement.id} is already stored.`)
 }
 
 /**
- * Stores statements in the order given, inside the caller's transaction, or without one where they are `isOneStep`. One
- * round trip, and more for those that are known already, refer to others, have attachments or are handed on. `stored` is reserved here, after whatever locks the caller holds, so that its order is the order of commits under that lock. Returns `seq` by
- * id; an id that was stored before with the same content is not in it.
+ * Stores statements in the given order, inside the caller's transaction, or without one if `isOneStep`. Takes one round
+ * trip, and more for statements that are already known, refer to others, have attachments or are forwarded.
+ *
+ * `stored` is reserved here, after the caller has taken its locks, so that its order is the order of commits under
+ * those locks. Returns `seq` by id, without statements that were stored before.
  */
 export async function storeStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
   if (prepared.length === 0) return new Map()
@@ -120,12 +124,12 @@ export async function storeStatements(ctx: Ctx, prepared: PreparedStatement[]): 
   const referring = fresh.filter((one) => one.refTarget !== null).map((one) => seqs.get(one.id) as number)
   if (referring.length > 0) await followReferences(ctx, referring)
   const kept = fresh.map(({ id, attachments }) => ({ seq: seqs.get(id) as number, attachments }))
-  await keepAttachments(ctx, kept)
+  await storeAttachments(ctx, kept)
   await queueForwards(ctx, fresh, seqs)
   return seqs
 }
 
-/** Whether one SQL statement stores all of it or nothing, so that it needs no transaction around it. */
+/** Tells whether a single SQL statement stores everything, so that no transaction is needed. */
 export function isOneStep(ctx: Pick<Ctx, 'site'>, prepared: PreparedStatement[]): boolean {
   const isPlain = (one: PreparedStatement) => one.refTarget === null && one.attachments.length === 0
   return prepared.length === 1 && prepared.every(isPlain) && !isForwarded(ctx)
@@ -141,8 +145,8 @@ async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<s
 }
 
 /**
- * Ids, bodies and what they are found by, in one SQL statement. Bodies come as one text: an array of them would be
- * quoted twice, and JSON has no control characters outside of escapes.
+ * Inserts ids, bodies and search terms with one SQL statement. Bodies are joined into one text, because an array would
+ * be escaped twice. The separator is safe: JSON contains no unescaped control characters.
  */
 async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
   const bodies = prepared.map(openBody)
@@ -192,8 +196,9 @@ async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promis
 }
 
 /**
- * The text that every reader gets (xAPI 1.0.3 data 2.4: id, timestamp, stored, authority, version are always there), up
- * to `stored`, which the database fills in, and before it `timestamp`, which then is the same.
+ * Returns the text that all clients get (xAPI 1.0.3 data 2.4: id, timestamp, stored, authority and version are always
+ * there), up to the value of `stored`, which the database fills in. If the statement has no `timestamp`, the database
+ * fills that in with the same value.
  */
 function openBody(one: PreparedStatement): string {
   const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp, ...rest } = one.statement
@@ -208,7 +213,7 @@ function openBody(one: PreparedStatement): string {
   return `${text.slice(0, -1)},"${timestamp === undefined ? 'timestamp' : 'stored'}":"`
 }
 
-/** Null where it is when it was stored. */
+/** Returns null if the statement has no timestamp; then the time of storing counts. */
 function occurredAt({ statement: { timestamp } }: PreparedStatement): string | null {
   const micros = timestamp === undefined ? null : parseTimestamp(timestamp)
   return micros === null ? null : formatMicros(micros)
@@ -219,7 +224,7 @@ function inUtc({ object }: Pick<Statement, 'object'>): Pick<Statement, 'object'>
   return { object: { ...object, timestamp: toUtc(object.timestamp) } }
 }
 
-/** When a statement was stored. */
+/** Returns the time when a statement was stored. */
 export function storedAt(seq: number): Date {
   return dateOfMicros(seq)
 }

@@ -3,8 +3,8 @@ import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
 
 /*
- * Agents, verbs and activities as small numbers. An id never changes once it is given, so a process keeps what it has
- * seen; that is why new ones are made outside transactions only: an id that was rolled back must not be remembered.
+ * Maps agents, verbs and activities to their database ids. An id never changes, so each process caches the ids it has
+ * seen. New ones are created only outside transactions, because an id that was rolled back must not be cached.
  */
 export type TermKeys = { agents: Iterable<string>; verbs: Iterable<string>; activities: Iterable<string> }
 export type Terms = { agents: TermMap; verbs: TermMap; activities: TermMap }
@@ -17,7 +17,8 @@ const maxCached = 200_000
 const caches: Record<Kind, Map<string, number>> = { agents: new Map(), verbs: new Map(), activities: new Map() }
 
 /**
- * Ids of all that is named, made where missing. Inserts are sorted, so that writers of the same terms never deadlock.
+ * Returns the ids of all terms and creates those that are missing. Inserts are sorted, so that concurrent writers of
+ * the same terms do not deadlock.
  */
 export async function resolveTerms(ctx: Pick<Ctx, 'db' | 'site'>, keys: TermKeys): Promise<Terms> {
   return {
@@ -27,7 +28,7 @@ export async function resolveTerms(ctx: Pick<Ctx, 'db' | 'site'>, keys: TermKeys
   }
 }
 
-/** The id, or null where nobody ever named it: then no statement and no document can match. Never writes. */
+/** Returns the id, or null if nobody has ever named the term; then no statement or document can match. Never writes. */
 export async function findTerm(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, key: string): Promise<number | null> {
   const known = caches[kind].get(cacheKey(ctx, kind, key))
   if (known !== undefined) return known
@@ -60,20 +61,20 @@ async function resolveMissing(
   missing: string[],
   found: Map<string, number>,
 ): Promise<void> {
-  const take = (rows: Row[]) => {
+  const add = (rows: Row[]) => {
     for (const row of rows) {
       found.set(row.key, row.id)
       remember(ctx, kind, row)
     }
   }
-  take(await select(ctx, kind, missing))
+  add(await select(ctx, kind, missing))
   const unknown = missing.filter((key) => !found.has(key))
   if (unknown.length === 0) return
-  if (ctx.db.isTransaction) throw new Error(`New ${kind} are made before the transaction: ${unknown[0]}`)
-  take(await insert(ctx, kind, unknown))
-  // What another writer made in the meantime.
+  if (ctx.db.isTransaction) throw new Error(`New ${kind} must be created before the transaction: ${unknown[0]}`)
+  add(await insert(ctx, kind, unknown))
+  // Created by another writer in the meantime.
   const raced = unknown.filter((key) => !found.has(key))
-  if (raced.length > 0) take(await select(ctx, kind, raced))
+  if (raced.length > 0) add(await select(ctx, kind, raced))
 }
 
 function remember(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, { id, key }: Row): void {

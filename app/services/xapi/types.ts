@@ -1,4 +1,4 @@
-/** The shapes of xAPI after validation. What came in is `unknown` until validate.ts has seen it. */
+/** The types of xAPI after validation. Input is `unknown` until validate.ts has checked it. */
 export type XapiVersion = '1.0.3' | '2.0.0'
 
 export type LanguageMap = Record<string, string>
@@ -100,7 +100,7 @@ export type Statement = {
   attachments?: Attachment[]
 }
 
-/** A statement as it is stored: nothing is left for the reader to fill in (xAPI 1.0.3 data 2.4). */
+/** A statement as it is stored, with everything that an LRS fills in (xAPI 1.0.3 data 2.4). */
 export type StoredStatement = Statement & {
   id: string
   timestamp: string

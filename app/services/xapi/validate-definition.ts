@@ -8,10 +8,10 @@ import {
   fail,
   isEnum,
   refuseUnknown,
-  wants,
+  requireType,
 } from './validate-fields.ts'
 
-/** Definitions of activities, interactions included (xAPI 1.0.3 data 2.4.4.1). */
+/** Checks definitions of activities, including interactions (xAPI 1.0.3 data 2.4.4.1). */
 const interactionTypes = [
   'true-false',
   'choice',
@@ -56,7 +56,7 @@ function checkInteraction(fields: Fields, path: string): void {
     if (type === undefined) fail(`${path}.interactionType`, 'is missing')
     if (!Array.isArray(pattern)) fail(`${path}.correctResponsesPattern`, 'must be a list')
     ;(pattern as unknown[]).forEach((item, index) => {
-      wants('string', item, `${path}.correctResponsesPattern[${index}]`)
+      requireType('string', item, `${path}.correctResponsesPattern[${index}]`)
     })
   }
   for (const [key, types] of Object.entries(typesOfComponents)) {
@@ -73,7 +73,7 @@ function checkComponents(value: unknown, path: string): void {
   ;(value as unknown[]).forEach((item, index) => {
     const fields = asObject(item, `${path}[${index}]`)
     refuseUnknown(fields, ['id', 'description'], `${path}[${index}]`)
-    const id = wants('string', fields.id, `${path}[${index}].id`)
+    const id = requireType('string', fields.id, `${path}[${index}].id`)
     if (ids.has(id)) fail(`${path}[${index}].id`, 'occurs twice')
     ids.add(id)
     if (fields.description !== undefined) checkLanguageMap(fields.description, `${path}[${index}].description`)

@@ -14,18 +14,18 @@ import {
   isEnum,
   refuseUnknown,
   requireShallow,
-  wants,
+  requireType,
 } from './validate-fields.ts'
 import { isLanguageTag, isMediaType, parseDuration, parseTimestamp } from './values.ts'
 
 /*
- * Format rules of statements (xAPI 1.0.3 data 2 to 4, xAPI 2.0 4.2). Each refusal names the path. Nothing is repaired
- * here but the one thing that an LRS must: a single context activity becomes a list of one (1.0.3 data 2.4.6.2).
+ * Checks the format of statements (xAPI 1.0.3 data 2 to 4, xAPI 2.0 4.2). Each error names the path. Changes only what
+ * an LRS must change: a single context activity becomes a list of one (1.0.3 data 2.4.6.2).
  */
 const ifiKeys = ['mbox', 'mbox_sha1sum', 'openid', 'account'] as const
 export const maxBatch = 5_000
 
-/** The statements of a request, which is one or a list (xAPI 1.0.3 communication 2.1.2). */
+/** Parses the statements of a request: one, or a list (xAPI 1.0.3 communication 2.1.2). */
 export function parseStatements(input: unknown, version: XapiVersion): Statement[] {
   requireShallow(input, 'The request')
   const list = Array.isArray(input) ? input : [input]
@@ -63,8 +63,8 @@ function parseStatement(input: unknown, prefix: string, version: XapiVersion): S
   if (fields.id !== undefined) checkUuid(fields.id, at('id'))
   if (fields.stored !== undefined) checkTimestamp(fields.stored, at('stored'), version)
   if (fields.version !== undefined) {
-    const value = wants('string', fields.version, at('version'))
-    // 1.0.3 data 2.4.10: a 1.0.x store takes 1.0.x only. 2.0 takes what was made for either.
+    const value = requireType('string', fields.version, at('version'))
+    // A 1.0.x store accepts only 1.0.x (1.0.3 data 2.4.10). 2.0 accepts statements of both versions.
     const known = version === '2.0.0' ? /^[12]\.0(\.\d+)?$/ : /^1\.0(\.\d+)?$/
     if (!known.test(value)) fail(at('version'), `must be ${version === '2.0.0' ? '1.0.x or 2.0.x' : '1.0.x'}`)
   }
@@ -75,14 +75,14 @@ function parseStatement(input: unknown, prefix: string, version: XapiVersion): S
   return statement
 }
 
-/** What statements and sub-statements share. */
+/** Checks what statements and SubStatements have in common. */
 function checkCore(fields: Fields, at: (key: string) => string, version: XapiVersion, isNested: boolean): void {
   for (const key of ['actor', 'verb', 'object']) if (fields[key] === undefined) fail(at(key), 'is missing')
   checkActor(fields.actor, at('actor'))
   checkVerb(fields.verb, at('verb'))
   checkObject(fields.object, at('object'), version, isNested)
   if ((fields.verb as Fields).id === voidedVerb && (fields.object as Fields).objectType !== 'StatementRef') {
-    fail(at('object'), 'must be a StatementRef, since the verb is "voided" (xAPI 2.3.2)')
+    fail(at('object'), 'must be a StatementRef, because the verb is "voided" (xAPI 2.3.2)')
   }
   if (fields.result !== undefined) checkResult(fields.result, at('result'))
   if (fields.context !== undefined) {
@@ -94,19 +94,19 @@ function checkCore(fields: Fields, at: (key: string) => string, version: XapiVer
 }
 
 function checkTimestamp(value: unknown, path: string, version: XapiVersion): void {
-  const text = wants('string', value, path)
+  const text = requireType('string', value, path)
   if (parseTimestamp(text, version) === null) {
     fail(path, 'is not a timestamp such as 2026-01-31T12:00:00.000Z')
   }
 }
 
-/** An Agent or a Group from a parameter or a statement (xAPI 1.0.3 data 2.4.2). */
+/** Checks an Agent or a Group from a parameter or a statement (xAPI 1.0.3 data 2.4.2). */
 export function checkActor(value: unknown, path: string): void {
   const fields = asObject(value, path)
   const type = fields.objectType ?? 'Agent'
   if (!isEnum(type, ['Agent', 'Group'])) fail(`${path}.objectType`, 'must be "Agent" or "Group"')
   refuseUnknown(fields, ['objectType', 'name', ...ifiKeys, ...(type === 'Group' ? ['member'] : [])], path)
-  if (fields.name !== undefined) wants('string', fields.name, `${path}.name`)
+  if (fields.name !== undefined) requireType('string', fields.name, `${path}.name`)
   const ifis = ifiKeys.filter((key) => fields[key] !== undefined)
   if (ifis.length > 1) fail(path, `must have one identifier, not ${ifis.join(' and ')}`)
   if (ifis.length === 0 && (type === 'Agent' || fields.member === undefined)) {
@@ -127,13 +127,13 @@ export function checkActor(value: unknown, path: string): void {
 
 function checkIdentifier(fields: Fields, path: string): void {
   if (fields.mbox !== undefined) {
-    const mbox = wants('string', fields.mbox, `${path}.mbox`)
+    const mbox = requireType('string', fields.mbox, `${path}.mbox`)
     if (!/^mailto:[^\s@]+@[^\s@]+$/.test(mbox) || !isStorable(mbox)) {
       fail(`${path}.mbox`, 'must be like mailto:name@example.org')
     }
   }
   if (fields.mbox_sha1sum !== undefined) {
-    const sum = wants('string', fields.mbox_sha1sum, `${path}.mbox_sha1sum`)
+    const sum = requireType('string', fields.mbox_sha1sum, `${path}.mbox_sha1sum`)
     if (!/^[0-9a-f]{40}$/i.test(sum)) fail(`${path}.mbox_sha1sum`, 'must be 40 hexadecimal digits')
   }
   if (fields.openid !== undefined) checkIri(fields.openid, `${path}.openid`)
@@ -141,12 +141,12 @@ function checkIdentifier(fields: Fields, path: string): void {
     const account = asObject(fields.account, `${path}.account`)
     refuseUnknown(account, ['homePage', 'name'], `${path}.account`)
     checkIri(account.homePage, `${path}.account.homePage`)
-    const name = wants('string', account.name, `${path}.account.name`)
-    if (!isStorable(name)) fail(`${path}.account.name`, 'holds characters that cannot be stored')
+    const name = requireType('string', account.name, `${path}.account.name`)
+    if (!isStorable(name)) fail(`${path}.account.name`, 'contains characters that cannot be stored')
   }
 }
 
-/** A Group as authority is the pair of OAuth consumer and user (xAPI 1.0.3 data 2.4.9). */
+/** Checks an authority. A Group is an OAuth consumer and a user (xAPI 1.0.3 data 2.4.9). */
 function checkAuthority(value: unknown, path: string): void {
   checkActor(value, path)
   const fields = value as { objectType?: string; member?: unknown[] }
@@ -202,11 +202,11 @@ function checkResult(value: unknown, path: string): void {
   const fields = asObject(value, path)
   refuseUnknown(fields, ['score', 'success', 'completion', 'response', 'duration', 'extensions'], path)
   if (fields.score !== undefined) checkScore(fields.score, `${path}.score`)
-  if (fields.success !== undefined) wants('boolean', fields.success, `${path}.success`)
-  if (fields.completion !== undefined) wants('boolean', fields.completion, `${path}.completion`)
-  if (fields.response !== undefined) wants('string', fields.response, `${path}.response`)
+  if (fields.success !== undefined) requireType('boolean', fields.success, `${path}.success`)
+  if (fields.completion !== undefined) requireType('boolean', fields.completion, `${path}.completion`)
+  if (fields.response !== undefined) requireType('string', fields.response, `${path}.response`)
   if (fields.duration !== undefined) {
-    const text = wants('string', fields.duration, `${path}.duration`)
+    const text = requireType('string', fields.duration, `${path}.duration`)
     if (parseDuration(text) === null) fail(`${path}.duration`, 'is not an ISO 8601 duration such as PT1H30M')
   }
   if (fields.extensions !== undefined) checkExtensions(fields.extensions, `${path}.extensions`)
@@ -216,7 +216,7 @@ function checkScore(value: unknown, path: string): void {
   const fields = asObject(value, path)
   refuseUnknown(fields, ['scaled', 'raw', 'min', 'max'], path)
   for (const key of ['scaled', 'raw', 'min', 'max']) {
-    if (fields[key] !== undefined) wants('number', fields[key], `${path}.${key}`)
+    if (fields[key] !== undefined) requireType('number', fields[key], `${path}.${key}`)
   }
   const { scaled, raw, min, max } = fields as { scaled?: number; raw?: number; min?: number; max?: number }
   if (scaled !== undefined && (scaled < -1 || scaled > 1)) fail(`${path}.scaled`, 'must be between -1 and 1')
@@ -244,11 +244,11 @@ function checkContext(value: unknown, path: string, version: XapiVersion, aboutA
   checkContextActors(fields.contextGroups, `${path}.contextGroups`, 'contextGroup', 'group')
   for (const key of ['revision', 'platform']) {
     if (fields[key] === undefined) continue
-    wants('string', fields[key], `${path}.${key}`)
-    if (!aboutActivity) fail(`${path}.${key}`, 'is for statements about an Activity only')
+    requireType('string', fields[key], `${path}.${key}`)
+    if (!aboutActivity) fail(`${path}.${key}`, 'is only for statements about an Activity')
   }
   if (fields.language !== undefined) {
-    const tag = wants('string', fields.language, `${path}.language`)
+    const tag = requireType('string', fields.language, `${path}.language`)
     if (!isLanguageTag(tag)) fail(`${path}.language`, 'is not a language tag (RFC 5646)')
   }
   if (fields.statement !== undefined) checkStatementRef(fields.statement, `${path}.statement`)
@@ -299,12 +299,12 @@ function checkAttachments(value: unknown, path: string): void {
     if (fields.display === undefined) fail(`${itemPath}.display`, 'is missing')
     checkLanguageMap(fields.display, `${itemPath}.display`)
     if (fields.description !== undefined) checkLanguageMap(fields.description, `${itemPath}.description`)
-    if (!isMediaType(wants('string', fields.contentType, `${itemPath}.contentType`))) {
+    if (!isMediaType(requireType('string', fields.contentType, `${itemPath}.contentType`))) {
       fail(`${itemPath}.contentType`, 'is not a media type')
     }
-    const length = wants('number', fields.length, `${itemPath}.length`)
+    const length = requireType('number', fields.length, `${itemPath}.length`)
     if (!Number.isInteger(length) || length < 0) fail(`${itemPath}.length`, 'must be a whole number')
-    const sha2 = wants('string', fields.sha2, `${itemPath}.sha2`)
+    const sha2 = requireType('string', fields.sha2, `${itemPath}.sha2`)
     if (!/^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i.test(sha2)) {
       fail(`${itemPath}.sha2`, 'is not a SHA-2 sum in hexadecimal digits')
     }

@@ -1,7 +1,7 @@
 import { parse as parseIsoDuration } from 'tinyduration'
 import type { XapiVersion } from './types.ts'
 
-/** The small forms of xAPI: IRIs, UUIDs, timestamps, durations, language tags. Pure. */
+/** The simple values of xAPI: IRIs, UUIDs, timestamps, durations, language tags. Pure. */
 
 // RFC 3987 allows nearly everything beyond ASCII; what can be checked is the scheme and the characters that no IRI
 // may hold (xAPI 1.0.3 data 4.6).
@@ -19,7 +19,7 @@ const languageTag = new RegExp(
   'i',
 )
 
-// PostgreSQL has no year 0, and a year has four digits.
+// PostgreSQL has no year 0, and years have four digits.
 const firstMillis = Date.parse('0001-01-02T00:00:00Z')
 const lastMillis = Date.parse('9999-12-31T23:59:59Z')
 
@@ -39,7 +39,7 @@ export function isLanguageTag(value: string): boolean {
   return languageTag.test(value) && !repeatsSubtag(value)
 }
 
-/** RFC 5646 2.2.5 and 2.2.6: no variant twice, no extension twice. What follows `-x-` is private. */
+/** Finds a repeated variant or extension (RFC 5646 2.2.5 and 2.2.6). Ignores what follows `-x-`, which is private. */
 function repeatsSubtag(value: string): boolean {
   const [tag = ''] = value.toLowerCase().split(/-x-|^x-/)
   const [languages = '', ...extensions] = tag.split(/-(?=[a-wyz0-9]-)/)
@@ -49,9 +49,10 @@ function repeatsSubtag(value: string): boolean {
 }
 
 /**
- * Microseconds since 1970, or null where the text is no timestamp (xAPI 1.0.3 data 4.5). `-00:00` says "zone unknown"
- * in RFC 3339 and is refused; a missing zone is refused by 2.0 and read as UTC by 1.0.3. A blank for the T is of RFC 3339,
- * which 2.0 goes by, and not of ISO 8601. Without a version both are read, as stored statements have both.
+ * Returns microseconds since 1970, or null if the text is not a timestamp (xAPI 1.0.3 data 4.5). Refuses `-00:00`,
+ * which means "zone unknown" in RFC 3339. A missing zone is refused by 2.0 and read as UTC by 1.0.3. A space instead of
+ * the T is allowed by RFC 3339, which 2.0 follows, but not by ISO 8601. Without a version both forms are accepted,
+ * because stored statements contain both.
  */
 export function parseTimestamp(value: string, version?: XapiVersion): number | null {
   const match = timestamp.exec(value)
@@ -64,7 +65,7 @@ export function parseTimestamp(value: string, version?: XapiVersion): number | n
   if (Number.isNaN(millis) || !isRealDay(day as string)) return null
   if (millis < firstMillis || millis > lastMillis) return null
   const micros = millis * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
-  // Before 1684 and after 2255 a number cannot hold the fraction, and would be rounded into the next second or year.
+  // Before 1684 and after 2255 a number cannot hold the fraction; rounding could change the second or even the year.
   return Number.isSafeInteger(micros) ? micros : millis * 1000
 }
 
@@ -73,13 +74,15 @@ function withColon(zone: string): string {
   return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
 }
 
-/** Date.parse rolls 31 February over into March. */
+/** Checks that the day exists, because Date.parse turns February 31 into a day in March. */
 function isRealDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
-/** The same moment in UTC, to the same digit (2.0 4.2.7, 1.0.3 data 4.5). Without a zone nothing is known of it. */
+/**
+ * Converts a timestamp to UTC with all its digits (2.0 4.2.7, 1.0.3 data 4.5). Returns it unchanged if it has no zone.
+ */
 export function toUtc(value: string): string {
   const [, , separator, , , fraction, zone] = timestamp.exec(value) ?? []
   const micros = parseTimestamp(value)
@@ -87,12 +90,12 @@ export function toUtc(value: string): string {
   return `${formatMicros(micros).slice(0, 19)}${fraction ? `.${fraction}` : ''}Z`
 }
 
-/** cmi5 9.7: UTC is Z or +00:00. */
+/** Tells whether the timestamp is in UTC: it ends with Z or +00:00 (cmi5 9.7). */
 export function isUtc(value: string): boolean {
   return /(?:Z|\+00(?::?00)?)$/i.test(value)
 }
 
-/** `stored` as text, to the microsecond, so that what a client reads back as `since` is exact. */
+/** Formats `stored` to the microsecond, so that a client can use it as an exact `since`. */
 export function formatMicros(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000)
   const rest = String(micros - seconds * 1_000_000).padStart(6, '0')
@@ -103,10 +106,12 @@ export function dateOfMicros(micros: number): Date {
   return new Date(Math.floor(micros / 1000))
 }
 
-/** ISO 8601 4.4.3.2: weeks stand alone, only what comes last has a fraction, and there is no sign. */
+/** Matches what ISO 8601 4.4.3.2 does not allow: weeks with other units, a fraction before the last unit, a sign. */
 const brokenDuration = /^[+-]|^(?=.*W)(?!P[\d.,]+W$)|[.,]\d+[A-Z](?=.)|T$/
 
-/** Seconds of an ISO 8601 duration, or null where it is none. Years and months count 365 and 30 days. */
+/**
+ * Returns the seconds of an ISO 8601 duration, or null if it is not one. A year counts as 365 days and a month as 30.
+ */
 export function parseDuration(value: string): number | null {
   if (brokenDuration.test(value)) return null
   try {
@@ -119,7 +124,7 @@ export function parseDuration(value: string): number | null {
   }
 }
 
-/** To hundredths of a second, the precision that xAPI asks for (1.0.3 data 4.6). */
+/** Formats a duration in hundredths of a second, the precision that xAPI requires (1.0.3 data 4.6). */
 export function formatDuration(seconds: number): string {
   return `PT${Math.max(0, Math.round(seconds * 100) / 100)}S`
 }

@@ -8,19 +8,22 @@ export type StatementWords = {
   actor: string
   verb: string
   object: string
-  /** What came of it, each for itself: `score 80%`, `12 min`. */
+  /** The parts of the result, such as `score 80%` and `12 min`. */
   details: string[]
   sentence: string
 }
 
 type Options = {
-  /** Where the actor is somebody whose name is known: statements of ours name people by uid only. */
+  /** The actor's name, if known. Our own statements name people only by uid. */
   actorName?: string
   /** An Accept-Language header. */
   language?: string
 }
 
-/** Verbs of cmi5 (9.3), of the video profile and of ADL's list that units like to send, as they read between a person and a thing. */
+/**
+ * Verbs of cmi5 (9.3), of the video profile and of ADL's list that units often send, in the form that fits between a
+ * person and a thing.
+ */
 const knownVerbs: Record<string, string> = {
   'http://adlnet.gov/expapi/verbs/launched': 'launched',
   'http://adlnet.gov/expapi/verbs/initialized': 'started',
@@ -52,8 +55,8 @@ const extension = {
   videoFrom: 'https://w3id.org/xapi/video/extensions/time-from',
   videoTo: 'https://w3id.org/xapi/video/extensions/time-to',
 }
-/** Of a name or an answer; the record itself keeps all of it. */
-const longest = 300
+/** The maximum length of a name or an answer here; the statement keeps all of it. */
+const maxCharacters = 300
 
 export function statementInWords(
   statement: Pick<Statement, 'actor' | 'verb' | 'object' | 'result'>,
@@ -84,7 +87,7 @@ function objectInWords(object: StatementObject, language: string): string {
 }
 
 function nameOfActivity({ id, definition }: Activity, language: string): string {
-  // Questions often have no name, or "Question 3"; what was asked says more.
+  // Questions often have no name or one like "Question 3", so their description says more.
   const isQuestion = definition?.interactionType !== undefined
   const [first, second] = isQuestion
     ? [definition?.description, definition?.name]
@@ -144,7 +147,7 @@ function extensionsInWords({ extensions = {} }: Result): (string | null)[] {
   ]
 }
 
-/** What was chosen, by the texts of the choices (xAPI 1.0.3 data, appendix C). */
+/** Returns the chosen answer, with ids replaced by the texts of the choices (xAPI 1.0.3 data, appendix C). */
 function answerInWords(response: string, object: StatementObject, language: string): string {
   const definition = isActivity(object) ? object.definition : undefined
   const named = (id: string, lists: (InteractionComponent[] | undefined)[]) => {
@@ -181,7 +184,7 @@ function answerInWords(response: string, object: StatementObject, language: stri
   }
 }
 
-/** `45 s`, `12 min`, `1 h 5 min`; seconds only below ten minutes. */
+/** Formats a time as `45 s`, `12 min` or `1 h 5 min`, with seconds only below ten minutes. */
 export function secondsInWords(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
@@ -196,7 +199,7 @@ function durationInWords(duration: string): string | null {
   return seconds === null || seconds === 0 ? null : secondsInWords(seconds)
 }
 
-/** 1:05, 1:02:05: a place in a film. */
+/** Formats a position in a film: 1:05, 1:02:05. */
 function clockOf(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
@@ -218,10 +221,10 @@ function textOf(map: LanguageMap | undefined, language: string): string {
 
 function clipped(text: string): string {
   const characters = [...text]
-  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
+  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
-/** `http://example.org/verbs/took%20note` is "took note". */
+/** Returns the last part of an IRI, decoded: `http://example.org/verbs/took%20note` gives "took note". */
 function lastPartOf(iri: string): string {
   const last = iri.split(/[/#:]/).findLast((part) => part !== '') ?? iri
   try {

@@ -1,7 +1,6 @@
 /**
- * xAPI: the learning record store. It keeps statements and documents and finds them again; it knows nothing of cmi5,
- * modules or progress. Statements never change: what is stored under an id stays, and a voided one is only no longer
- * shown.
+ * xAPI: the learning record store. It stores and finds statements and documents, and knows nothing of cmi5, modules or
+ * progress. Statements never change; a voided statement is only hidden.
  */
 export type { AttachmentPart } from './attachment-rules.ts'
 export {

@@ -6,7 +6,7 @@ import { type Agent, identifierOf, iriKey, resolveTerms } from '../xapi/xapi.ser
 import type { Package } from './structure.server.ts'
 import { verbs } from './vocabulary.ts'
 
-/** cmi5 8.1.3, 9.2: an account of ours and nothing that names the person. */
+/** Returns the learner's actor: an account on our home page, without personal data (cmi5 8.1.3, 9.2). */
 export async function actorOf(
   db: Database,
   userUid: string,
@@ -14,7 +14,7 @@ export async function actorOf(
   return { objectType: 'Agent', account: { homePage: await getInstallationValue(db, 'iri_base'), name: userUid } }
 }
 
-/** Whom statements of units and of the LMS itself are vouched for by. */
+/** Returns the authority of the statements of units and of the LMS itself. */
 export async function lmsAuthority(db: Database): Promise<Agent> {
   return {
     objectType: 'Agent',
@@ -27,7 +27,7 @@ export async function courseIriOf(db: Database, moduleUid: string): Promise<stri
   return courseIri(await getInstallationValue(db, 'iri_base'), moduleUid)
 }
 
-/** Makes the numbers of all that the LMS may have to name inside a transaction about this package. */
+/** Creates the rows of all agents, verbs and activities that the LMS may name in a transaction about this package. */
 export async function prepareTerms(ctx: Ctx, pkg: Package, names: { moduleUid: string; actor: Agent }): Promise<void> {
   const authority = await lmsAuthority(ctx.db)
   await resolveTerms(ctx, {
