@@ -63,7 +63,7 @@ test.describe('sortable list', () => {
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
     await other.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
     await other.getByRole('button', { name: 'Save' }).click()
-    await expect(other.getByRole('alert')).toContainText('have changed meanwhile')
+    await expect(other.getByRole('alert')).toContainText('have changed in the meantime')
   })
 
   test('a module goes on into the next chapter, by finger too', async ({ newContext }) => {

@@ -316,7 +316,7 @@ describe('attaching', () => {
     await expect(ask(author, file.name, 'cmi5_zip')).rejects.toThrow(
       'This file cannot be used here. Please upload a .zip or .xml file.',
     )
-    await expect(ask(admin, file.name, 'cmi5_zip')).rejects.toThrow('This file is not there any more.')
+    await expect(ask(admin, file.name, 'cmi5_zip')).rejects.toThrow('This file is no longer there.')
     await expect(ask({ ...author, site: foreignAdmin.site }, file.name)).rejects.toBeInstanceOf(Invalid)
     await expect(ask(nobody, file.name)).rejects.toBeInstanceOf(Forbidden)
     for (const name of ['', file.uid, `../${file.name}`, `${file.name}\u0000`, 'x'.repeat(5000)]) {

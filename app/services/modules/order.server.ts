@@ -49,7 +49,7 @@ async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
     if (isReordered || shown.sort().join() !== [...moduleUids].sort().join()) {
       throw new Conflict(
         'modules.not_in_step',
-        'The modules of a chapter have changed meanwhile. Please load the page again.',
+        'The modules of a chapter have changed in the meantime. Please reload the page.',
       )
     }
   }
