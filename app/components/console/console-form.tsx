@@ -56,8 +56,8 @@ type FormProps = {
   /** Asks before unsaved changes are left: the question says "creating the module". */
   guard?: { noun: string; mode: 'creating' | 'editing' }
   encType?: 'multipart/form-data'
-  /** What Enter in a field sends: the same as the form's main button. */
-  intent?: string
+  /** What Enter in a field sends: the same as the form's main button. With null it is the form's first button, such as that of a search. */
+  intent?: string | null
   /** While it is true nothing can be sent, as during an upload. */
   isWaiting?: boolean
   /** The fields that an intent needs, where it does not need all of them: "Next" needs those of its step. */
@@ -106,15 +106,17 @@ export function ConsoleForm(props: FormProps) {
       }}
     >
       {/* Browsers press the first button of a form at Enter, whatever that does. */}
-      <button
-        className="sr-only"
-        type="submit"
-        name="intent"
-        value={intent}
-        disabled={isWaiting}
-        tabIndex={-1}
-        aria-hidden="true"
-      />
+      {intent !== null && (
+        <button
+          className="sr-only"
+          type="submit"
+          name="intent"
+          value={intent}
+          disabled={isWaiting}
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+      )}
       <schemaContext.Provider value={schema}>
         <fieldBinding.Provider value={useConsoleField}>
           <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />

@@ -22,7 +22,7 @@ export function PickerExample() {
     <>
       <h1>Two-list picker</h1>
       <p className="muted">Choose up to {mostPicked} modules. Those that are not published cannot be chosen.</p>
-      <ConsoleForm id={formId} schema={pickerExampleForm} guard={{ noun: 'list', mode: 'editing' }}>
+      <ConsoleForm id={formId} schema={pickerExampleForm} intent={null} guard={{ noun: 'list', mode: 'editing' }}>
         <Picker
           view={answer?.picker ?? view}
           most={mostPicked}
