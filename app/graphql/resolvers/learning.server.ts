@@ -66,7 +66,7 @@ export const learningResolvers = {
   },
 }
 
-/** The service knows items; a program sent modules or courses. */
+/** Renames the fields of an error: the service speaks of items, the program sent modules or courses. */
 async function namedAs<T>(field: 'moduleUids' | 'courseUids', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -86,7 +86,7 @@ async function userOf(uid: string, { ctx, loaders }: GraphqlContext) {
   return userNode(user, relationTo(ctx.viewer, user.uid))
 }
 
-/** Assigned and not to be seen with the viewer's plan: its name, and nothing else. */
+/** An assigned module that the viewer's plan does not show has only its name. */
 async function moduleOf({ uid, name }: Pick<AssignedItem, 'uid' | 'name'>, { loaders }: GraphqlContext) {
   return (await loaders.module.load(uid)) ?? formerModule({ moduleUid: uid, moduleName: name })
 }

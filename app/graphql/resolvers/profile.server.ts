@@ -59,7 +59,7 @@ export const profileResolvers = {
   },
 }
 
-/** Forms name what is wrong with an answer by its question; a program knows its place in the input. */
+/** Renames the fields of an error: forms name an answer by its question, a program by its position in the input. */
 async function byInputPath<T>(answers: AnswerInput[], path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
