@@ -1,7 +1,7 @@
 /**
- * Everything that this product knows about private parts of Remix 2.17 and React Router 6.30. Nothing outside this file may
- * use them. tests/remix-internals.test.ts checks each item against the installed version and names what to look at after an
- * upgrade; docs/decisions/023-remix-internals.md says why each is worth its price.
+ * Everything that this product knows about private parts of Remix 2.17 and React Router 6.30. Nothing outside this file
+ * may use them. tests/lib/remix-internals.test.ts checks each item against the installed version and says what to check
+ * after an upgrade; docs/decisions/023-remix-internals.md says why each is worth its price.
  */
 import { createPath, type Location, matchRoutes, type Navigation, RemixBrowser } from '@remix-run/react'
 
