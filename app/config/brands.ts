@@ -1,11 +1,11 @@
 export type SiteKey = 'institutional' | 'ns'
 
-/** What is design and wording of one branding. Components get a Brand as a value and never ask which one it is. */
+/** Design and wording of one brand. Components get a Brand as a value and never ask which one it is. */
 export type Brand = {
   /** The value of `data-brand` on <html>, which chooses the palette. */
   palette: 'titrate' | 'ns'
   name: string
-  /** The small letters after the word mark; empty for none. */
+  /** The small letters after the word mark; empty without any. */
   suffix: string
   welcome: string
   tagline: string
@@ -14,7 +14,7 @@ export type Brand = {
   assignVerb: string
   /** `figure` is the drawing beside the auth pages. */
   signIn: { header: string; description: string; figure: 'titration' | 'impulse' }
-  /** For mails, which know no stylesheet: the same values as in styles/tokens.css. */
+  /** For mails, which have no style sheet: the same values as in styles/tokens.css. */
   colours: { ink: string; muted: string; paper: string; line: string; accent: string; onAccent: string; deep: string }
   defaultUniversity: string
   subsidizedPlan: string

@@ -3,10 +3,10 @@ import type { SiteKey } from './brands.ts'
 export type PhaseKey = 'discover' | 'develop' | 'deliver'
 export type FilmKey = 'welcome' | PhaseKey
 
-/** A film of ours with what is seen before it plays; tools/films/home draws both. */
+/** One of our films with the picture that shows before it plays; tools/films/home draws both. */
 export type Film = { key: FilmKey; title: string; source: string; poster: string; captions: string; seconds: number }
 
-/** One phase of the process: its steps, and its film on the ground that belongs to the branding. */
+/** One phase of the process: its steps and its film, drawn on the brand's background. */
 export type ProcessPhase = {
   key: PhaseKey
   name: string
@@ -16,7 +16,7 @@ export type ProcessPhase = {
   film: Film
 }
 
-/** What a branding says and shows on its home page. Only that page gets it, unlike the Brand, which every page carries. */
+/** The home page of a brand. Only that page gets it, unlike the Brand, which every page carries. */
 export type HomeContent = { title: string; lead: string; welcome: Film; phases: ProcessPhase[] }
 
 type Titles = Record<FilmKey, string>

@@ -1,6 +1,6 @@
 import type { SiteKey } from './brands.ts'
 
-/** What a branding says of itself on About Us. Only that page gets it. */
+/** A brand's text on About Us. Only that page gets it. */
 export type AboutText = { lead: string; paragraphs: string[] }
 
 export const aboutTexts: Record<SiteKey, AboutText> = {
