@@ -29,7 +29,7 @@ type Result = {
 /** One after the other: two at once would slow each other down. */
 export async function runLighthouse(targets: Target[]): Promise<LighthouseScores[]> {
   const chromium = await provideChromium()
-  if (!chromium) throw new Error('Lighthouse needs Chromium: install it, or set CHROMIUM_PATH to its program.')
+  if (!chromium) throw new Error('Lighthouse needs Chromium: install it, or set CHROMIUM_PATH to its path.')
   const rows: LighthouseScores[] = []
   for (const target of targets) {
     // Now and then Chromium's trace lacks its beginning (NO_NAVSTART), and nothing can be told from it.

@@ -1,4 +1,7 @@
-/** `npm start`: installs and builds what is stale, runs the database unless there is one, sets up, then watches over the web and worker processes. */
+/**
+ * `npm start`: installs and builds what is out of date, runs the database unless there is one, sets up, then supervises
+ * the web and worker processes.
+ */
 import './node-version.mjs'
 import cluster from 'node:cluster'
 import path from 'node:path'
@@ -21,8 +24,8 @@ runCommand(async () => {
   await bootstrap()
   if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
   const setUp = await exitOf(startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js']))
-  if (setUp !== 0) return setUp // it has said why
-  const webProcesses = Number(process.env.WEB_PROCESSES || 1) // the set-up has refused what is no number
+  if (setUp !== 0) return setUp // the set-up has printed the reason
+  const webProcesses = Number(process.env.WEB_PROCESSES || 1) // the set-up has already refused a value that is not a number
   const web = webProcesses === 1 ? launchServer : launchSharingPorts
   const kept = Array.from({ length: webProcesses }, () => keepRunning('web', web))
   await Promise.all([...kept, keepRunning('worker', launchServer)])
@@ -66,8 +69,8 @@ function launchServer(role) {
 }
 
 /**
- * One of several web processes. This process holds their two ports and hands each connection to one of them in turn, so a process that dies
- * takes only its own connections with it.
+ * Starts one of several web processes. This process holds their two ports and hands each connection to one of them in
+ * turn, so a process that dies takes only its own connections with it.
  * @param {string} role
  */
 function launchSharingPorts(role) {
@@ -76,11 +79,12 @@ function launchSharingPorts(role) {
 }
 
 /**
- * Keeps one process running. It is started again whenever it dies: after 0.2 s, doubling to 10 s, anew after a minute of life. One that ends
- * before it was ever ready has said what is wrong, and so has one that ends as misconfigured: then everything ends.
+ * Keeps one process running. Restarts it whenever it dies: after 0.2 s, doubling to 10 s, and from 0.2 s again after a
+ * minute of life. A process that ends before it was ever ready, or because of its settings, has printed the reason;
+ * then everything ends.
  * @param {string} role
  * @param {(role: string) => import('node:child_process').ChildProcess} launch
- * @returns {Promise<void>} when it is ready for the first time
+ * @returns {Promise<void>} resolves when it is ready for the first time
  */
 function keepRunning(role, launch) {
   let delay = 200
@@ -105,7 +109,7 @@ function keepRunning(role, launch) {
 
   async function restart(/** @type {number} */ lived, /** @type {string} */ reason, /** @type {() => void} */ onReady) {
     if (lived > 60_000) delay = 200
-    console.error(`The ${role} process ended (${reason}); starting it again in ${delay / 1000} s`)
+    console.error(`The ${role} process ended (${reason}); restarting it in ${delay / 1000} s`)
     const pause = delay
     delay = Math.min(delay * 2, 10_000)
     await sleep(pause)
