@@ -16,14 +16,14 @@ import {
 } from './kit.mjs'
 
 export const seconds = 17
-/** What is seen before it plays. */
+/** The picture that shows before the film plays. */
 export const still = { time: 11.6 }
 
 const left = 372
 const right = 900
 const bottom = 400
 const top = 120
-// Volumes at which a drop falls, and when it does: slowly at first, then one by one.
+// The volumes and times at which drops fall: slowly at first, then one by one.
 const falls = Array.from({ length: 14 }, (_, i) => ({ at: 1.6 + i * 0.5, part: (i + 1) / 14 }))
 const turn = falls[9]
 const x = (part) => between(left, right, part)

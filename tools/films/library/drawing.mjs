@@ -1,6 +1,7 @@
 /**
- * What the films are drawn with: parts that come at a moment and stay. A scene is a list of parts; each is a function of the seconds
- * that have passed since it came and of the palette's ink, and answers SVG on 640 x 360. Captions lie over the lowest 70 px.
+ * Drawing functions for the films: parts that appear at a moment and stay. A scene is a list of parts. Each part is a
+ * function of the seconds since it appeared and of the palette's ink, and returns SVG on 640 x 360. Captions cover the
+ * lowest 70 px.
  */
 export const width = 640
 export const height = 360
@@ -36,7 +37,7 @@ const x = (u) => left + u * (right - left)
 const y = (v) => floor - v * (floor - top)
 const fixed = (value) => Number(value.toFixed(1))
 
-/** 0 at the start, 1 after `seconds`, soft at both ends. */
+/** 0 at the start, 1 after `seconds`, with a smooth start and end. */
 function grown(since, seconds = 1) {
   const part = Math.max(0, Math.min(1, since / seconds))
   return part * part * (3 - 2 * part)
@@ -54,7 +55,7 @@ const stroke = (d, colour, more = 'stroke-width="2"') =>
 const drop = (px, py, ink, r = 9) =>
   `<circle cx="${fixed(px)}" cy="${fixed(py)}" r="${r}" fill="${ink.spark}" stroke="${ink.paper}" stroke-width="2.5"/>`
 
-/** Two axes with what they mean, and marks along the lower one. */
+/** Two axes with their labels, and marks along the lower one. */
 export function axes(at, { across, up, marks = [] }) {
   return part(at, (since, ink) => {
     const drawn = grown(since, 1.2)
@@ -79,7 +80,7 @@ export function axes(at, { across, up, marks = [] }) {
   })
 }
 
-/** A curve v(u) over 0 to 1, drawn from left to right. `label` stands at `labelAt`. */
+/** A curve v(u) over 0 to 1, drawn from left to right. `label` is placed at `labelAt`. */
 export function curve(
   at,
   shape,
@@ -107,7 +108,7 @@ export function curve(
   })
 }
 
-/** The one point that matters, with words beside it. */
+/** Marks the point that matters, with words beside it. */
 export function mark(at, u, v, label = '', { anchor = 'start' } = {}) {
   return part(at, (since, ink) => {
     const fall = grown(since, 0.7)
@@ -123,7 +124,7 @@ export function mark(at, u, v, label = '', { anchor = 'start' } = {}) {
   })
 }
 
-/** A line across the field: down at a value of u, or level at one of v. */
+/** A line across the field: vertical at a value of u, or horizontal at a value of v. */
 export function rule(at, { u, v, label = '', colour = 'grey' }) {
   return part(at, (since, ink) => {
     const drawn = grown(since, 0.9)
@@ -143,7 +144,7 @@ export function rule(at, { u, v, label = '', colour = 'grey' }) {
   })
 }
 
-/** A field between two values of u, under everything else. */
+/** A band between two values of u, below everything else. */
 export function band(at, from, to, label = '') {
   return part(at, (since, ink) => {
     const box = `<rect x="${fixed(x(from))}" y="${top}" width="${fixed(x(to) - x(from))}" height="${floor - top}" fill="${ink.soft}"/>`
@@ -155,7 +156,7 @@ export function band(at, from, to, label = '') {
   })
 }
 
-/** Bars side by side; `at` is one moment for all or one for each. A second list of bars may lie in the same places. */
+/** Bars side by side. `at` is one moment for all, or one for each. A second list of bars may use the same places. */
 export function bars(
   at,
   values,
@@ -188,7 +189,7 @@ export function bars(
   )
 }
 
-/** Rows of an interval each, about a line of no difference. */
+/** Rows with one interval each, around a line of no difference. */
 export function intervals(at, rows, { none = 0.5 } = {}) {
   return part(0, (time, ink) =>
     rows
@@ -211,7 +212,9 @@ export function intervals(at, rows, { none = 0.5 } = {}) {
   )
 }
 
-/** A field of circles. `state(i, time)` says of each what it is: 'rest', 'lit', 'dim', 'spark', or 0 to 1 for a depth. */
+/**
+ * A field of circles. `state(i, time)` gives the state of each: 'rest', 'lit', 'dim', 'spark', or 0 to 1 for a depth.
+ */
 export function field(columns, rows, state) {
   return part(0, (time, ink) => {
     const [wide, high] = [(right - left + 30) / columns, (floor - top + 20) / rows]
@@ -230,7 +233,7 @@ export function field(columns, rows, state) {
   })
 }
 
-/** Spans on a line of time, each in a row of its own. */
+/** Spans on a time line, each in its own row. */
 export function spans(rows) {
   return part(0, (time, ink) =>
     rows
@@ -254,7 +257,7 @@ export function spans(rows) {
   )
 }
 
-/** Boxes with words, and arrows between them: [at, label, u, v]. The drop stands in the last one that has come. */
+/** Boxes with words, and arrows between them: [at, label, u, v]. The drop is in the last box that has appeared. */
 export function boxes(list, arrows = []) {
   const size = { wide: 138, high: 46 }
   return part(0, (time, ink) => {
@@ -297,7 +300,7 @@ export function label(at, u, v, text, { anchor = 'start', colour = 'ink', size =
   )
 }
 
-/** One frame: the title above, the parts that have come in their order. */
+/** One frame: the title at the top, and the parts that have appeared, in their order. */
 export function drawFrame(scene, title, time, ink) {
   const drawn = scene.map(({ at, draw }) => draw(time - at, ink)).join('')
   const heading = words(28, 38, title, { size: 20, weight: 600, fill: ink.ink })

@@ -1,14 +1,14 @@
-/** What each film shows, by its slug. `c` holds the seconds at which its lines begin (library.ts). */
+/** The scenes of each film, by its slug. `c` holds the seconds at which its lines begin (seed/film-library.ts). */
 import { axes, band, bars, boxes, curve, field, intervals, label, mark, rule, spans } from './drawing.mjs'
 
-/** An S between 0 and `top`, half of it at `half`. */
+/** An S-shaped curve between 0 and `top`, at half its height at `half`. */
 const rise =
   (half, top = 0.94, steep = 16) =>
   (u) =>
     top / (1 + Math.exp(-steep * (u - half)))
 const between = (value, low, high) => Math.max(low, Math.min(high, value))
 
-/** The level of one dose a day, taken up at once and lost with `half` days' half-life. */
+/** The level with one dose a day, absorbed at once and lost with a half-life of `half` days. */
 function daily(days, half) {
   return (u) => {
     const time = u * days
@@ -18,7 +18,7 @@ function daily(days, half) {
   }
 }
 
-/** Steps downwards at the given places, as survival is drawn. */
+/** Steps down at the given places, like a survival curve. */
 const stairs = (drops) => (u) => 0.94 - drops.reduce((lost, [at, by]) => lost + (u >= at ? by : 0), 0)
 
 const order = (i) => ((i * 7919) % 997) / 997
