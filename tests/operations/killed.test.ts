@@ -17,7 +17,7 @@ import { aModule } from '../support/cmi5.ts'
 import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { importPackage } from '../support/imports.ts'
-import { forgetTheKilled } from '../support/jobs.ts'
+import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 import { courseXml, packageZip } from '../support/packages.ts'
 import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
@@ -137,7 +137,7 @@ test.runIf(process.platform === 'linux')(
     const [worker = 0] = processesOf(settings, 'worker')
     process.kill(worker, 'SIGKILL')
     expect(await status()).toBe('processing')
-    if (!isLong) await forgetTheKilled(db)
+    if (!isLong) await expireKilledWorkers(db)
     await eventually(async () => (await status()) === 'parsed').catch(() =>
       eventually(async () => (await status()) === 'parsed'),
     )

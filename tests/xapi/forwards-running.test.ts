@@ -15,7 +15,7 @@ import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { aDoor, anOtherSide, aStatement, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
 import { startServer } from '../support/http.ts'
-import { forgetTheKilled } from '../support/jobs.ts'
+import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -154,7 +154,7 @@ test('workers that are killed between sending and noting it lose nothing and sto
   for (let n = 1; n <= kills; n++) {
     await eventually(() => killed === n)
     await eventually(() => worker.signalCode === 'SIGKILL')
-    await forgetTheKilled(db)
+    await expireKilledWorkers(db)
     worker = aWorker(url, settingsOf(door))
   }
   await eventually(async () => (await waitingIn(ctx)) === 0)
