@@ -33,8 +33,8 @@ export const homes: Record<SiteKey, HomeContent> = {
     }),
   },
   ns: {
-    title: 'Carry your discovery towards the patients who need it',
-    lead: 'A programme for scientists who build. Learn what happens between the first result and the first patient, and what reviewers, regulators and partners will ask you.',
+    title: 'Carry your discovery toward the patients who need it',
+    lead: 'A program for scientists who build. Learn what happens between the first result and the first patient, and what reviewers, regulators and partners will ask you.',
     ...filmsOf('ns', {
       welcome: 'Welcome to Titrate NS',
       discover: 'Where a disease can be reached',
@@ -60,7 +60,7 @@ function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, '
         key: 'discover',
         name: 'Discover',
         description:
-          'Start with a need that patients have and medicine does not meet. Find the biology behind it, prove that changing it changes the disease, then search for the first molecules which do.',
+          'Start with a need that patients have and medicine does not meet. Find the biology behind it, prove that changing it changes the disease, then search for the first molecules that do.',
         imageDescription: 'A plate of wells after screening, with the one well that answered marked',
         steps: ['Clinical Need Assessment', 'Target ID & Validation', 'Screening'],
         film: film('discover', 18),
@@ -81,7 +81,7 @@ function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, '
         description:
           'Design the trials, then ask three questions in turn. Is it safe? Does it work? Is it better for patients than what they have today?',
         imageDescription:
-          'Patients without relapse over three years: the line of the new treatment stays above that of the best of today',
+          'Patients without relapse over three years: the line of the new treatment stays above that of the best one today',
         steps: ['Clinical Trial Design', 'Phase 1', 'Phase 2', 'Phase 3'],
         film: film('deliver', 20),
       },

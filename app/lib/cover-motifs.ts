@@ -28,11 +28,11 @@ function curves(random: () => number, ink: Ink): string {
 /** A well plate: a dose gradient and one hit. */
 function plate(random: () => number, ink: Ink): string {
   let drawn = ''
-  const centre = { x: random() * 12, y: random() * 7 }
+  const center = { x: random() * 12, y: random() * 7 }
   const hit = { x: 2 + whole(random() * 8), y: 1 + whole(random() * 4) }
   for (let y = 0; y < 6; y++) {
     for (let x = 0; x < 11; x++) {
-      const distance = Math.hypot(x - centre.x, (y - centre.y) * 1.2) / 9
+      const distance = Math.hypot(x - center.x, (y - center.y) * 1.2) / 9
       const at = `cx="${30 + x * 58}" cy="${35 + y * 58}" r="21"`
       if (x === hit.x && y === hit.y) {
         drawn += `<circle ${at} fill="${ink.spark}"/>`

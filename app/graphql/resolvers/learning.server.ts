@@ -31,7 +31,7 @@ export const learningResolvers = {
       { data: { moduleUids, ...data } }: { data: Action & { moduleUids: string[] } },
       { ctx }: GraphqlContext,
     ) => ({
-      assignments: await namedAs('moduleUids', () =>
+      assignments: await withFieldNames('moduleUids', () =>
         changeAssignments(ctx, { ...data, itemUids: moduleUids, kind: 'module' }),
       ),
     }),
@@ -40,7 +40,7 @@ export const learningResolvers = {
       { data: { courseUids, ...data } }: { data: Action & { courseUids: string[] } },
       { ctx }: GraphqlContext,
     ) => ({
-      assignments: await namedAs('courseUids', () =>
+      assignments: await withFieldNames('courseUids', () =>
         changeAssignments(ctx, { ...data, itemUids: courseUids, kind: 'course' }),
       ),
     }),
@@ -67,7 +67,7 @@ export const learningResolvers = {
 }
 
 /** Renames the fields of an error: the service speaks of items, the program sent modules or courses. */
-async function namedAs<T>(field: 'moduleUids' | 'courseUids', work: () => Promise<T>): Promise<T> {
+async function withFieldNames<T>(field: 'moduleUids' | 'courseUids', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
