@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { visitEmbedded } from '../server/embedded-pg.mjs'
+import { findEmbedded } from '../server/embedded-pg.mjs'
 
 export type Part = 'web' | 'worker' | 'PostgreSQL' | 'start'
 
@@ -45,7 +45,7 @@ export async function startProduct(folder: string): Promise<Product> {
     log.push(...lines)
   })
   await untilReady(child, port)
-  const url = await visitEmbedded(path.join(folder, 'pg'))
+  const url = await findEmbedded(path.join(folder, 'pg'))
   if (!url) throw new Error('The database of the product is not there')
   return {
     port,

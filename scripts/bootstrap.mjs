@@ -39,14 +39,14 @@ async function install(lock) {
       'node_modules is a link to packages that do not match package-lock.json: remove the link, or install there.',
     )
   }
-  await work('Installing packages', ...npm('ci', '--include=dev', '--no-audit', '--no-fund'), lock)
+  await runStep('Installing packages', ...npm('ci', '--include=dev', '--no-audit', '--no-fund'), lock)
 }
 
 /** @param {ReturnType<typeof takeLock>} lock */
 async function build(lock) {
   const hash = hashSources()
   fs.rmSync(STAMP, { force: true })
-  await work('Building', ...npm('run', 'build'), lock)
+  await runStep('Building', ...npm('run', 'build'), lock)
   fs.writeFileSync(STAMP, hash)
 }
 
@@ -126,7 +126,7 @@ function npm(...args) {
  * @param {string[]} args
  * @param {ReturnType<typeof takeLock>} lock
  */
-async function work(title, command, args, lock) {
+async function runStep(title, command, args, lock) {
   const start = Date.now()
   const seconds = () => `${((Date.now() - start) / 1000).toFixed(1)} s`
   console.log(`${title} …`)

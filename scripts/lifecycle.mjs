@@ -30,7 +30,7 @@ export async function end(code) {
     try {
       await cleanup()
     } catch (error) {
-      complain(error)
+      printError(error)
     }
   }
   process.exit(code)
@@ -54,14 +54,14 @@ export async function runCommand(main) {
   for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => onSignal(code))
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {}) // a closed pipe must not keep us from a clean end
   process.on('uncaughtException', (error) => {
-    complain(error)
+    printError(error)
     end(1)
   })
   followNpm()
   try {
     await end(await main())
   } catch (error) {
-    if (!isEnding()) complain(error)
+    if (!isEnding()) printError(error)
     await end(1)
   }
 }
@@ -75,7 +75,7 @@ function onSignal(code) {
 }
 
 /** @param {unknown} error */
-function complain(error) {
+function printError(error) {
   console.error(error instanceof StartError ? error.message : error)
 }
 

@@ -4,7 +4,7 @@
 import './node-version.mjs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbedded, visitEmbedded, whoRunsEmbedded } from '../server/embedded-pg.mjs'
+import { embeddedOwner, findEmbedded, startEmbedded } from '../server/embedded-pg.mjs'
 import { bootstrap, hasBuild } from './bootstrap.mjs'
 import { checkDatabaseAddress } from './checks.mjs'
 import { beforeEnd, exitOf, runCommand, startChild } from './lifecycle.mjs'
@@ -13,7 +13,7 @@ runCommand(async () => {
   process.chdir(fileURLToPath(new URL('..', import.meta.url)))
   process.env.NODE_ENV ||= 'production'
   const databaseFolder = path.join(process.env.DATA_DIR || '.data', 'pg')
-  const isRunning = !process.env.DATABASE_URL && whoRunsEmbedded(databaseFolder) !== null
+  const isRunning = !process.env.DATABASE_URL && embeddedOwner(databaseFolder) !== null
   if (process.env.DATABASE_URL) await checkDatabaseAddress(process.env.DATABASE_URL)
   if (!isRunning || !hasBuild()) await bootstrap() // never rebuild while the product is running
   process.env.DATABASE_URL ||= await embeddedUrl(databaseFolder)
@@ -33,7 +33,7 @@ function run(args) {
 
 /** @param {string} dir */
 async function embeddedUrl(dir) {
-  const running = await visitEmbedded(dir)
+  const running = await findEmbedded(dir)
   if (running !== null) return running
   const starting = startEmbedded({ dir, name: `npm run ${process.argv[2]}`, say: console.log })
   beforeEnd(async () => (await starting.catch(() => null))?.stop())

@@ -7,7 +7,7 @@ import cluster from 'node:cluster'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { hasLeftovers, startEmbedded, whoRunsEmbedded } from '../server/embedded-pg.mjs'
+import { embeddedOwner, hasLeftovers, startEmbedded } from '../server/embedded-pg.mjs'
 import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { checkDatabaseAddress, checkPorts } from './checks.mjs'
@@ -20,7 +20,7 @@ runCommand(async () => {
   process.chdir(root)
   process.env.NODE_ENV ||= 'production'
   const databaseFolder = path.join(process.env.DATA_DIR || '.data', 'pg')
-  await lookAhead(databaseFolder)
+  await checkBeforeStart(databaseFolder)
   await bootstrap()
   if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
   const setUp = await exitOf(startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js']))
@@ -35,13 +35,13 @@ runCommand(async () => {
 })
 
 /** @param {string} databaseFolder */
-async function lookAhead(databaseFolder) {
+async function checkBeforeStart(databaseFolder) {
   if (process.env.DATABASE_URL) {
     await checkPorts(2000)
     await checkDatabaseAddress(process.env.DATABASE_URL)
     return
   }
-  const who = whoRunsEmbedded(databaseFolder)
+  const who = embeddedOwner(databaseFolder)
   if (who !== null) throw new StartError(who)
   await checkPorts(hasLeftovers(databaseFolder) ? 12_000 : 0)
 }

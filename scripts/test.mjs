@@ -126,8 +126,8 @@ async function sweepRemains() {
 
 /** @returns {Promise<Count>} */
 async function lint() {
-  const style = await tool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
-  const types = await tool('tsc', ['--noEmit'])
+  const style = await runTool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
+  const types = await runTool('tsc', ['--noEmit'])
   console.log(`\nlint: ${style === 0 ? 'passed' : 'failed'}, types: ${types === 0 ? 'passed' : 'failed'}`)
   const failed = [style, types].filter((code) => code !== 0).length
   return { passed: 2 - failed, failed }
@@ -136,7 +136,7 @@ async function lint() {
 /** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
 async function unit(args, reports) {
   const file = path.join(reports, 'unit.json')
-  const code = await tool('vitest', [
+  const code = await runTool('vitest', [
     'run',
     '--reporter=default',
     '--reporter=json',
@@ -167,7 +167,7 @@ async function browser(args, reports) {
   }
   const file = path.join(reports, 'browser.json')
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const code = await tool('playwright', ['test', '--reporter=list,json', ...args], env)
+  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], env)
   const report = readReport(file)
   /** @type {{ name: string, status: string }[]} */
   const results = (report?.suites ?? []).flatMap(resultsOf)
@@ -195,7 +195,7 @@ function counted(/** @type {number} */ code, /** @type {number} */ passed, /** @
 }
 
 /** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
-async function tool(name, args, env = process.env) {
+async function runTool(name, args, env = process.env) {
   console.log(`\n> ${name} ${args.filter((arg) => !/^--(reporter|outputFile|colors)/.test(arg)).join(' ')}`)
   const child = startChild(path.join('node_modules', '.bin', name), args, { env })
   const limit = setTimeout(() => endChild(child), LIMIT_MS) // a runner cannot end a test that spins

@@ -77,7 +77,7 @@ export async function buildPackage(source: ModuleSource, players: string, palett
   for (const file of (await readdir(source.folder)).filter((name) => media.test(name))) {
     const from = path.join(source.folder, file)
     if (!file.endsWith('.svg')) zip.addFile(from, `figures/${file}`)
-    else zip.addBuffer(Buffer.from(recolour(await readFile(from, 'utf8'), palette)), `figures/${file}`)
+    else zip.addBuffer(Buffer.from(recolor(await readFile(from, 'utf8'), palette)), `figures/${file}`)
   }
   for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit, palette)), `${unit.id}/index.html`)
   zip.end()
@@ -85,14 +85,14 @@ export async function buildPackage(source: ModuleSource, players: string, palett
 }
 
 /** Figures are drawn in Titrate's colors; another brand gets its own. */
-function recolour(svg: string, palette: CoverPalette): string {
+function recolor(svg: string, palette: CoverPalette): string {
   if (palette === 'titrate') return svg
-  const colours = new Map(Object.entries({ '#10292c': '#131d36', '#718889': '#7a859c', '#eaf1f0': '#eceff6' }))
+  const colors = new Map(Object.entries({ '#10292c': '#131d36', '#718889': '#7a859c', '#eaf1f0': '#eceff6' }))
   for (const [phase, tones] of Object.entries(coverPalettes.titrate)) {
     const others: Record<string, string> = coverPalettes[palette][phase as keyof typeof coverPalettes.titrate]
-    for (const [tone, colour] of Object.entries(tones)) colours.set(colour, others[tone] ?? colour)
+    for (const [tone, color] of Object.entries(tones)) colors.set(color, others[tone] ?? color)
   }
-  return svg.replace(/#[0-9a-f]{6}\b/g, (colour) => colours.get(colour) ?? colour)
+  return svg.replace(/#[0-9a-f]{6}\b/g, (color) => colors.get(color) ?? color)
 }
 
 function courseStructure(source: ModuleSource): string {

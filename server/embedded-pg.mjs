@@ -67,7 +67,7 @@ export async function startEmbedded({ dir, port, quick = false, name = 'npm star
  * @param {string} dir
  * @returns {Promise<string | null>}
  */
-export async function visitEmbedded(dir) {
+export async function findEmbedded(dir) {
   const home = findHome(path.resolve(dir))
   for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(100)) {
     if (lockOwner(path.join(home, 'lock')) === null) return null
@@ -83,7 +83,7 @@ export async function visitEmbedded(dir) {
  * @param {string} dir
  * @returns {string | null}
  */
-export function whoRunsEmbedded(dir) {
+export function embeddedOwner(dir) {
   const owner = lockOwner(path.join(findHome(path.resolve(dir)), 'lock'))
   return owner && describeOwner(owner)
 }

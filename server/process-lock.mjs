@@ -73,7 +73,7 @@ export function takeLock(file, about = {}) {
   for (;;) {
     try {
       fs.writeFileSync(file, JSON.stringify(me), { flag: 'wx' })
-      return { taken: true, owner: me, update: amend, release }
+      return { taken: true, owner: me, update, release }
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
     }
@@ -85,7 +85,7 @@ export function takeLock(file, about = {}) {
   }
 
   /** @param {Record<string, unknown>} more */
-  function amend(more) {
+  function update(more) {
     Object.assign(me, more)
     const draft = `${file}.${process.pid}`
     fs.writeFileSync(draft, JSON.stringify(me))

@@ -30,7 +30,7 @@ const hexagon = (x, y, r) =>
 const closed = (points) => `${through(points)}Z`
 
 /** The molecule is changed three times; each time its curve moves to the left. */
-function optimise(time, ink) {
+function optimize(time, ink) {
   const core = hexagon(200, 250, 46)
   const second = hexagon(200 + 46 * Math.sqrt(3), 250, 46)
   const change = [during(time, 1.8, 2.3), during(time, 3, 3.5), during(time, 4.2, 4.7)]
@@ -199,7 +199,7 @@ export function draw(time, { ink }) {
   return frame(
     ink,
     strip(time, ink, steps) +
-      group(1 - during(time, 6, 6.4), time < 6.5 ? optimise(time, ink) : '') +
+      group(1 - during(time, 6, 6.4), time < 6.5 ? optimize(time, ink) : '') +
       group(shown(time, 6.4, 12.1), time > 6.3 && time < 12.2 ? animals(time, ink) : '') +
       group(during(time, 12.1, 12.5), time > 12 ? margin(time, ink) : ''),
   )

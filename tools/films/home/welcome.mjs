@@ -76,7 +76,7 @@ function apparatus(time, ink) {
     path('M175 238V252', ink.line, 4)
   const part = now ? (time - now.at) / 0.42 : 2
   const drop = part < 1 ? fallingDrop(175, between(262, 376, part * part), 7, now === turn ? ink.spark : ink.line) : ''
-  const colour = during(time, turn.at + 0.42, turn.at + 1.1)
+  const color = during(time, turn.at + 0.42, turn.at + 1.1)
   const flask = 'M160 286V326L112 410A14 14 0 0 0 124 430H226A14 14 0 0 0 238 410L190 326V286'
   const liquid = 'M140 372C156 364 160 380 175 373S196 366 210 372L232 410A12 12 0 0 1 222 424H128A12 12 0 0 1 118 410Z'
   const ring =
@@ -92,7 +92,7 @@ function apparatus(time, ink) {
     burette +
     drop +
     `<path d="${liquid}" fill="${ink.soft}" fill-opacity=".3"/>` +
-    group(colour, `<path d="${liquid}" fill="${ink.spark}" fill-opacity=".85"/>`) +
+    group(color, `<path d="${liquid}" fill="${ink.spark}" fill-opacity=".85"/>`) +
     ring +
     path(`${flask}M152 286H198`, ink.line, 3)
   )

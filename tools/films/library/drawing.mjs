@@ -50,8 +50,8 @@ const fade = (since, drawn) => {
 }
 const words = (px, py, text, { anchor = 'start', size = 17, weight = 400, fill } = {}) =>
   `<text x="${fixed(px)}" y="${fixed(py)}" text-anchor="${anchor}" font-size="${size}" font-weight="${weight}" fill="${fill}">${text}</text>`
-const stroke = (d, colour, more = 'stroke-width="2"') =>
-  `<path d="${d}" stroke="${colour}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${more}/>`
+const stroke = (d, color, more = 'stroke-width="2"') =>
+  `<path d="${d}" stroke="${color}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${more}/>`
 const drop = (px, py, ink, r = 9) =>
   `<circle cx="${fixed(px)}" cy="${fixed(py)}" r="${r}" fill="${ink.spark}" stroke="${ink.paper}" stroke-width="2.5"/>`
 
@@ -84,7 +84,7 @@ export function axes(at, { across, up, marks = [] }) {
 export function curve(
   at,
   shape,
-  { colour = 'accent', dash = false, label = '', labelAt = [0.7, 0.9], seconds = 1.6 } = {},
+  { color = 'accent', dash = false, label = '', labelAt = [0.7, 0.9], seconds = 1.6 } = {},
 ) {
   return part(at, (since, ink) => {
     const until = grown(since, seconds)
@@ -96,13 +96,13 @@ export function curve(
     })
     const line = stroke(
       `M${points.join('L')}`,
-      ink[colour],
+      ink[color],
       `stroke-width="4.5"${dash ? ' stroke-dasharray="3 10"' : ''}`,
     )
     return (
       line +
       (label
-        ? fade(since - seconds * 0.6, words(x(labelAt[0]), y(labelAt[1]), label, { weight: 600, fill: ink[colour] }))
+        ? fade(since - seconds * 0.6, words(x(labelAt[0]), y(labelAt[1]), label, { weight: 600, fill: ink[color] }))
         : '')
     )
   })
@@ -125,7 +125,7 @@ export function mark(at, u, v, label = '', { anchor = 'start' } = {}) {
 }
 
 /** A line across the field: vertical at a value of u, or horizontal at a value of v. */
-export function rule(at, { u, v, label = '', colour = 'grey' }) {
+export function rule(at, { u, v, label = '', color = 'grey' }) {
   return part(at, (since, ink) => {
     const drawn = grown(since, 0.9)
     if (drawn <= 0) return ''
@@ -135,11 +135,8 @@ export function rule(at, { u, v, label = '', colour = 'grey' }) {
         : `M${fixed(x(u))} ${floor}V${fixed(floor - drawn * (floor - top))}`
     const place = u === undefined ? [right, y(v) - 8, 'end'] : [x(u) + 8, top + 14, 'start']
     return (
-      stroke(d, ink[colour], 'stroke-width="2" stroke-dasharray="6 6"') +
-      fade(
-        since - 0.5,
-        words(place[0], place[1], label, { anchor: place[2], size: 15, weight: 600, fill: ink[colour] }),
-      )
+      stroke(d, ink[color], 'stroke-width="2" stroke-dasharray="6 6"') +
+      fade(since - 0.5, words(place[0], place[1], label, { anchor: place[2], size: 15, weight: 600, fill: ink[color] }))
     )
   })
 }
@@ -160,7 +157,7 @@ export function band(at, from, to, label = '') {
 export function bars(
   at,
   values,
-  { of = values.length, colour = 'accent', shift = 0, share = 0.56, labels = [], figures = false } = {},
+  { of = values.length, color = 'accent', shift = 0, share = 0.56, labels = [], figures = false } = {},
 ) {
   return part(0, (time, ink) =>
     values
@@ -171,7 +168,7 @@ export function bars(
         if (high <= 0) return ''
         const wide = ((right - left) / of) * share
         const px = x((i + 0.5 + shift) / of) - wide / 2
-        const bar = `<rect x="${fixed(px)}" y="${fixed(y(high))}" width="${fixed(wide)}" height="${fixed(floor - y(high))}" rx="3" fill="${ink[colour]}"/>`
+        const bar = `<rect x="${fixed(px)}" y="${fixed(y(high))}" width="${fixed(wide)}" height="${fixed(floor - y(high))}" rx="3" fill="${ink[color]}"/>`
         const label = labels[i]
           ? words(px + wide / 2, floor + 20, labels[i], { anchor: 'middle', size: 15, fill: ink.ink })
           : ''
@@ -197,15 +194,15 @@ export function intervals(at, rows, { none = 0.5 } = {}) {
         const since = time - (Array.isArray(at) ? at[i] : at + i * 0.4)
         if (since <= 0) return ''
         const py = top + 26 + (i * (floor - top - 36)) / Math.max(1, rows.length - 1)
-        const colour = high < none ? ink.accent : ink.grey
+        const color = high < none ? ink.accent : ink.grey
         const line = stroke(
           `M${fixed(x(low))} ${fixed(py)}H${fixed(x(low + (high - low) * grown(since, 0.8)))}`,
-          colour,
+          color,
           'stroke-width="4"',
         )
         const dot = isMarked
           ? drop(x(middle), py, ink)
-          : `<circle cx="${fixed(x(middle))}" cy="${fixed(py)}" r="7" fill="${colour}"/>`
+          : `<circle cx="${fixed(x(middle))}" cy="${fixed(py)}" r="7" fill="${color}"/>`
         return fade(since, line + dot + words(left + 8, py - 10, label, { size: 15, fill: ink.ink }))
       })
       .join(''),
@@ -237,14 +234,14 @@ export function field(columns, rows, state) {
 export function spans(rows) {
   return part(0, (time, ink) =>
     rows
-      .map(([at, label, from, to, colour = 'accent'], i) => {
+      .map(([at, label, from, to, color = 'accent'], i) => {
         const since = time - at
         if (since <= 0) return ''
         const high = Math.min(38, (floor - top - 8) / rows.length)
         const py = top + 8 + i * high
         const px = x(from)
         const wide = (x(to) - px) * grown(since, 1)
-        const box = `<rect x="${fixed(px)}" y="${fixed(py)}" width="${fixed(wide)}" height="${fixed(high - 8)}" rx="4" fill="${ink[colour]}"/>`
+        const box = `<rect x="${fixed(px)}" y="${fixed(py)}" width="${fixed(wide)}" height="${fixed(high - 8)}" rx="4" fill="${ink[color]}"/>`
         const isInside = (to - from) * (right - left) > label.length * 9
         const text = words(isInside ? px + 10 : x(to) + 8, py + (high - 8) / 2 + 5.5, label, {
           size: 15,
@@ -294,10 +291,8 @@ export function boxes(list, arrows = []) {
   })
 }
 
-export function label(at, u, v, text, { anchor = 'start', colour = 'ink', size = 17 } = {}) {
-  return part(at, (since, ink) =>
-    fade(since, words(x(u), y(v), text, { anchor, size, weight: 600, fill: ink[colour] })),
-  )
+export function label(at, u, v, text, { anchor = 'start', color = 'ink', size = 17 } = {}) {
+  return part(at, (since, ink) => fade(since, words(x(u), y(v), text, { anchor, size, weight: 600, fill: ink[color] })))
 }
 
 /** One frame: the title at the top, and the parts that have appeared, in their order. */
