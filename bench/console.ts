@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- console`: how long the console's tables take with 20,000 modules and one module that 100,000 people have opened. Each
- * address is asked for seven times, one at a time, after two requests that warm up; the time is the server's own, from its log.
+ * `npm run bench -- console`: measures the console's tables with 20,000 modules and one module that 100,000 people have
+ * opened. Each address is requested seven times, one at a time, after two warm-up requests. The time is the server's
+ * own, from its log.
  */
 import { writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -116,7 +117,7 @@ async function timesOf(product: Product, path: string): Promise<Pick<Row, 'media
   for (let count = 0; count < times + 2; count += 1) {
     product.takeLog()
     const status = await send({ name: path, port: product.port, method: 'GET', path, headers })
-    if (status !== 200) throw new Error(`${path} answers ${status}`)
+    if (status !== 200) throw new Error(`${path} answered ${status}`)
     const line = await requestLine(product)
     if (count >= 2) durations.push(line.durationMs)
     queries = line.queries

@@ -1,6 +1,6 @@
 /**
- * Lighthouse as a phone sees the pages (its own throttling of network and processor). It is fetched when the bench runs and is no dependency:
- * it weighs more than the product, and nothing but this asks for it.
+ * Measures the pages with Lighthouse as a phone (with its own throttling of network and processor). Lighthouse is
+ * downloaded when the bench runs and is not a dependency: it is larger than the product, and only this bench uses it.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -10,13 +10,13 @@ import type { Target } from './measure.ts'
 const release = 'lighthouse@12.8.2'
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
-/** What we want of each page; a page below it is measured four times more, since single runs differ by some points. */
+/** Our goal for each page. A page below it is measured four more times, since single runs differ by some points. */
 const goal = 98
 
 export type LighthouseScores = {
   name: string
   scores: Record<(typeof categories)[number], number>
-  /** Performance of each run; of five the median stands. */
+  /** The performance of each run; of five, the median counts. */
   runs: number[]
   failures: string[]
 }
@@ -26,13 +26,13 @@ type Result = {
   audits: Record<string, { score: number | null; title: string }>
 }
 
-/** One after the other: two at once would slow each other down. */
+/** Runs one page after the other: two at once would slow each other down. */
 export async function runLighthouse(targets: Target[]): Promise<LighthouseScores[]> {
   const chromium = await provideChromium()
-  if (!chromium) throw new Error('Lighthouse needs Chromium: install it, or set CHROMIUM_PATH to its program.')
+  if (!chromium) throw new Error('Lighthouse needs Chromium: install it, or set CHROMIUM_PATH to its path.')
   const rows: LighthouseScores[] = []
   for (const target of targets) {
-    // Now and then Chromium's trace lacks its beginning (NO_NAVSTART), and nothing can be told from it.
+    // Sometimes Chromium's trace lacks its beginning (NO_NAVSTART) and is useless.
     const again = () => audit(target, chromium)
     const run = () => again().catch(again).catch(again)
     const results = [await run()]
@@ -71,7 +71,7 @@ async function audit({ port, path, headers }: Target, chromium: string): Promise
   return JSON.parse(stdout) as Result
 }
 
-/** The worst page first. */
+/** Lists the worst page first. */
 export function lighthouseTable(rows: LighthouseScores[]): string {
   const sum = ({ scores }: LighthouseScores) => categories.reduce((total, category) => total + scores[category], 0)
   return [
@@ -86,7 +86,7 @@ export function lighthouseTable(rows: LighthouseScores[]): string {
   ].join('\n')
 }
 
-/** What took points, but for the measures of speed, which always take some. */
+/** The audits that cost points, except for the speed measures, which always cost some. */
 function failuresOf({ categories: judged, audits }: Result): string[] {
   const ids = categories
     .filter((category) => category !== 'performance')

@@ -1,4 +1,4 @@
-/** Many clients at once, each one request after the other on a connection of its own. */
+/** Runs many clients at once. Each sends one request after the other on its own connection. */
 import { Agent, request } from 'node:http'
 
 export type Call = { method: string; path: string; body?: string; headers?: Record<string, string> }
@@ -9,9 +9,9 @@ type Options = {
   clients: number
   seconds: number
   headers: Record<string, string>
-  /** The next call of this client; undefined ends it. */
+  /** The next call of this client; undefined stops it. */
   next: (client: number, before: string | null) => Call | undefined
-  /** Whether `next` is to see the text of the answer before. */
+  /** True if `next` needs the text of the previous answer. */
   isReading?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Statements as a platform gets them: people watch films, answer questions and work through units, in sessions of their own. Made from a seed, so
- * that two runs store the same.
+ * Statements as a platform gets them: people watch films, answer questions and work through units, each in a session.
+ * They are made from a seed, so that two runs store the same ones.
  */
 
 export type Made = {
@@ -12,17 +12,17 @@ export type Made = {
 } & Record<string, unknown>
 
 export type Writer = {
-  /** The next `count` statements of sessions that follow each other. */
+  /** The next `count` statements of consecutive sessions. */
   take: (count: number) => Made[]
 }
 
 export const crowd = { actors: 1500, films: 200, quizzes: 120, units: 400 }
 const home = 'https://people.bench.example'
 const begin = Date.UTC(2026, 0, 1)
-/** A year of them, in the order of their making. */
+/** Milliseconds between two statements, so that a million of them span a year. */
 const spread = 31_000
 
-/** `actors` narrows the crowd, so that many writers at once name the same people. */
+/** A small `actors` narrows the crowd, so that many simultaneous writers name the same people. */
 export function aWriter(seed: number, { actors = crowd.actors } = {}): Writer {
   const random = randomOf(seed)
   const pick = (below: number) => Math.floor(random() * below)
@@ -43,7 +43,7 @@ export function aWriter(seed: number, { actors = crowd.actors } = {}): Writer {
     const kind = pick(10)
     const parts = kind < 3 ? film(pick, registration) : kind < 6 ? quiz(pick, registration) : unit(pick, registration)
     const made = parts.map((part) => aStatement({ actor, ...part }))
-    // Somebody comments on what was done, now and then.
+    // Sometimes somebody comments on an earlier statement.
     if (pick(40) === 0) made.push(aStatement({ actor: actorOf(pick(actors)), ...commentOn(made[0] as Made) }))
     return made
   }

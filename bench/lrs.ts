@@ -1,6 +1,6 @@
 /**
- * `npm run bench:lrs`: a million statements in the record store of the production server, and how fast it takes more and gives them back. Writes
- * bench/lrs-results.md. `npm run bench:lrs -- 100000` does it with fewer.
+ * `npm run bench:lrs`: fills the record store of the production server with a million statements, and measures how fast
+ * it stores and returns more. Writes bench/lrs-results.md. `npm run bench:lrs -- 100000` uses fewer.
  */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ export async function benchLrs(product: Product, size: number): Promise<void> {
   noteMemory('after the reading')
   const walk = await walkAll(product.port, headers)
   noteMemory('after the walk')
-  // All of it once more in turns, to tell a cache that fills from something that is never given back.
+  // Repeats everything in turns, to tell a cache that fills up from memory that is never freed.
   const write = posts(8, batchSize)
   let turn = 0
   for (let minute = 1; minute <= 5; minute++) {
@@ -98,7 +98,10 @@ async function makeKey(url: string): Promise<string> {
   }
 }
 
-/** As a platform's history would be posted: by four, 200 at a time. Returns some of them, to be asked for. */
+/**
+ * Posts statements as a platform would post its history: four clients, 200 at a time. Returns some of them, to query
+ * later.
+ */
 async function fill(
   run: (clients: number, seconds: number, next: () => Call | undefined) => Promise<Load>,
   size: number,
@@ -136,7 +139,7 @@ function posts(clients: number, count: number): (client: number) => Call {
   }
 }
 
-/** As units do: a bookmark is written, then read. */
+/** Writes a bookmark and then reads it, as units do. */
 function states(): (client: number) => Call {
   const registrations = Array.from({ length: 16 }, () => randomUUID())
   const counts = registrations.map(() => 0)
@@ -159,7 +162,7 @@ function registrationOf({ context }: Made): string {
   return (context as { registration: string }).registration
 }
 
-/** From the newest to the oldest, 500 at a time. */
+/** Reads everything from the newest to the oldest, 500 at a time. */
 async function walkAll(port: number, headers: Record<string, string>): Promise<Load & { found: number }> {
   let found = 0
   const next = (_: number, before: string | null): Call | undefined => {

@@ -7,15 +7,15 @@ export type Target = {
   method: 'GET' | 'POST' | 'PUT'
   path: string
   headers: Record<string, string>
-  /** A new body for each request. */
+  /** Makes a new body for each request. */
   body?: () => string
 }
 
 export type Figures = { name: string; perSecond: number; p95: number; errors: number }
 
-/** One request after the other, for the time that one person waits. */
+/** Sends one request after the other: the time that one person waits. */
 export async function oneAtATime(target: Target, times: number): Promise<{ p95: number; errors: number }> {
-  // One connection for this run only: the server closes those that idle while others are measured.
+  // A connection for this run only: the server closes connections that idle while others are measured.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const durations: number[] = []
   let errors = 0
@@ -31,7 +31,7 @@ export async function oneAtATime(target: Target, times: number): Promise<{ p95: 
   return { p95: durations[Math.floor(durations.length * 0.95)] ?? 0, errors }
 }
 
-/** Ten at once, for what the server can do. */
+/** Sends ten requests at once: the capacity of the server. */
 export async function measure(target: Target, seconds = 3): Promise<Figures> {
   const single = await oneAtATime(target, 200)
   const result = await autocannon({

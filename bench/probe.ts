@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- probe`: what a stranger can learn about addresses from the time of an answer. A thousand tries each for a known and an
- * unknown address, in turns, for sign-in and for asking for a new password. Prints medians and p95; writes nothing.
+ * `npm run bench -- probe`: shows what a stranger can learn about addresses from response times. Makes a thousand tries
+ * each for a known and an unknown address, in turns, for sign-in and for password requests. Prints medians and p95;
+ * writes nothing.
  */
 import { Agent, request } from 'node:http'
 import { hashPassword } from '../app/services/accounts/passwords.server.ts'
@@ -8,7 +9,10 @@ import { createDatabase } from '../db/client.server.ts'
 import type { Product } from './product.ts'
 
 const tries = 1000
-/** Of one length, and each asked for as often: a first try costs other work than a second one, known or not. */
+/**
+ * Both have the same length and are tried equally often: a first try costs different work than a second one, known or
+ * not.
+ */
 const addresses = { known: 'known@titrate.example', unknown: 'blank@titrate.example' }
 
 export async function probeAddresses(product: Product): Promise<void> {
@@ -22,7 +26,7 @@ export async function probeAddresses(product: Product): Promise<void> {
   ] as const) {
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let index = -20; index < tries; index++) {
-      // Neither is always the one that comes after the other.
+      // The order alternates, so that neither always comes after the other.
       const order = index % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
       for (const kind of order) {
         const took = await ask(addresses[kind])
@@ -53,7 +57,7 @@ async function addAccount(databaseUrl: string): Promise<void> {
   await pool.end()
 }
 
-/** One connection and one form token, so that only the answer is measured. */
+/** Uses one connection and one form token, so that only the answer is measured. */
 async function aVisitor(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const host = `localhost:${port}`

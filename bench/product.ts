@@ -1,10 +1,10 @@
-/** The product as `npm start` runs it, in a folder and on ports of its own. */
+/** The product as `npm start` runs it, in its own folder and on its own ports. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { visitEmbedded } from '../server/embedded-pg.mjs'
+import { findEmbedded } from '../server/embedded-pg.mjs'
 
 export type Part = 'web' | 'worker' | 'PostgreSQL' | 'start'
 
@@ -13,7 +13,7 @@ export type Product = {
   contentPort: number
   databaseUrl: string
   startSeconds: number
-  /** Log lines since the last call. */
+  /** Log lines since the previous call. */
   takeLog(): string[]
   memoryMegabytes(): number
   memoryByPart(): Record<Part, number>
@@ -45,7 +45,7 @@ export async function startProduct(folder: string): Promise<Product> {
     log.push(...lines)
   })
   await untilReady(child, port)
-  const url = await visitEmbedded(path.join(folder, 'pg'))
+  const url = await findEmbedded(path.join(folder, 'pg'))
   if (!url) throw new Error('The database of the product is not there')
   return {
     port,
@@ -89,7 +89,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Proportional memory, in megabytes, of a process and all below it: what several share counts once. */
+/** Proportional memory, in megabytes, of a process and all its descendants. Shared memory counts once. */
 function memoryOf(root: number): Record<Part, number> {
   const children = new Map<number, number[]>()
   const pids = readProcesses()

@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: builds its own database, starts the production server beside it, and writes what it measured to
- * bench/results.md. `npm run bench --` with `probe`, `search`, `lighthouse` or `console`
- * (bench/console.ts) measures one thing only, and `npm run bench:lrs` the record store (bench/lrs.ts). The load comes from the same machine, so compare figures of one run with each other.
+ * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
+ * bench/results.md. `npm run bench --` with `probe`, `search`, `lighthouse` or `console` (bench/console.ts) measures
+ * only that, and `npm run bench:lrs` measures the record store (bench/lrs.ts). The load comes from the same machine, so
+ * compare only figures of one run.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Of the public and the learner pages each once: their second pages are made of the same. */
+/** Each public and learner page once: their second pages are made of the same parts. */
 function pagesOf(targets: Target[]): Target[] {
   return targets.filter(({ method, name, path }) => method === 'GET' && !/console|rows|page=/.test(name + path))
 }
@@ -69,7 +70,7 @@ async function measureAll(product: Product, targets: Target[]): Promise<Row[]> {
   return rows
 }
 
-/** From the log line of one request of each kind, after a first one that filled what a process keeps. */
+/** Reads the query count from the log line of one request of each kind, after a first request that fills the caches. */
 async function countQueries(product: Product, targets: Target[]): Promise<Map<string, number>> {
   const queries = new Map<string, number>()
   for (const target of targets) {
@@ -77,7 +78,7 @@ async function countQueries(product: Product, targets: Target[]): Promise<Map<st
     await new Promise((resolve) => setTimeout(resolve, 100))
     product.takeLog()
     const status = await send(target)
-    if (status >= 400) throw new Error(`${target.name} answers ${status}`)
+    if (status >= 400) throw new Error(`${target.name} answered ${status}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
     const line = product.takeLog().find((text) => text.includes('"msg":"request"'))
     queries.set(target.name, line ? (JSON.parse(line) as { queries: number }).queries : Number.NaN)
@@ -85,7 +86,10 @@ async function countQueries(product: Product, targets: Target[]): Promise<Map<st
   return queries
 }
 
-/** Kilobytes of JavaScript (brotli) that the document of a page loads; routes that its manifest only names are loaded when one goes there. */
+/**
+ * Kilobytes of JavaScript (brotli) that a page's document loads. Routes that its manifest only names are loaded later,
+ * on navigation.
+ */
 async function scriptsOf(product: Product, targets: Target[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for (const target of targets.filter((candidate) => candidate.method === 'GET')) {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- search`: ten thousand documents of a few hundred words each, and how long the database takes for what people type. The bound is
- * 50 ms for 95 of 100.
+ * `npm run bench -- search`: measures how long the database takes for typical searches in ten thousand documents of a
+ * few hundred words each. The limit is 50 ms for 95 of 100.
  */
 import pg from 'pg'
 import { env, parseEnv } from '../app/config/env.server.ts'
@@ -26,7 +26,7 @@ const queries: [name: string, query: string][] = [
   ['everything but one word', '-word4711'],
 ]
 
-/** On a database with these documents; a table. */
+/** Measures on a database with these documents. Returns a table. */
 export async function measureSearch(url: string): Promise<string> {
   parseEnv({ ...process.env, DATABASE_URL: url })
   process.env.DATABASE_URL = url
@@ -66,7 +66,10 @@ async function p95(work: () => Promise<unknown>): Promise<number> {
   return Math.round((durations[Math.floor(durations.length * 0.95)] ?? 0) * 10) / 10
 }
 
-/** Words by a power law, as in any text: some are everywhere, most are rare. On a migrated database with reference data. */
+/**
+ * Words follow a power law, as in any text: some are everywhere, most are rare. Needs a migrated database with
+ * reference data.
+ */
 export async function seedDocuments(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,11 +1,14 @@
-/** What one learner with a full life meets: much to choose from, much assigned, saved, begun and told. */
+/**
+ * The data of one very active learner: much to choose from, and many assignments, saved items, started modules and
+ * messages.
+ */
 
-/** Runs one statement on the database that is measured. */
+/** Runs one statement on the measured database. */
 export type Run = (text: string, values?: unknown[]) => Promise<unknown>
 
 export const learning = { courses: 500, videos: 2000, lectures: 200, assignments: 500, favourites: 200, messages: 100 }
 
-/** The bench modules, plans and people are there. The learner with all of this is number 1. */
+/** Needs the bench modules, plans and people. Learner number 1 gets all of this. */
 export async function seedLearning(run: Run): Promise<void> {
   await seedCourses(run)
   await seedFilms(run)
@@ -41,7 +44,7 @@ export async function seedLearning(run: Run): Promise<void> {
     select u.site_id, a.id, u.id, 'dashboard', 'sent', a.sent_at from ${learner}, announcements a where a.name like 'Bench%'`)
 }
 
-/** Each of two sections with two chapters, each chapter with three modules. */
+/** Each course has two sections with two chapters each, and each chapter has three modules. */
 async function seedCourses(run: Run): Promise<void> {
   await run(`
     insert into courses (site_id, name, name_key, search_key, description)

@@ -1,17 +1,17 @@
-/** The database that is measured: many people, modules and statements, written in bulk. */
+/** Fills the measured database in bulk: many people, modules and statements. */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { type Run, seedLearning } from './seed-learning.ts'
 
 export type Size = { users: number; modules: number; statements: number }
 
-/** The person with this number is an author too. */
+/** The person with this number is also an author. */
 export const authorNumber = 3
 
-/** And the one with this has not answered the questionnaire. */
+/** The person with this number has not answered the questionnaire. */
 export const unansweredNumber = 32
 
-/** The session of learner n: known here, stored hashed as any other. */
+/** The session id of learner n. The bench knows it; the database stores its hash, as for any other session. */
 export function sessionIdOf(n: number): string {
   return `bench-session-${n}`
 }
@@ -33,7 +33,7 @@ export async function seedBench(url: string, size: Size): Promise<void> {
     await run(`insert into user_groups (user_id, name) select id, 'authors' from users where email = $1`, [
       `bench${authorNumber}@titrate.example`,
     ])
-    // Who has not answered is led to the questionnaire, and nothing else would be measured.
+    // People without answers would be sent to the questionnaire, and nothing else would be measured.
     await run(`
       insert into user_answers (site_id, user_id, question_id)
       select q.site_id, u.id, q.id from users u join profile_questions q on q.site_id = u.site_id and q.is_required
@@ -91,7 +91,7 @@ export async function seedBench(url: string, size: Size): Promise<void> {
   }
 }
 
-/** Progress in twenty modules for each of the first thousand people, and statements of all. */
+/** Progress in twenty modules for each of the first thousand people, and statements for everybody. */
 async function seedProgress(run: Run, size: Size): Promise<void> {
   await run(`
     insert into module_progress (user_id, module_id, site_id, progress_percent, highest_score, completed_at)

@@ -1,4 +1,4 @@
-/** What is asked for, and by whom. */
+/** The measured requests and their senders. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
@@ -9,7 +9,10 @@ import { fetchUnit } from './unit.ts'
 
 const host = (port: number) => `localhost:${port}`
 
-/** Every page of the learner area, what the console and programs ask for most, and the write that content makes. */
+/**
+ * Every page of the learner area, the most frequent requests of the console and of programs, and the write that content
+ * makes.
+ */
 export async function targetsOf(product: Product): Promise<Target[]> {
   const session = { host: host(product.port), cookie: `titrate_session=${sessionIdOf(1)}` }
   const author = { host: host(product.port), cookie: `titrate_session=${sessionIdOf(authorNumber)}` }
@@ -53,7 +56,7 @@ export async function targetsOf(product: Product): Promise<Target[]> {
   ]
 }
 
-/** Over the documents of bench/search.ts, which are written after the pages were measured. */
+/** Searches in the documents of bench/search.ts, which are written after the pages have been measured. */
 export function searchTargets({ port }: Product): Target[] {
   const headers = { host: host(port), cookie: `titrate_session=${sessionIdOf(1)}` }
   return ['/search/?query=module', '/search/?query=word48', '/search/?query=pharmecovigilance'].map((path) => ({
@@ -75,7 +78,7 @@ const publicPaths = [
   '/glossary/',
 ]
 
-/** As a person with much behind her sees them. */
+/** Pages as a very active learner sees them. */
 async function learnerPaths(url: string): Promise<[name: string, path: string][]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,4 @@
-/** Launches a unit as a program would and speaks for it. */
+/** Launches a unit as a program would and sends statements for it. */
 const launchQuery = `query ($version: ID!) {
   moduleLaunchInfo(moduleVersionUid: $version) { error launchUrl }
 }`

@@ -1,4 +1,4 @@
-/** The upload of a package of 50 MB in its three steps: how long each takes, and how far memory grows meanwhile. */
+/** Uploads a package of 50 MB in three steps, and measures the time of each step and the growth of memory. */
 import { randomBytes } from 'node:crypto'
 import type { Product } from './product.ts'
 
@@ -6,7 +6,7 @@ export type UploadFigures = { postSeconds: number; completeSeconds: number; memo
 
 const size = 50 * 1024 * 1024
 
-/** `sessionId` is an author's. */
+/** `sessionId` belongs to an author. */
 export async function measureUpload(product: Product, sessionId: string): Promise<UploadFigures> {
   const origin = `http://localhost:${product.port}`
   const cookie = `titrate_session=${sessionId}`
@@ -17,7 +17,7 @@ export async function measureUpload(product: Product, sessionId: string): Promis
       headers: { cookie, 'x-csrftoken': csrf, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.json()
   }
   const prepared = (await ask('/uploads/prepare/', { fileName: 'large.zip', fileType: 'cmi5_zip' })) as {
@@ -37,7 +37,7 @@ export async function measureUpload(product: Product, sessionId: string): Promis
   try {
     const startedAt = performance.now()
     const posted = await fetch(origin + prepared.url, { method: 'POST', body: form })
-    if (!posted.ok) throw new Error(`The post answers ${posted.status}: ${await posted.text()}`)
+    if (!posted.ok) throw new Error(`The post answered ${posted.status}: ${await posted.text()}`)
     const postedAt = performance.now()
     await ask(`/uploads/${prepared.id}/complete/`, {})
     const completedAt = performance.now()

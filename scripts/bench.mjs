@@ -1,4 +1,4 @@
-/** `npm run bench`: install and build what is stale, then measure (bench/run.ts). */
+/** `npm run bench`: installs and builds what is out of date, then measures (bench/run.ts). */
 import './node-version.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { exitOf, runCommand, startChild } from './lifecycle.mjs'

@@ -1,4 +1,4 @@
-/** From a clone to something that runs: the packages, then the build. Both only when what is there does not fit. */
+/** Installs the packages and builds, each only if it is missing or out of date. */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const LOCK = '.data/bootstrap.lock'
 const KEPT_OUTPUT = 200_000
 
 /**
- * Works in the project's folder, whatever folder it is called from.
+ * Works in the project's folder, whatever the current folder is.
  * @param {() => void} [onInstalled] called once the packages are there, before the build
  */
 export async function bootstrap(onInstalled = () => {}) {
@@ -33,18 +33,20 @@ export async function bootstrap(onInstalled = () => {}) {
 
 /** @param {ReturnType<typeof takeLock>} lock */
 async function install(lock) {
-  // npm would empty the folder behind a link, which belongs to somebody else
+  // npm would empty the folder behind the link, which belongs to another project
   if (fs.lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new StartError('node_modules is a link to packages that do not fit: remove the link, or install there.')
+    throw new StartError(
+      'node_modules is a link to packages that do not match package-lock.json: remove the link, or install there.',
+    )
   }
-  await work('Installing packages', ...npm('ci', '--include=dev', '--no-audit', '--no-fund'), lock)
+  await runStep('Installing packages', ...npm('ci', '--include=dev', '--no-audit', '--no-fund'), lock)
 }
 
 /** @param {ReturnType<typeof takeLock>} lock */
 async function build(lock) {
   const hash = hashSources()
   fs.rmSync(STAMP, { force: true })
-  await work('Building', ...npm('run', 'build'), lock)
+  await runStep('Building', ...npm('run', 'build'), lock)
   fs.writeFileSync(STAMP, hash)
 }
 
@@ -52,7 +54,7 @@ export function hasBuild() {
   return fs.existsSync(STAMP)
 }
 
-/** npm writes its own record when it has finished. Packages for other systems are in the lock file only. */
+/** npm writes its own record when it has finished. Packages for other systems are only in the lock file. */
 function isInstalled() {
   const wanted = readJson('package-lock.json')?.packages
   const present = readJson('node_modules/.package-lock.json')?.packages
@@ -104,7 +106,7 @@ async function waitForLock() {
       beforeEnd(lock.release)
       return lock
     }
-    if (!isTold) console.log(`Waiting for process ${lock.owner.pid}, which installs and builds here`)
+    if (!isTold) console.log(`Waiting for process ${lock.owner.pid}, which is installing and building here`)
     isTold = true
     await sleep(500)
   }
@@ -117,19 +119,19 @@ function npm(...args) {
 }
 
 /**
- * Runs one long step quietly, with a line every ten seconds; what it said is shown if it fails.
- * The lock names the child too: should we be killed, nobody else begins while the child still writes.
+ * Runs one long step quietly, with a line every ten seconds. Shows its output if it fails. The lock names the child
+ * too: if we are killed, nobody else starts while the child still writes.
  * @param {string} title
  * @param {string} command
  * @param {string[]} args
  * @param {ReturnType<typeof takeLock>} lock
  */
-async function work(title, command, args, lock) {
+async function runStep(title, command, args, lock) {
   const start = Date.now()
   const seconds = () => `${((Date.now() - start) / 1000).toFixed(1)} s`
   console.log(`${title} …`)
   const progress = setInterval(() => console.log(`${title} … ${Math.round((Date.now() - start) / 1000)} s`), 10_000)
-  // npm passes its settings on in variables. With NODE_ENV=production it would not install the build tools.
+  // npm passes its settings on in environment variables. With NODE_ENV=production it would not install the build tools.
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, NODE_ENV: title === 'Building' ? 'production' : 'development' }
   const child = startChild(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env })

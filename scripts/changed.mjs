@@ -1,12 +1,12 @@
 /**
- * Which tests a change affects. Unit and service tests import what they test, so vitest finds them. Tests that drive the built
- * product import nothing of it; for them there is a rule.
+ * Finds the tests that a change affects. Unit and service tests import the code that they test, so vitest finds them.
+ * Tests that drive the built product import none of it, so there is a rule for them.
  *
- * HTTP and start-up tests run when anything of the product has changed. Of the browser tests run:
+ * HTTP and start-up tests run if any part of the product has changed. These browser tests run:
  * - the files that have changed themselves;
- * - all of them, when something changed that every page uses;
- * - else those that name a word of the changed path: "glossary" for app/components/glossary/letters.tsx, app/routes/glossary.tsx
- *   or app/services/glossary/glossary.server.ts.
+ * - all of them, if a file that every page uses has changed;
+ * - otherwise those that contain a word of the changed path: "glossary" for app/components/glossary/letters.tsx,
+ *   app/routes/glossary.tsx or app/services/glossary/glossary.server.ts.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -26,11 +26,11 @@ const FOR_EVERY_PAGE = new RegExp(
     '^app/[^/]+$',
   ].join('|'),
 )
-/** Words of paths that say nothing of what a page is about. */
+/** Words of paths that do not say what a page is about. */
 const EMPTY_WORDS =
   /^(app|components|console|dashboard|forms|graphql|index|jobs|learn|my|new|pages|read|routes|server|services|uid|view|views)$/
 
-/** Files that differ from a commit, with those that git does not know yet. @param {string} commit @returns {string[]} */
+/** Files that differ from a commit, including untracked ones. @param {string} commit @returns {string[]} */
 export function changedFiles(commit) {
   const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { encoding: 'utf8' })
   const output = git('diff', '--name-only', commit) + git('ls-files', '--others', '--exclude-standard')
@@ -42,7 +42,7 @@ export function isOfProduct(file) {
   return PRODUCT.test(file)
 }
 
-/** The files of browser tests that these changes affect. @param {string[]} files @returns {string[]} */
+/** The browser test files that these changes affect. @param {string[]} files @returns {string[]} */
 export function specsFor(files) {
   const specs = fs
     .readdirSync('tests/browser', { recursive: true, encoding: 'utf8' })
@@ -57,7 +57,7 @@ export function specsFor(files) {
   })
 }
 
-/** The domain of a file: its folder below the layer, or for a route the words of its address. @param {string} file */
+/** The domain of a file: its folder below the layer or, for a route, the words of its address. @param {string} file */
 function wordsOf(file) {
   const [, layer, ...rest] = file.replace(/(\.server)?\.\w+$/, '').split('/')
   const name = layer === 'routes' ? rest.join('.') : (rest[0] ?? '')

@@ -1,4 +1,6 @@
-/** What can be seen to be wrong at once, before anything long begins. The rest is checked by the product's own configuration. */
+/**
+ * Checks for problems that can be found at once, before any long step. The product's own configuration checks the rest.
+ */
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../server/start-error.mjs'
@@ -6,8 +8,8 @@ import { StartError } from '../server/start-error.mjs'
 const CONNECT_MS = 5000
 
 /**
- * The ports that `npm start` will listen on must be free. After a kill -9 of the start process its children need a moment to end: then
- * `patience` waits for them.
+ * The ports that `npm start` will listen on must be free. After a kill -9 of the start process its children need a
+ * moment to end, so `patience` waits for them.
  * @param {number} patience milliseconds
  */
 export async function checkPorts(patience) {
@@ -35,11 +37,11 @@ async function checkPort(name, port, patience) {
     if (problem === null) return
     if (problem === 'EADDRINUSE' && Date.now() < end) continue
     if (problem === 'EADDRINUSE') {
-      throw new StartError(`Port ${port} is taken by another program: end it, or set ${name} to a free port.`)
+      throw new StartError(`Port ${port} is taken by another program: stop it, or set ${name} to a free port.`)
     }
     if (problem === 'EACCES')
       throw new StartError(`This user may not listen on port ${port}: set ${name} to one above 1023.`)
-    throw new StartError(`HOST "${host}" is no address of this machine.`)
+    throw new StartError(`HOST "${host}" is not an address of this machine.`)
   }
 }
 
@@ -53,7 +55,7 @@ function tryListen(port, host) {
 }
 
 /**
- * A database that nobody answers for is said at once. Whether it lets us in and is new enough is asked with a real connection later.
+ * Reports a database address that does not answer. A real connection later checks the credentials and the version.
  * @param {string} databaseUrl
  */
 export async function checkDatabaseAddress(databaseUrl) {
@@ -91,8 +93,8 @@ function tryConnect(host, port) {
 
 /** @param {string} code */
 function describe(code) {
-  if (code === 'ECONNREFUSED') return 'nothing listens there'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name is unknown'
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no way to it'
+  if (code === 'ECONNREFUSED') return 'nothing is listening there'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is unknown'
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no route to it'
   return code || 'connection failed'
 }

@@ -1,9 +1,11 @@
-/** The browser for the tests: the system's Chromium, installed through apt-get where it is missing and we may. */
+/**
+ * The browser for the tests: the system's Chromium. If it is missing and we have the rights, installs it with apt-get.
+ */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { exitOf, startChild } from './lifecycle.mjs'
 
-/** First the one without windows, which takes a fifth less time. */
+/** The headless shell comes first, since it takes a fifth less time. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   ...['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'],
@@ -18,14 +20,16 @@ export async function provideChromium() {
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return null
   console.log('Installing Chromium with apt-get …')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  await exitOf(startChild('apt-get', ['update', '-qq'], { env })) // an old list may still do
+  await exitOf(startChild('apt-get', ['update', '-qq'], { env })) // an outdated list may still do
   await exitOf(
     startChild('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation'], { env }),
   )
   return findChromium()
 }
 
-/** On some systems the command is a stub that only asks to be installed, so each is asked for its version. */
+/**
+ * On some systems the command is a stub that only asks to be installed, so each candidate must answer with its version.
+ */
 function findChromium() {
   const candidates = process.env.CHROMIUM_PATH
     ? [process.env.CHROMIUM_PATH]

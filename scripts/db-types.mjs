@@ -1,4 +1,4 @@
-/** `npm run db:types`: writes db/schema.ts as the migrations make it, on a PostgreSQL that lives only for that. */
+/** `npm run db:types`: writes db/schema.ts from the migrations, with a temporary PostgreSQL. */
 import './node-version.mjs'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

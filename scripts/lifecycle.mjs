@@ -1,6 +1,6 @@
 /**
- * How one of our commands ends: by itself, by a signal, or because npm above it is gone. Whatever the way, its children are ended first,
- * then what was begun, newest first.
+ * How our commands end: by themselves, by a signal, or because npm above them is gone. In each case the children are
+ * ended first, and then the clean-ups run, newest first.
  */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -30,13 +30,13 @@ export async function end(code) {
     try {
       await cleanup()
     } catch (error) {
-      complain(error)
+      printError(error)
     }
   }
   process.exit(code)
 }
 
-/** From here on a signal is the usual way to end, and no failure. */
+/** From here on a signal is the normal way to end and not a failure. */
 export function expectSignal() {
   isSignalExpected = true
 }
@@ -46,40 +46,42 @@ export function isEnding() {
 }
 
 /**
- * Runs `main` as the whole command. What people can mend ends it with one sentence, anything else with its stack.
+ * Runs `main` as the whole command. A problem that people can fix ends it with one sentence, any other error with its
+ * stack.
  * @param {() => Promise<number>} main resolves with the exit code
  */
 export async function runCommand(main) {
   for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => onSignal(code))
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {}) // a closed pipe must not keep us from ending well
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {}) // a closed pipe must not keep us from a clean end
   process.on('uncaughtException', (error) => {
-    complain(error)
+    printError(error)
     end(1)
   })
   followNpm()
   try {
     await end(await main())
   } catch (error) {
-    if (!isEnding()) complain(error)
+    if (!isEnding()) printError(error)
     await end(1)
   }
 }
 
 /** @param {number} code */
 function onSignal(code) {
-  const isAskedAgain = endingSince > 0 && Date.now() - endingSince > 1000 // the terminal and npm may both pass on one Ctrl-C
+  const isAskedAgain = endingSince > 0 && Date.now() - endingSince > 1000 // the terminal and npm may both forward one Ctrl-C
   if (!isAskedAgain) return end(isSignalExpected ? 0 : code)
   for (const child of children) kill(child, 'SIGKILL')
   process.exit(code)
 }
 
 /** @param {unknown} error */
-function complain(error) {
+function printError(error) {
   console.error(error instanceof StartError ? error.message : error)
 }
 
 /**
- * A child in a process group of its own, so that a Ctrl-C reaches it through us and a kill reaches what it started.
+ * Starts a child in its own process group, so that a Ctrl-C reaches it only through us, and a kill also reaches the
+ * processes that it started.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -90,7 +92,7 @@ export function startChild(command, args, options = {}) {
 }
 
 /**
- * Ends a child with us.
+ * Ends this child when we end.
  * @param {import('node:child_process').ChildProcess} child
  */
 export function watchChild(child) {
@@ -101,9 +103,10 @@ export function watchChild(child) {
 }
 
 /**
- * Stays open once we are ending: whoever waits for a child must not go on to the next step then.
+ * Resolves with the exit code of a child. Never resolves once we are ending, since code that waits for a child must not
+ * go on to the next step then.
  * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<number>} its exit code; 1 for one that could not start or was killed
+ * @returns {Promise<number>} its exit code; 1 if it could not start or was killed
  */
 export function exitOf(child) {
   return new Promise((resolve) => {
@@ -138,13 +141,14 @@ function kill(child, signal) {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal)
   } catch {
-    child.kill(signal) // it has no group of its own, or the group is gone
+    child.kill(signal) // it has no process group of its own, or the group is gone
   }
 }
 
 /**
- * npm runs us under a shell. A SIGTERM to npm ends the shell only, a kill -9 of npm ends npm only: either way we would go on alone.
- * So we end when our parent changes, or, while the parent is npm's shell, when the shell's parent does.
+ * npm runs us under a shell. A SIGTERM to npm ends only the shell, and a kill -9 of npm ends only npm; in both cases we
+ * would go on alone. So we end when our parent changes or, while the parent is npm's shell, when the shell's parent
+ * changes.
  */
 function followNpm() {
   if (process.env.npm_lifecycle_event === undefined) return

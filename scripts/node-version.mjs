@@ -1,4 +1,4 @@
-/** Imported first: what follows uses what older versions do not have. */
+/** Must be imported first: the code that follows uses features that older versions lack. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {

@@ -1,6 +1,7 @@
 /**
- * The last step of the build. Text files get .br and .gz beside them, at a strength that no request could wait for. Assets of earlier builds
- * stay for seven days after they were replaced, since open pages still ask for them: .data/assets remembers them with their compressed forms.
+ * The last step of the build. Writes .br and .gz files beside text files, compressed more strongly than a request could
+ * wait for. Assets of earlier builds stay for seven days after they were replaced, since open pages still request them:
+ * .data/assets keeps them with their compressed forms.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +26,7 @@ await reuseCompressed()
 await compressAll()
 await keepAssets()
 
-/** Asset names change with their content, so what was compressed once stays right. */
+/** Asset names change with their content, so compressed files can be reused. */
 async function reuseCompressed() {
   const names = new Set(await namesIn(ASSETS))
   for (const kept of await namesIn(KEPT)) {
@@ -54,7 +55,7 @@ async function compress(file) {
   await fs.writeFile(`${file}.br`, await brotli(content, { params }))
 }
 
-/** A kept file's time says until when it was current: that of the last build is current until this very moment. */
+/** A kept file's time says until when it was current. For files of the last build, that is now. */
 async function keepAssets() {
   await fs.mkdir(KEPT, { recursive: true })
   const now = new Date()

@@ -1,4 +1,4 @@
-/** The requirements in docs/requirements, and the places in the repository that name them. */
+/** The requirements in docs/requirements, and the places in the repository that cite them. */
 import fs from 'node:fs'
 import path from 'node:path'
 
@@ -9,7 +9,7 @@ const NOT_OURS = /^(node_modules|build|dist|test-results|playwright-report|docs\
 const TEXT = /\.(c?js|css|graphql|html|json|md|mjs|sql|svg|ts|tsx|txt|vtt|xml|yml)$/
 const ID = /\b[LAC]-\d{3}\b/g
 const RANGE = /\b([LAC])-(\d{3}) to \1-(\d{3})\b/g
-/** An id without its hyphen looks up nothing: it is a row of a list that is not in the repository. */
+/** An id without its hyphen belongs to a list that is not in the repository, so nobody can look it up. */
 const UNKNOWN_LIST = /\b[LAC]\d{3}\b/g
 
 /** @returns {Requirement[]} */
@@ -27,7 +27,7 @@ export function readRequirements() {
     })
 }
 
-/** The ids that a text names, with those between the two of "A-096 to A-102". @param {string} text */
+/** The ids that a text cites, including those within a range such as "A-096 to A-102". @param {string} text */
 export function idsIn(text) {
   const ids = new Set(text.match(ID))
   for (const [, letter, first, last] of text.matchAll(RANGE)) {
@@ -53,7 +53,7 @@ export function findBrokenReferences() {
   )
 }
 
-/** Prints per area which requirements the text of a test names, and which none does. */
+/** Prints by area which requirements the tests cite, and which they do not. */
 export function reportRequirements() {
   const named = new Set()
   for (const file of textFiles('tests')) for (const id of idsIn(fs.readFileSync(file, 'utf8'))) named.add(id)
@@ -96,7 +96,7 @@ function groupBy(requirements, keyOf) {
   return groups
 }
 
-/** Files that people write, below a folder. @param {string} folder @returns {string[]} */
+/** Text files below a folder, without generated ones. @param {string} folder @returns {string[]} */
 function textFiles(folder = '') {
   return fs
     .readdirSync(folder || '.', { withFileTypes: true })

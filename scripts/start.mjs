@@ -1,10 +1,13 @@
-/** `npm start`: installs and builds what is stale, runs the database unless there is one, sets up, then watches over the web and worker processes. */
+/**
+ * `npm start`: installs and builds what is out of date, runs the database unless there is one, sets up, then supervises
+ * the web and worker processes.
+ */
 import './node-version.mjs'
 import cluster from 'node:cluster'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { hasLeftovers, startEmbedded, whoRunsEmbedded } from '../server/embedded-pg.mjs'
+import { embeddedOwner, hasLeftovers, startEmbedded } from '../server/embedded-pg.mjs'
 import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { checkDatabaseAddress, checkPorts } from './checks.mjs'
@@ -17,12 +20,12 @@ runCommand(async () => {
   process.chdir(root)
   process.env.NODE_ENV ||= 'production'
   const databaseFolder = path.join(process.env.DATA_DIR || '.data', 'pg')
-  await lookAhead(databaseFolder)
+  await checkBeforeStart(databaseFolder)
   await bootstrap()
   if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
   const setUp = await exitOf(startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js']))
-  if (setUp !== 0) return setUp // it has said why
-  const webProcesses = Number(process.env.WEB_PROCESSES || 1) // the set-up has refused what is no number
+  if (setUp !== 0) return setUp // the set-up has printed the reason
+  const webProcesses = Number(process.env.WEB_PROCESSES || 1) // the set-up has already refused a value that is not a number
   const web = webProcesses === 1 ? launchServer : launchSharingPorts
   const kept = Array.from({ length: webProcesses }, () => keepRunning('web', web))
   await Promise.all([...kept, keepRunning('worker', launchServer)])
@@ -32,13 +35,13 @@ runCommand(async () => {
 })
 
 /** @param {string} databaseFolder */
-async function lookAhead(databaseFolder) {
+async function checkBeforeStart(databaseFolder) {
   if (process.env.DATABASE_URL) {
     await checkPorts(2000)
     await checkDatabaseAddress(process.env.DATABASE_URL)
     return
   }
-  const who = whoRunsEmbedded(databaseFolder)
+  const who = embeddedOwner(databaseFolder)
   if (who !== null) throw new StartError(who)
   await checkPorts(hasLeftovers(databaseFolder) ? 12_000 : 0)
 }
@@ -66,8 +69,8 @@ function launchServer(role) {
 }
 
 /**
- * One of several web processes. This process holds their two ports and hands each connection to one of them in turn, so a process that dies
- * takes only its own connections with it.
+ * Starts one of several web processes. This process holds their two ports and hands each connection to one of them in
+ * turn, so a process that dies takes only its own connections with it.
  * @param {string} role
  */
 function launchSharingPorts(role) {
@@ -76,11 +79,12 @@ function launchSharingPorts(role) {
 }
 
 /**
- * Keeps one process running. It is started again whenever it dies: after 0.2 s, doubling to 10 s, anew after a minute of life. One that ends
- * before it was ever ready has said what is wrong, and so has one that ends as misconfigured: then everything ends.
+ * Keeps one process running. Restarts it whenever it dies: after 0.2 s, doubling to 10 s, and from 0.2 s again after a
+ * minute of life. A process that ends before it was ever ready, or because of its settings, has printed the reason;
+ * then everything ends.
  * @param {string} role
  * @param {(role: string) => import('node:child_process').ChildProcess} launch
- * @returns {Promise<void>} when it is ready for the first time
+ * @returns {Promise<void>} resolves when it is ready for the first time
  */
 function keepRunning(role, launch) {
   let delay = 200
@@ -105,7 +109,7 @@ function keepRunning(role, launch) {
 
   async function restart(/** @type {number} */ lived, /** @type {string} */ reason, /** @type {() => void} */ onReady) {
     if (lived > 60_000) delay = 200
-    console.error(`The ${role} process ended (${reason}); starting it again in ${delay / 1000} s`)
+    console.error(`The ${role} process ended (${reason}); restarting it in ${delay / 1000} s`)
     const pause = delay
     delay = Math.min(delay * 2, 10_000)
     await sleep(pause)

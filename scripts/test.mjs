@@ -21,7 +21,7 @@ import { reportRequirements } from './requirements.mjs'
 
 /** @typedef {{ passed: number, failed: number, names?: string[] }} Count */
 
-/** Settings of the product in our surroundings must not reach the tests. */
+/** Settings of the product in our environment must not reach the tests. */
 const PRODUCT_VARIABLES =
   /^(PORT|HOST|WEB_PROCESSES|DATABASE_.*|(NS_)?SITE_ORIGIN|NS_HOST_SUFFIXES|CONTENT_.*|TRUST_PROXY|SMTP_URL|MAIL_FROM|DATA_DIR|SEED_DEMO|LOG_LEVEL|CONSOLE_PARTS|BUILD_NUMBER|NODE_ENV|(NS_)?LRS_FORWARD_.*|CMI5_.*|XAPI_MAX_MB)$/
 
@@ -44,7 +44,7 @@ runCommand(async () => {
   beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
   /** @type {[string, Promise<Count>][]} */
   const counts = []
-  // Lint and types need no build: beside it and the first tests they use a core that would be idle.
+  // Lint and types need no build. Beside the build and the first tests they use a core that would be idle.
   await bootstrap(() => {
     if (runs.some(([part]) => part === 'lint')) counts.push(['lint', lint()])
   })
@@ -63,14 +63,14 @@ runCommand(async () => {
     total.failed += failed
     broken.push(...(names ?? (failed > 0 ? [part] : [])))
   }
-  // Of a long log often only the end is kept.
+  // The end of a long log is often the only part that is kept.
   for (const name of broken) console.log(`\nfailed: ${name}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0 ? 0 : 1
 })
 
 /**
- * The parts that are asked for, each with the arguments of its runner.
+ * The requested parts, each with the arguments of its runner.
  * @param {string | undefined} asked
  * @param {string[]} args
  * @returns {[part: string, args: string[]][]}
@@ -87,7 +87,7 @@ function plan(asked, args) {
     ]
   }
   const known = [...Object.keys(PARTS), 'changed', 'requirements'].join(', ')
-  throw new StartError(`There is no part "${asked}": there are ${known}.`)
+  throw new StartError(`There is no part "${asked}". The parts are ${known}.`)
 }
 
 /** @param {string} commit @returns {[part: string, args: string[]][]} */
@@ -114,7 +114,7 @@ function filesWithLongRuns(ending) {
     .filter((file) => fs.readFileSync(file, 'utf8').includes("support/long.ts'"))
 }
 
-/** What runners that a signal ended had no time to take away. */
+/** Removes leftovers of runners that a signal ended. */
 async function sweepRemains() {
   await sweepEmbedded('.data', 'test-pg-')
   const folders = fs.readdirSync('.data').filter((name) => name.startsWith('test-data-'))
@@ -126,8 +126,8 @@ async function sweepRemains() {
 
 /** @returns {Promise<Count>} */
 async function lint() {
-  const style = await tool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
-  const types = await tool('tsc', ['--noEmit'])
+  const style = await runTool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
+  const types = await runTool('tsc', ['--noEmit'])
   console.log(`\nlint: ${style === 0 ? 'passed' : 'failed'}, types: ${types === 0 ? 'passed' : 'failed'}`)
   const failed = [style, types].filter((code) => code !== 0).length
   return { passed: 2 - failed, failed }
@@ -136,7 +136,7 @@ async function lint() {
 /** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
 async function unit(args, reports) {
   const file = path.join(reports, 'unit.json')
-  const code = await tool('vitest', [
+  const code = await runTool('vitest', [
     'run',
     '--reporter=default',
     '--reporter=json',
@@ -161,13 +161,13 @@ async function browser(args, reports) {
   const chromium = await provideChromium()
   if (chromium === null) {
     console.error(
-      'Chromium is missing: install it (apt-get install chromium) or set CHROMIUM_PATH to its program, then run npm test again.',
+      'Chromium is missing: install it (apt-get install chromium) or set CHROMIUM_PATH to its path, then run npm test again.',
     )
     return { passed: 0, failed: 1 }
   }
   const file = path.join(reports, 'browser.json')
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const code = await tool('playwright', ['test', '--reporter=list,json', ...args], env)
+  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], env)
   const report = readReport(file)
   /** @type {{ name: string, status: string }[]} */
   const results = (report?.suites ?? []).flatMap(resultsOf)
@@ -195,10 +195,10 @@ function counted(/** @type {number} */ code, /** @type {number} */ passed, /** @
 }
 
 /** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
-async function tool(name, args, env = process.env) {
+async function runTool(name, args, env = process.env) {
   console.log(`\n> ${name} ${args.filter((arg) => !/^--(reporter|outputFile|colors)/.test(arg)).join(' ')}`)
   const child = startChild(path.join('node_modules', '.bin', name), args, { env })
-  const limit = setTimeout(() => endChild(child), LIMIT_MS) // a test that spins cannot be ended by its runner
+  const limit = setTimeout(() => endChild(child), LIMIT_MS) // a runner cannot end a test that spins
   const code = await exitOf(child)
   clearTimeout(limit)
   return code

@@ -1,4 +1,6 @@
-/** What the demo's learner and instructor find under My Messages: four messages, one pinned and read. Safe to repeat. */
+/**
+ * The demo's learner and instructor get four messages under My Messages, one of them pinned and read. Safe to repeat.
+ */
 import { Readable } from 'node:stream'
 import { brands } from '../app/config/brands.ts'
 import { markOpened, pinAnnouncement } from '../app/services/announcements/announcements.server.ts'
@@ -17,10 +19,10 @@ type Message = {
 }
 
 const dayMs = 86_400_000
-/** The oldest one, kept at the top. */
+/** The oldest message, pinned to the top. */
 const pinned = 'welcome'
 
-/** Sends the messages, after the accounts that get them. */
+/** Sends the messages. The recipients' accounts must exist. */
 export async function seedAnnouncements(ctx: Ctx): Promise<void> {
   const people = await ctx.db
     .selectFrom('users')

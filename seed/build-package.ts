@@ -1,7 +1,7 @@
 /**
- * Turns a folder of Markdown into a cmi5 package: one unit for each numbered file, pages parted by `---`, figures and films beside them,
- * questions in fenced blocks named `quiz`, films in those named `film`. The player is bundled with one of the two published cmi5
- * client libraries.
+ * Turns a folder of Markdown into a cmi5 package. Each numbered file becomes a unit, with pages separated by `---` and
+ * its figures and films beside it. Fenced blocks named `quiz` are questions, those named `film` are films. The player
+ * is bundled with one of the two published cmi5 client libraries.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export type ModuleSource = {
   chapter: string
   description: string
   tags: string[]
-  /** The drawing on its cover, and what one sees there. */
+  /** The drawing on its cover and a description of it. */
   motif: string
   cover: string
   status: 'published' | 'draft' | 'coming soon'
@@ -37,7 +37,7 @@ const clients = ['rustici', 'xapi']
 const statuses = ['published', 'draft', 'coming soon']
 const media = /\.(svg|png|mp4|webm|vtt)$/
 
-/** `folder` holds module.md and the numbered units; `players` the bundles of the player. */
+/** `folder` holds module.md and the numbered units. */
 export async function readModuleSource(folder: string): Promise<ModuleSource> {
   const files = (await readdir(folder)).sort()
   const { data } = matter(await readFile(path.join(folder, 'module.md'), 'utf8'))
@@ -64,7 +64,10 @@ export async function readModuleSource(folder: string): Promise<ModuleSource> {
   return { name, chapter, description, tags, motif, cover, status, client, folder, units }
 }
 
-/** The package as a zip, written while it is read; the player wears the colours of the palette. */
+/**
+ * The package as a zip, written while it is read. The player uses the colors of the palette. `players` holds the player
+ * bundles.
+ */
 export async function buildPackage(source: ModuleSource, players: string, palette: CoverPalette): Promise<Readable> {
   const zip = new ZipFile()
   zip.addBuffer(Buffer.from(courseStructure(source)), 'cmi5.xml')
@@ -74,22 +77,22 @@ export async function buildPackage(source: ModuleSource, players: string, palett
   for (const file of (await readdir(source.folder)).filter((name) => media.test(name))) {
     const from = path.join(source.folder, file)
     if (!file.endsWith('.svg')) zip.addFile(from, `figures/${file}`)
-    else zip.addBuffer(Buffer.from(recolour(await readFile(from, 'utf8'), palette)), `figures/${file}`)
+    else zip.addBuffer(Buffer.from(recolor(await readFile(from, 'utf8'), palette)), `figures/${file}`)
   }
   for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit, palette)), `${unit.id}/index.html`)
   zip.end()
   return zip.outputStream as Readable
 }
 
-/** Figures are drawn in the colours of Titrate; on another brand they wear its own. */
-function recolour(svg: string, palette: CoverPalette): string {
+/** Figures are drawn in Titrate's colors; another brand gets its own. */
+function recolor(svg: string, palette: CoverPalette): string {
   if (palette === 'titrate') return svg
-  const colours = new Map(Object.entries({ '#10292c': '#131d36', '#718889': '#7a859c', '#eaf1f0': '#eceff6' }))
+  const colors = new Map(Object.entries({ '#10292c': '#131d36', '#718889': '#7a859c', '#eaf1f0': '#eceff6' }))
   for (const [phase, tones] of Object.entries(coverPalettes.titrate)) {
     const others: Record<string, string> = coverPalettes[palette][phase as keyof typeof coverPalettes.titrate]
-    for (const [tone, colour] of Object.entries(tones)) colours.set(colour, others[tone] ?? colour)
+    for (const [tone, color] of Object.entries(tones)) colors.set(color, others[tone] ?? color)
   }
-  return svg.replace(/#[0-9a-f]{6}\b/g, (colour) => colours.get(colour) ?? colour)
+  return svg.replace(/#[0-9a-f]{6}\b/g, (color) => colors.get(color) ?? color)
 }
 
 function courseStructure(source: ModuleSource): string {
@@ -176,8 +179,8 @@ async function renderPage(source: string): Promise<string> {
 }
 
 /**
- * `file:` the name without its extension, `size:` and `title:` lines, then a blank line and the transcript, a paragraph for each scene.
- * Nothing plays by itself, and a unit is completed without it.
+ * Renders a film block: `file:` (the name without its extension), `size:` and `title:` lines, then a blank line and the
+ * transcript, one paragraph per scene. The film does not play by itself, and a unit can be completed without it.
  */
 function renderFilm(block: string): string {
   const [head = '', ...scenes] = block.trim().split(/\n{2,}/)
@@ -196,7 +199,10 @@ function renderFilm(block: string): string {
 <details class="transcript"><summary>Transcript of the film</summary>${transcript.join('')}</details>`
 }
 
-/** `id:` line, the question, `- [x]` and `- [ ]` choices, `>` explanation. More than one right answer makes tick boxes. */
+/**
+ * Renders a question block: an `id:` line, the question, `- [x]` and `- [ ]` choices, and a `>` explanation. Several
+ * right answers make checkboxes.
+ */
 function renderQuestion(block: string): string {
   const lines = block.trim().split('\n')
   const id = lines[0]?.replace(/^id:\s*/, '') ?? ''

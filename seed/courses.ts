@@ -1,4 +1,4 @@
-/** The demo courses, in the order of the catalogue. Modules are named by their folders in seed/modules. */
+/** The demo courses, in catalog order. They refer to modules by their folders in seed/modules. */
 import type { CoverPhase } from '../app/lib/cover.ts'
 import type { motifNames } from '../app/lib/cover-motifs.ts'
 import type { Ctx } from '../app/services/context.ts'
@@ -245,7 +245,7 @@ const demoCourses: DemoCourse[] = [
   },
 ]
 
-/** Makes the courses, after the modules that are in them. Safe to repeat. */
+/** Creates the courses. Their modules must exist. Safe to repeat. */
 export async function seedCourses(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
   const made = await listCoursesByUid(
     ctx,

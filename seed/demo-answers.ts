@@ -2,14 +2,14 @@ import type { AnswerInput } from '../app/forms/questionnaire-rules.ts'
 import type { Ctx, Viewer } from '../app/services/context.ts'
 import { listProfileQuestions, saveUserAnswers } from '../app/services/questionnaire/questionnaire.server.ts'
 
-/** What a demo person says of herself, in the order of the questions; an empty text leaves one out. */
-export type Said = string[]
+/** A demo person's answers in the order of the questions; an empty text skips one. */
+export type DemoAnswers = string[]
 
-/** As if the person had filled in the questionnaire, so that only who is new meets it. */
+/** Answers the questionnaire for a person, so that only new people see it. */
 export async function answerQuestions(
   ctx: Ctx,
   person: Pick<Viewer, 'uid' | 'firstName' | 'lastName' | 'email'>,
-  said: Said,
+  said: DemoAnswers,
 ): Promise<void> {
   const viewer: Viewer = { ...person, id: 0, siteId: ctx.site.id, groups: [], planId: null }
   const own = { ...ctx, viewer }

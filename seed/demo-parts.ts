@@ -1,4 +1,4 @@
-/** What the parts of the demo content share. Seeds call the same services as pages do, and act as the operator. */
+/** Functions that the demo content shares. Seeds call the same services as pages do, and act as the operator. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
@@ -8,7 +8,7 @@ import { motifNames } from '../app/lib/cover-motifs.ts'
 import type { Ctx } from '../app/services/context.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 
-/** The same uid at every start, so that seeding that was cut off goes on and makes nothing twice. */
+/** Returns the same uid at every start, so that interrupted seeding continues and creates nothing twice. */
 export function uidOf(ctx: Ctx, kind: string, slug: string): string {
   const hex = createHash('sha256').update(`demo ${kind}|${ctx.site.uid}|${slug}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -16,7 +16,7 @@ export function uidOf(ctx: Ctx, kind: string, slug: string): string {
   )
 }
 
-/** Draws and uploads a cover in the size that the dialog asks for. Returns its name, as an author's upload would. */
+/** Draws and uploads a cover in the size that the dialog requires. Returns its name, as an author's upload would. */
 export async function uploadCover(
   ctx: Ctx,
   source: { name: string; motif: string },
@@ -36,7 +36,7 @@ export async function uploadCover(
   return name
 }
 
-/** The chapter of this name, and the phase of its section, which the cover shows. */
+/** The chapter with this name, and the phase of its section, which the cover shows. */
 export async function findChapter(ctx: Ctx, name: string): Promise<{ uid: string; phase: CoverPhase | undefined }> {
   const { uid, phase } = await ctx.db
     .selectFrom('chapters')

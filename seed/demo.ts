@@ -1,4 +1,4 @@
-/** Demo content and people for trying out, into an empty database only. */
+/** Demo content and people for evaluation, only for an empty database. */
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,7 +19,7 @@ import { inTransaction } from '../db/transaction.server.ts'
 import { seedAnnouncements } from './announcements.ts'
 import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
-import { answerQuestions, type Said } from './demo-answers.ts'
+import { answerQuestions, type DemoAnswers } from './demo-answers.ts'
 import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
 import { seedGlossary } from './glossary.ts'
 import { seedLecturesAndVideos } from './lectures-and-videos.ts'
@@ -27,8 +27,14 @@ import { seedLecturesAndVideos } from './lectures-and-videos.ts'
 const players = 'dist/players'
 const modulesFolder = 'seed/modules'
 
-const academic: Said = ['Academia', 'Postdoctoral scholar', 'Translational research', 'Diagnostic test', 'Europe']
-const industrial: Said = [
+const academic: DemoAnswers = [
+  'Academia',
+  'Postdoctoral scholar',
+  'Translational research',
+  'Diagnostic test',
+  'Europe',
+]
+const industrial: DemoAnswers = [
   'Industry',
   'Research scientist',
   'Basic research',
@@ -36,8 +42,8 @@ const industrial: Said = [
   'North America (United States)',
 ]
 
-/** Those without answers are new, and meet the questionnaire first. */
-const people: { name: string; firstName: string; lastName: string; groups: GroupName[]; said?: Said }[] = [
+/** People without answers are new and see the questionnaire first. */
+const people: { name: string; firstName: string; lastName: string; groups: GroupName[]; said?: DemoAnswers }[] = [
   { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], said: academic },
   {
     name: 'instructor',
@@ -57,13 +63,16 @@ const people: { name: string; firstName: string; lastName: string; groups: Group
   { name: 'newcomer', firstName: 'Hana', lastName: 'Sato', groups: ['learners'] },
 ]
 
-/** True once anybody has an account: demo data never goes into a database that is in use. */
+/** True once there is any account: demo data never goes into a database that is in use. */
 export async function hasAnyUser(db: Database): Promise<boolean> {
   const row = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
   return row !== undefined
 }
 
-/** Makes content first: a start that is cut off leaves no accounts, so that the next one goes on seeding. Prints the accounts. */
+/**
+ * Creates the content before the accounts: an interrupted start leaves no accounts, so the next one continues seeding.
+ * Prints the accounts.
+ */
 export async function seedDemo(db: Database): Promise<void> {
   const password = randomPassword()
   const sites: SiteKey[] = ['institutional', 'ns']
@@ -99,7 +108,7 @@ async function seedModules(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
   const made = await listModulesByUid(ctx, [...uids.values()])
   for (const [folder, uid] of uids) {
     if (!made.has(uid)) await seedModule(ctx, { folder, uid, accessPlanUids })
-    // Also for a module whose package was not read before the last start was cut off.
+    // Also for a module whose package was not parsed before the last start was interrupted.
     const state = await finishLatestPackage(ctx, { moduleUid: uid })
     if (state?.status === 'error') throw new Error(`demo module "${folder}": ${state.lastMsg}`)
   }

@@ -1,6 +1,6 @@
 /**
- * The demo's lectures and videos in words. Their films are drawn by tools/films/library over the same times, so that what is read is what is seen;
- * they are silent, and each transcript begins by saying so.
+ * The texts of the demo's lectures and videos. tools/films/library draws their films with the same times, so that the
+ * captions match the pictures. The films are silent, and each transcript says so at its start.
  */
 export type Cue = { from: number; to: number; text: string }
 
@@ -10,10 +10,10 @@ export type DemoFilm = {
   description: string
   phases: ('Discover' | 'Develop' | 'Deliver')[]
   tags: string[]
-  /** Which of the cover's drawings it wears, and what one sees there. */
+  /** The name of its cover drawing, and a description of it. */
   motif: string
   cover: string
-  /** What is read while the film shows it: the second at which each line begins, and the line. */
+  /** The captions: the second at which each line begins, and the line. */
   lines: [from: number, text: string][]
   seconds: number
 }

@@ -1,4 +1,4 @@
-/** The demo glossary: sixty terms of translational research and drug development, in at most 250 characters each. */
+/** The demo glossary: sixty terms of translational research and drug development, with at most 250 characters each. */
 import type { Ctx } from '../app/services/context.ts'
 import { createGlossaryTerms } from '../app/services/glossary/glossary.server.ts'
 
@@ -242,7 +242,7 @@ const terms: [name: string, definition: string][] = [
   ],
 ]
 
-/** Makes the terms that the site does not have yet. */
+/** Creates the terms that the site does not have yet. */
 export async function seedGlossary(ctx: Ctx): Promise<void> {
   await createGlossaryTerms(ctx, { terms: terms.map(([name, definition]) => ({ name, definition })) })
 }

@@ -1,4 +1,7 @@
-/** The demo's lectures and videos. Their films are static files of ours (tools/films/library); captions and covers are stored. */
+/**
+ * The demo's lectures and videos. Their films are our own static files (tools/films/library); captions and covers are
+ * stored.
+ */
 import { Readable } from 'node:stream'
 import { brands } from '../app/config/brands.ts'
 import { isCoverPhase } from '../app/lib/cover.ts'
@@ -12,7 +15,7 @@ import { listVideosByUid } from '../app/services/videos/videos.server.ts'
 import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
 import { cuesOf, type DemoFilm, lectures, videos } from './film-library.ts'
 
-/** Makes those that are not there yet, in their order. */
+/** Creates the missing ones, in their order. */
 export async function seedLecturesAndVideos(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
   const madeLectures = await listLecturesByUid(
     ctx,
@@ -42,7 +45,7 @@ export async function seedLecturesAndVideos(ctx: Ctx, accessPlanUids: string[]):
   }
 }
 
-/** One of each kind in turn, so that the first page shows all three. */
+/** Takes one of each kind in turn, so that the first page shows all three. */
 function libraryPlace(index: number): number {
   return (index % 4) * 3 + Math.floor(index / 4)
 }

@@ -1,4 +1,4 @@
-/** A page of plain text as PDF 1.4, with a standard font: small, and made of nothing. For ASCII only. */
+/** A page of plain text as PDF 1.4, with a standard font. Small and without dependencies. ASCII only. */
 export function buildPdf(title: string, lines: string[]): Buffer {
   const shown = [`/F1 18 Tf 72 760 Td (${escaped(title)}) Tj`, '/F1 12 Tf 0 -36 Td 18 TL']
   const stream = `BT\n${[...shown, ...lines.map((line) => `(${escaped(line)}) Tj T*`)].join('\n')}\nET`

@@ -1,4 +1,7 @@
-/** The profile questionnaire of a new site. The five with a key are what recipients are filtered and reports are summed by. */
+/**
+ * The profile questionnaire of a new site. The five questions with a key are used to filter recipients and to group
+ * reports.
+ */
 import type { Database } from '../db/client.server.ts'
 
 const other = 'Other'
@@ -90,7 +93,7 @@ const questions: {
   },
 ]
 
-/** Written once: texts and order may be changed by the site afterwards. */
+/** Written only once, since the site may change texts and order afterwards. */
 export async function seedQuestions(db: Database, siteId: number): Promise<void> {
   const filled = await db.selectFrom('profile_questions').select('id').where('site_id', '=', siteId).limit(1).execute()
   if (filled.length > 0) return

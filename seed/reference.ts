@@ -1,4 +1,7 @@
-/** What every installation has: sites, plans, the outline of the process, default institutions, the profile questionnaire, flags. Safe to run again. */
+/**
+ * The data that every installation has: sites, plans, the outline of the process, default institutions, the profile
+ * questionnaire, flags. Safe to run again.
+ */
 import { brands, type SiteKey } from '../app/config/brands.ts'
 import { caseKey, searchKey } from '../app/lib/text.ts'
 import { ensureInstallation } from '../app/services/sites/sites.server.ts'
@@ -13,7 +16,7 @@ const plansOf = (site: SiteKey) => [
   { name: 'Full Access', is_public: true },
 ]
 
-/** Written once: the site may say it in its own words afterwards. */
+/** Written only once, since the site may change these texts afterwards. */
 const glossary: Record<SiteKey, { headline: string; description: string }> = {
   institutional: {
     headline: 'The words of the work',
@@ -105,7 +108,7 @@ async function seedDefaultUniversity(
     .execute()
 }
 
-/** Sections and chapters are written once: names and order may be changed by the site afterwards. */
+/** Sections and chapters are written only once, since the site may change names and order afterwards. */
 async function seedOutline(db: Database, siteId: number): Promise<void> {
   await db
     .insertInto('sections')

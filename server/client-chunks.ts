@@ -1,12 +1,15 @@
-/** How the browser's code is cut into files: few for a learner, who comes on a phone; what only the console needs stays out of them. */
+/**
+ * Splits the browser's code into files: few for learners, who often use phones, and without the code that only the
+ * console needs.
+ */
 import type { Rollup } from 'vite'
 
 const framework =
   /\/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|@remix-run|turbo-stream)\/|^\0commonjsHelpers/
 const learnerRoute = /\/app\/routes\/(_learn|_public|_auth|viewer)\..*\?/
-/** What every page loads. */
+/** Modules that every page loads. */
 const everyPage = /\/app\/(root|entry\.client)\.tsx/
-/** What this many of the learners' routes need is worth loading with the first of them. */
+/** A module that at least this many learner routes need is loaded with the first of them. */
 const shared = 9
 
 type Info = Pick<Rollup.PluginContext, 'getModuleInfo' | 'getModuleIds'>

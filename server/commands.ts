@@ -130,11 +130,11 @@ async function clientCommand(args: string[]): Promise<void> {
   if (action === 'list') return printClients(await listClients(ctx))
   if (action === 'revoke') {
     const { name } = await revokeClient(ctx, { key: subject ?? '' })
-    return console.log(`The key of "${name}" opens nothing any more.`)
+    return console.log(`The key of "${name}" is revoked.`)
   }
   const { key, secret } = await createClient(ctx, { name: subject ?? '', scopes: values.scope ?? [] })
   console.log(`Key:      ${key}\nSecret:   ${secret}\nEndpoint: ${ctx.site.baseUrl}/xapi/`)
-  console.log('The secret is shown this once. A program sends both as user and password of HTTP Basic.')
+  console.log('The secret is shown only once. A program sends key and secret as user and password of HTTP Basic.')
 }
 
 function printClients(clients: Awaited<ReturnType<typeof listClients>>): void {
@@ -142,7 +142,7 @@ function printClients(clients: Awaited<ReturnType<typeof listClients>>): void {
   const day = (date: Date | null, none: string) => date?.toISOString().slice(0, 10) ?? none
   for (const { key, name, scopes, createdAt, lastUsedAt, revokedAt } of clients) {
     const state = revokedAt ? `revoked ${day(revokedAt, '')}` : `last used ${day(lastUsedAt, 'never')}`
-    console.log(`${key}  ${scopes.join(',')}  made ${day(createdAt, '')}, ${state}  ${name}`)
+    console.log(`${key}  ${scopes.join(',')}  created ${day(createdAt, '')}, ${state}  ${name}`)
   }
 }
 
@@ -151,15 +151,15 @@ async function forwardCommand(args: string[]): Promise<void> {
   const [action = '', ...rest] = positionals
   if (!['status', 'retry', 'backfill'].includes(action) || rest.length > 0) throw new UsageError()
   const sites = values.site === undefined ? siteKeys.filter((site) => recordStoreOf(env(), site)) : [values.site]
-  if (sites.length === 0) console.log('No site has another record store: LRS_FORWARD_URL is not set.')
+  if (sites.length === 0) console.log('No site has an external record store: LRS_FORWARD_URL is not set.')
   for (const site of sites) {
     const ctx = await commandContext(site)
     if (action === 'retry') {
       const { waiting } = await retryForwards(ctx)
-      console.log(`${site}: ${waiting} waiting, all tried again as soon as Titrate runs.`)
+      console.log(`${site}: ${waiting} waiting; all will be sent again as soon as Titrate runs.`)
     } else if (action === 'backfill') {
       const { toQueue } = await backfillForwards(ctx)
-      console.log(`${site}: ${toQueue} stored so far, handed on one after the other while Titrate runs.`)
+      console.log(`${site}: ${toQueue} stored so far; they will be forwarded in order while Titrate runs.`)
     } else printForwarding(site, await getForwarding(ctx))
   }
 }
@@ -167,14 +167,14 @@ async function forwardCommand(args: string[]): Promise<void> {
 function printForwarding(site: string, state: Forwarding): void {
   const time = (date: Date | null, none: string) => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? none
   const { waiting, setAside, oldestAt, toQueue } = state
-  console.log(`${site}: ${state.url ?? 'no record store is set, its statements stay here'}`)
-  const queue = oldestAt ? `${waiting} waiting, the oldest of ${time(oldestAt, '')}` : 'nothing waits'
+  console.log(`${site}: ${state.url ?? 'no external record store, so its statements stay here'}`)
+  const queue = oldestAt ? `${waiting} waiting, the oldest from ${time(oldestAt, '')}` : 'nothing is waiting'
   console.log(`  last sent ${time(state.sentAt, 'never')}; ${queue}`)
-  if (setAside > 0) console.log(`  ${setAside} set aside: refused again and again, and tried once a day`)
-  if (toQueue > 0) console.log(`  ${toQueue} from before are not queued yet`)
+  if (setAside > 0) console.log(`  ${setAside} set aside: refused repeatedly, and retried once a day`)
+  if (toQueue > 0) console.log(`  ${toQueue} earlier statements are not queued yet`)
   if (state.failures > 0) {
-    console.log(`  ${state.failures} times in a row it took nothing, last ${time(state.failedAt, '')}: ${state.error}`)
-    console.log(`  it is asked again ${time(state.pausedUntil, 'now')}`)
+    console.log(`  failed ${state.failures} times in a row, last ${time(state.failedAt, '')}: ${state.error}`)
+    console.log(`  next attempt: ${time(state.pausedUntil, 'now')}`)
   }
   for (const { statement, attempts, isSetAside, nextAt, error } of state.errors) {
     console.log(
@@ -186,7 +186,7 @@ function printForwarding(site: string, state: Forwarding): void {
 async function rebuildCommand(args: string[]): Promise<void> {
   if (args.length > 0) throw new UsageError()
   const count = await rebuildProgress({ db: database().db, now: new Date(), log: logger() })
-  console.log(`Progress is computed anew from the stored statements: ${count} attempts.`)
+  console.log(`Progress has been recomputed from the stored statements: ${count} attempts.`)
 }
 
 async function commandContext(siteName: string | undefined) {

@@ -1,8 +1,9 @@
 /**
- * PostgreSQL for trying out and for one machine: real binaries from npm, run beside the product.
+ * PostgreSQL for evaluation and for one machine: the real binaries from npm, run beside the product.
  *
- * What stays true: one owner per database, named by a lock beside the data. A database whose owner died goes on living and is adopted by the
- * next one. While it has an owner it is restarted on its port whenever it ends. It listens on 127.0.0.1 only, behind a random password.
+ * These rules hold: each database has one owner, named by a lock beside the data. If its owner dies, the database keeps
+ * running and the next owner adopts it. While it has an owner, it is restarted on the same port whenever it stops. It
+ * listens only on 127.0.0.1, behind a random password.
  */
 import { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
@@ -29,9 +30,9 @@ import { explainFileError, StartError, withPlace } from './start-error.mjs'
 /** @typedef {import('./postmaster.mjs').Postmaster} Postmaster */
 
 /**
- * Takes the database in `dir` and sees to it that it runs until `stop`.
+ * Takes ownership of the database in `dir` and keeps it running until `stop`.
  * @param {{ dir: string, port?: number, quick?: boolean, name?: string, say?: (line: string) => void }} options
- *   `name` is the command that owns it, for those who come second
+ * - `name` is the owning command, for the message that a second one gets
  */
 export async function startEmbedded({ dir, port, quick = false, name = 'npm start', say = () => {} }) {
   const near = path.resolve(dir)
@@ -62,11 +63,11 @@ export async function startEmbedded({ dir, port, quick = false, name = 'npm star
 }
 
 /**
- * The address of the database in `dir` if it runs and has an owner, for commands that only visit.
+ * The address of the database in `dir` if it is running and has an owner, for commands that only use it.
  * @param {string} dir
  * @returns {Promise<string | null>}
  */
-export async function visitEmbedded(dir) {
+export async function findEmbedded(dir) {
   const home = findHome(path.resolve(dir))
   for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(100)) {
     if (lockOwner(path.join(home, 'lock')) === null) return null
@@ -74,21 +75,21 @@ export async function visitEmbedded(dir) {
     if (postmaster !== null && isReady(home))
       return withPlace(home, () => databaseUrl(home, postmaster.port, 'titrate'))
   }
-  throw new StartError(`The database in ${home} does not become ready; its log is ${path.join(home, 'log')}.`)
+  throw new StartError(`The database in ${home} did not become ready; its log is ${path.join(home, 'log')}.`)
 }
 
 /**
- * Who owns the database in `dir` now, as a sentence, or null.
+ * Says in a sentence who owns the database in `dir` now, or null.
  * @param {string} dir
  * @returns {string | null}
  */
-export function whoRunsEmbedded(dir) {
+export function embeddedOwner(dir) {
   const owner = lockOwner(path.join(findHome(path.resolve(dir)), 'lock'))
   return owner && describeOwner(owner)
 }
 
 /**
- * Whether the last owner of the database in `dir` was killed: its children may need a moment to end.
+ * True if the last owner of the database in `dir` was killed. Its children may need a moment to end.
  * @param {string} dir
  */
 export function hasLeftovers(dir) {
@@ -120,7 +121,7 @@ export async function sweepEmbedded(parent, prefix) {
 }
 
 /**
- * Ends the database in `dir`, whoever owned it, and removes it.
+ * Stops the database in `dir`, whoever owned it, and removes it.
  * @param {string} dir
  */
 export async function removeEmbedded(dir) {
@@ -140,13 +141,15 @@ async function moveAside(folder, say) {
   say(`A database of an earlier project in this folder was moved to ${aside}`)
 }
 
-/** Makes the database if there is none yet: under another name first, so that half of one never counts. */
+/**
+ * Creates the database unless it exists. It is built under another name first, so that a half-built one never counts.
+ */
 async function create(/** @type {Cluster} */ { home, user, binaries, quick }) {
   const data = path.join(home, 'data')
   const passwordFile = path.join(home, 'password')
   if (fs.existsSync(data)) {
     if (fs.existsSync(passwordFile)) return
-    throw new StartError(`The database's password is missing: ${passwordFile}. Bring it back from a backup.`)
+    throw new StartError(`The database's password is missing: ${passwordFile}. Restore it from a backup.`)
   }
   const draft = `${data}.new`
   const draftPassword = `${passwordFile}.new`
@@ -212,7 +215,7 @@ async function adoptOrLaunch(cluster, port) {
     if (runsOurBinary(running, cluster.binaries) && (await becomesReady(cluster.home, running))) {
       return { postmaster: running, isAdopted: true }
     }
-    await endPostmaster(running) // an older version, or one whose files an installation has replaced under it
+    await endPostmaster(running) // an older version, or an installation has replaced its files
   }
   if (port !== undefined) return { postmaster: await launch(cluster, port), isAdopted: false }
   for (const candidate of portsOf(cluster.home)) {
@@ -226,7 +229,7 @@ async function adoptOrLaunch(cluster, port) {
   throw new StartError('No port between 20000 and 29999 is free for the database.')
 }
 
-/** The same ports for the same folder, below those which the system gives to outgoing connections. */
+/** Yields the same ports for the same folder, below the range that the system uses for outgoing connections. */
 function* portsOf(/** @type {string} */ home) {
   const first = crypto.createHash('sha256').update(home).digest().readUInt32BE(0)
   for (let step = 0; step < 100; step++) yield 20_000 + ((first + step * 97) % 10_000)
@@ -242,7 +245,8 @@ function isFree(port) {
 }
 
 /**
- * Restarts the postmaster on its port whenever it ends: after 0.2 s, doubling to 10 s, anew after a minute of life.
+ * Restarts the postmaster on its port whenever it stops: after 0.2 s, doubling to 10 s, and from 0.2 s again after a
+ * minute of life.
  * @param {Cluster} cluster
  * @param {Postmaster} first
  */
@@ -266,7 +270,7 @@ function keepRunning(cluster, first) {
 
   async function revive() {
     if (Date.now() - bornAt > 60_000) delay = 200
-    cluster.say(`PostgreSQL ended; starting it again in ${delay / 1000} s`)
+    cluster.say(`PostgreSQL stopped; restarting it in ${delay / 1000} s`)
     while (!isStopping) {
       await sleep(delay)
       delay = Math.min(delay * 2, 10_000)
@@ -274,7 +278,7 @@ function keepRunning(cluster, first) {
       try {
         postmaster = await launch(cluster, first.port)
         bornAt = Date.now()
-        cluster.say('PostgreSQL runs again')
+        cluster.say('PostgreSQL is running again')
         return
       } catch (error) {
         cluster.say(`${error instanceof Error ? error.message : error} Trying again in ${delay / 1000} s`)

@@ -1,4 +1,7 @@
-/** The express entry: hosts, headers, order of mounting, shutdown. What it mounts comes from the app's own bundle. */
+/**
+ * The express entry point: hosts, headers, order of mounting, shutdown. The app's own bundle provides everything that
+ * it mounts.
+ */
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
@@ -20,10 +23,12 @@ type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
 type Next = (error?: unknown) => void
 
 const configurationError = 78
-/** Who sends headers drop by drop is cut off; idle connections outlive those of the usual load balancers (60 s). */
+/**
+ * Cuts off clients that send headers very slowly. Idle connections outlive those of the usual load balancers (60 s).
+ */
 const connections = {
   headersTimeout: 20_000,
-  // 50 MB over a slow line; a body that stands still is cut off sooner, by who reads it.
+  // Enough for 50 MB over a slow line. The code that reads a body cuts off a stalled one sooner.
   requestTimeout: 15 * 60_000,
   connectionsCheckingInterval: 10_000,
   keepAliveTimeout: 65_000,
@@ -53,12 +58,12 @@ async function main(): Promise<void> {
 
 const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
 
-/** Refuses a path at which something else stands. */
+/** Refuses a path that is already in use. */
 function eventPathOf(path: string, build: Build): string {
   const routes = Object.values(build.routes).map((route) => route?.path?.split('/')[0])
   const name = path.slice(1, -1)
   if ([...mounts, ...routes].includes(name) || existsSync(`build/client/${name}`)) {
-    throw new Error(`EVENT_PATH cannot be ${path}: something else stands there.`)
+    throw new Error(`EVENT_PATH cannot be ${path}: that path is already in use.`)
   }
   return path
 }
@@ -81,7 +86,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
   app.use(staticFiles())
 
-  // Before Remix, whose own check of the origin is an empty 500.
+  // Runs before Remix, whose own check of the origin answers with an empty 500.
   app.use((_req, res, next) => {
     if (!edge.isCrossSite(exchangeOf(res))) return next()
     refuse(res, 403, 'This request came from another site and was refused.')
@@ -104,9 +109,10 @@ function createApp(build: Build, edge: Edge): express.Express {
     getLoadContext: (_req, res) => ({ exchange: exchangeOf(res) }),
   })
   app.use((req, res, next) => {
-    // It was checked above, against the sites' own addresses too; Remix compares with the Host header only.
+    // We checked the origin above, against the sites' own addresses too. Remix would compare it only with the Host
+    // header.
     delete req.headers.origin
-    // Its adapter believes this one from everybody; `hostOf` asked TRUST_PROXY.
+    // Remix's adapter trusts this header from everybody; `hostOf` checks TRUST_PROXY.
     delete req.headers['x-forwarded-host']
     req.headers.host = exchangeOf(res).host
     return remix(req, res, next)
@@ -115,7 +121,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   return app
 }
 
-/** Package files and what a unit needs of us, on an origin that has no session. */
+/** Package files and the addresses that a unit needs, on an origin without a session. */
 function createContentApp(edge: Edge): express.Express {
   const app = express()
   app.disable('x-powered-by')
@@ -130,9 +136,9 @@ function createContentApp(edge: Edge): express.Express {
   return app
 }
 
-/** Who asks, for all that comes after; every answer is numbered and logged. */
+/** Identifies the request for everything that follows. Every answer has a request id and is logged. */
 function beginRequest(edge: Edge): express.RequestHandler {
-  // Also behind a proxy that TRUST_PROXY does not name: cookies of an https site never travel in the clear.
+  // Also behind a proxy that TRUST_PROXY does not name: cookies of an https site are never sent in the clear.
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
   return (req, res, next) => {
     res.locals.exchange = edge.beginExchange(req, res, {
@@ -158,7 +164,7 @@ function exchangeOf(res: express.Response): Exchange {
   return res.locals.exchange as Exchange
 }
 
-/** With a trusted proxy in front, the host that the visitor asked for; without what makes two names of one host. */
+/** The host that the visitor requested, from a trusted proxy if there is one, in a single spelling. */
 function hostOf(req: express.Request): string {
   const trusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean
   const forwarded = req.headers['x-forwarded-host']
@@ -168,7 +174,7 @@ function hostOf(req: express.Request): string {
   return host.replace(req.secure ? /:443$/ : /:80$/, '').replace(/\.(?=:|$)/, '')
 }
 
-/** Built assets never change under their name; other public files are looked at again after an hour. */
+/** Built assets never change under their name. Other public files are checked again after an hour. */
 function staticFiles(): express.RequestHandler {
   const client = path.join(root, 'build/client')
   if (!existsSync(client)) return (_req, _res, next) => next()
@@ -185,7 +191,7 @@ function staticFiles(): express.RequestHandler {
   }) as express.RequestHandler
 }
 
-/** A page's address has the slash at its end; `//login` is a legacy address. */
+/** A page's address ends with a slash; `//login` is a legacy address. */
 function canonicalAddresses(req: express.Request, res: express.Response, next: Next) {
   const query = req.url.slice(req.path.length)
   if (/^\/\/+login\/?$/.test(req.path)) return res.redirect(302, `/login/${query}`)
@@ -196,7 +202,7 @@ function canonicalAddresses(req: express.Request, res: express.Response, next: N
 }
 
 function fault(edge: Edge, error: unknown, req: express.Request, res: express.Response): void {
-  // Who asked has gone in the middle of a body: nobody is left to be answered.
+  // The client has gone in the middle of its body, so there is nobody to answer.
   if (req.destroyed && !req.complete) return
   const { requestId } = exchangeOf(res)
   edge.logger().error({ requestId, err: error }, 'request failed')
@@ -220,7 +226,7 @@ function listen(server: Server, port: number, host: string, variable: string): P
         () =>
           new Promise((closed) => {
             server.close(() => closed())
-            // Those that finish an answer now are idle afterwards, and would stay for as long as they may.
+            // Connections that finish an answer now become idle afterwards and would stay open as long as they may.
             setInterval(() => server.closeIdleConnections(), 100).unref()
             setTimeout(() => server.closeAllConnections(), 8000).unref()
           }),

@@ -1,7 +1,7 @@
 /**
- * Where the embedded PostgreSQL lives, as whom it runs, and its binaries.
- * PostgreSQL refuses to run as root, so root runs it as another user, who may not be able to enter the project's folder. Then data and
- * binaries live in /var/lib/titrate, and a file named `location` in the project says so.
+ * Where the embedded PostgreSQL lives, which user runs it, and its binaries.
+ * PostgreSQL refuses to run as root, so root runs it as another user, who may not be able to enter the project's
+ * folder. In that case data and binaries live in /var/lib/titrate, and a file named `location` in the project says so.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
@@ -9,13 +9,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { explainFileError, StartError, withPlace } from './start-error.mjs'
 
-/** @typedef {{ uid?: number, gid?: number }} User nothing: the user who runs us */
+/** @typedef {{ uid?: number, gid?: number }} User empty for the user who runs this process */
 /** @typedef {{ postgres: string, initdb: string }} Binaries */
 
 const SYSTEM_FOLDER = '/var/lib/titrate'
 
 /**
- * The folder that holds `data`, `password`, `lock` and `log` of the database asked for as `dir`.
+ * The folder that holds `data`, `password`, `lock` and `log` of the database in `dir`.
  * @param {string} dir
  * @returns {string}
  */
@@ -28,7 +28,7 @@ export function findHome(dir) {
 }
 
 /**
- * As whom the database runs: its data's owner, else postgres or nobody if we are root.
+ * The user who runs the database: the owner of its data or, if we are root, postgres or nobody.
  * @param {string} home
  * @returns {User}
  */
@@ -62,8 +62,8 @@ function dataOwner(home) {
 }
 
 /**
- * Makes the folder in which the database will live and returns it. `moveAside` is called with a folder in the system's place that an
- * earlier project of the same path left there: its files went with that project, so its database fits nothing any more.
+ * Creates the folder for the database and returns it. Calls `moveAside` for a system folder that an earlier project
+ * with the same path left behind: that project's files are gone, so its database is useless.
  * @param {string} dir
  * @param {User} user
  * @param {(folder: string) => Promise<void>} moveAside
@@ -93,7 +93,7 @@ function systemHome(dir) {
   return path.join(SYSTEM_FOLDER, hash)
 }
 
-/** Asks the system itself rather than reading mode bits: access lists and mount options count too. */
+/** Asks the system itself instead of reading mode bits, since access lists and mount options count too. */
 function mayEnter(/** @type {string} */ folder, /** @type {User} */ user) {
   if (user.uid === undefined) return true
   return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...user, cwd: '/', stdio: 'ignore' }).status === 0
@@ -152,7 +152,7 @@ function explainRefusal(binaries) {
   }
 }
 
-/** The package's install script makes these links; where install scripts are switched off, nobody did. */
+/** Makes the links that the package's install script makes, in case install scripts are switched off. */
 function linkLibraries(/** @type {string} */ folder) {
   const list = path.join(folder, 'pg-symlinks.json')
   if (!fs.existsSync(list)) return
@@ -161,12 +161,15 @@ function linkLibraries(/** @type {string} */ folder) {
     try {
       if (!fs.existsSync(link)) fs.symlinkSync(path.relative(path.dirname(target), source), link)
     } catch {
-      return // a read-only project: then the links are there, or running the binary will say what is missing
+      return // in a read-only project the links exist already, or running the binary says what is missing
     }
   }
 }
 
-/** One copy per version, for every database in the system's folder; renamed into place, so that nobody sees half of it. */
+/**
+ * Copies the binaries once per version, for all databases in the system folder. Renames the copy into place, so that
+ * nobody sees half of it.
+ */
 function copyBinaries(/** @type {string} */ folder) {
   const { version } = JSON.parse(fs.readFileSync(path.join(folder, '..', 'package.json'), 'utf8'))
   const copy = path.join(SYSTEM_FOLDER, `postgresql-${version}`)

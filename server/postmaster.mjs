@@ -1,4 +1,6 @@
-/** The running PostgreSQL of one folder: starting it, finding it again, ending it, and clearing up after one that was killed. */
+/**
+ * The running PostgreSQL of one folder: starts it, finds it again, stops it, and cleans up after one that was killed.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -20,7 +22,10 @@ import { isDiskFull, StartError } from './start-error.mjs'
 export const READY_MS = 60_000
 const LOG_LIMIT = 5_000_000
 
-/** Modest: the whole product at rest stays under 512 MB. Its log names no values, since they are personal data. */
+/**
+ * Small, so that the whole product at rest stays under 512 MB. The log contains no values, since they are personal
+ * data.
+ */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -35,7 +40,7 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 }
 
-/** For tests only: nothing of it would survive a power cut. */
+/** For tests only: the data would not survive a power cut. */
 const QUICK_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -45,7 +50,8 @@ const QUICK_SETTINGS = {
 }
 
 /**
- * Starts PostgreSQL and resolves when it takes connections. It leads a process group of its own: a Ctrl-C is for us, and we stop it last.
+ * Starts PostgreSQL and resolves when it accepts connections. It gets its own process group, so that a Ctrl-C reaches
+ * only us and we stop it last.
  * @param {Cluster} cluster
  * @param {number} port
  * @returns {Promise<Postmaster>}
@@ -83,7 +89,7 @@ export async function launch(cluster, port) {
   }
   if (child.pid === undefined || !isReady(home)) {
     child.kill('SIGQUIT')
-    throw new StartError(`PostgreSQL in ${home} does not become ready; its log is ${log}.`)
+    throw new StartError(`PostgreSQL in ${home} did not become ready; its log is ${log}.`)
   }
   return { pid: child.pid, began: identify(child.pid), port }
 }
@@ -105,7 +111,7 @@ export async function endPostmaster(postmaster) {
   }
 }
 
-/** The living postmaster of this very folder, whatever its pid file says about processes that are long gone. */
+/** The living postmaster of this folder, even if its pid file names processes that are long gone. */
 export function findPostmaster(/** @type {string} */ home) {
   const lines = readPidFile(home)
   const pid = Number(lines[0])
@@ -128,7 +134,9 @@ function readPidFile(home) {
   }
 }
 
-/** PostgreSQL's processes all work in their data folder, which tells a postmaster from a stranger who was given its pid. */
+/**
+ * PostgreSQL's processes all work in their data folder. This tells a postmaster from another process that got its pid.
+ */
 function worksIn(/** @type {number} */ pid, /** @type {string} */ home) {
   try {
     if (process.platform === 'linux')
@@ -159,8 +167,9 @@ export async function becomesReady(home, postmaster) {
 }
 
 /**
- * A killed postmaster leaves its pid file, which PostgreSQL respects if that pid has been given to another process or is not reaped, and
- * server processes that end within moments. We take the file away when the last of them is gone: they share the memory it speaks of.
+ * Removes the pid file that a killed postmaster leaves. PostgreSQL respects such a file if its pid now belongs to
+ * another process or has not been reaped. The server processes of the killed one end within moments; the file is
+ * removed when the last one is gone, because they share the memory that it describes.
  * @param {string} home
  */
 async function clearRemains(home) {
@@ -177,7 +186,7 @@ async function clearRemains(home) {
       try {
         process.kill(pid, 'SIGQUIT')
       } catch {
-        // gone meanwhile
+        // the process has ended in the meantime
       }
     }
   }
@@ -206,5 +215,5 @@ export function explainFailure(home, output) {
   if (/No space left on device|Disk quota exceeded/.test(output) || isDiskFull(home))
     return new StartError(`The disk that holds ${home} is full.`)
   const last = output.match(/(?:FATAL|PANIC|ERROR|error): .*/g)?.at(-1) ?? output.trim().split('\n').at(-1)
-  return new StartError(`PostgreSQL in ${home} does not start: ${(last || 'it said nothing').replace(/\.$/, '')}.`)
+  return new StartError(`PostgreSQL in ${home} does not start: ${(last || 'it gave no reason').replace(/\.$/, '')}.`)
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run preview`: the pages alone, served by @remix-run/serve. That server gives loaders no context, so this build makes the
- * exchange from each Request and adds its headers, which hold the cookies, to the answer. Everything that is not a page
- * (GraphQL, xAPI, uploads, modules) needs `npm start`.
+ * `npm run preview`: serves only the pages, with @remix-run/serve. That server gives loaders no context, so this build
+ * makes the exchange from each Request and adds its headers, which hold the cookies, to the answer. Everything that is
+ * not a page (GraphQL, xAPI, uploads, modules) needs `npm start`.
  */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'

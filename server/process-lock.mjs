@@ -1,6 +1,6 @@
 /**
- * A lock is a file that names its owner. A pid alone may be given to another process, so the moment the owner began stands beside it:
- * whoever dies, by whatever signal, leaves a lock that the next one recognises as nobody's.
+ * A lock is a file that names its owner. A pid alone may be reused by another process, so the file also has the owner's
+ * start time. If the owner dies, by whatever signal, the next process recognizes the lock as abandoned.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -10,7 +10,8 @@ import fs from 'node:fs'
 const BEING_WRITTEN_MS = 2000
 
 /**
- * What only this life of the pid has: the moment it began. Null for the dead, and for zombies, which hold nothing any more.
+ * The start time of a process, which identifies this life of the pid. Null for dead processes and for zombies, which
+ * hold nothing anymore.
  * @param {number} pid
  * @returns {string | null}
  */
@@ -19,7 +20,7 @@ export function identify(pid) {
   try {
     if (process.platform === 'linux') {
       const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before may hold spaces and brackets
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before may contain spaces and parentheses
       if (fields[0] === 'Z' || fields[0] === 'X') return null
       return `${bootId()} ${fields[19]}`
     }
@@ -53,7 +54,7 @@ export function lockOwner(file) {
 }
 
 /**
- * Whether a lock lies there whose owner died without taking it away.
+ * True if there is a lock whose owner died without removing it.
  * @param {string} file
  * @returns {boolean}
  */
@@ -62,9 +63,9 @@ export function isLeftBehind(file) {
 }
 
 /**
- * Takes the lock, or says who has it.
+ * Takes the lock, or returns its owner.
  * @param {string} file
- * @param {Record<string, unknown>} [about] what others should know of the owner
+ * @param {Record<string, unknown>} [about] what others should know about the owner
  */
 export function takeLock(file, about = {}) {
   /** @type {Owner} */
@@ -72,7 +73,7 @@ export function takeLock(file, about = {}) {
   for (;;) {
     try {
       fs.writeFileSync(file, JSON.stringify(me), { flag: 'wx' })
-      return { taken: true, owner: me, update: amend, release }
+      return { taken: true, owner: me, update, release }
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
     }
@@ -84,7 +85,7 @@ export function takeLock(file, about = {}) {
   }
 
   /** @param {Record<string, unknown>} more */
-  function amend(more) {
+  function update(more) {
     Object.assign(me, more)
     const draft = `${file}.${process.pid}`
     fs.writeFileSync(draft, JSON.stringify(me))
@@ -110,7 +111,10 @@ function readLock(file) {
   }
 }
 
-/** Two may find the same dead lock. Who moves it away looks again at what was moved, so that nobody removes the other's new lock. */
+/**
+ * Removes a dead lock. Two processes may find the same one, so the one that moves it away checks what it moved: neither
+ * may remove the other's new lock.
+ */
 function removeIfStill(/** @type {string} */ file, /** @type {string} */ text) {
   const aside = `${file}.dead.${process.pid}`
   try {

@@ -1,4 +1,4 @@
-/** What is refused at the door, before anything behind it looks at the request. */
+/** Refuses requests at the entrance, before any other code looks at them. */
 import type express from 'express'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
@@ -6,24 +6,27 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const hostName = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
 const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i
 const maxFormBytes = 1_000_000
-/** Two covers and a package; only the console has forms with files, which are read as streams (http/form-files.server.ts). */
+/**
+ * Two covers and a package. Only the console has forms with files, and they are read as streams
+ * (app/http/form-files.server.ts).
+ */
 const maxFormWithFilesBytes = 56 * 1024 * 1024
 
-/** Browsers send nothing like this, and each part behind us would read it in a way of its own. */
+/** Refuses requests that no browser sends. The parts behind us would each read them differently. */
 export const refuseMalformed: express.RequestHandler = (req, res, next) => {
   if (!methods.includes(req.method)) {
     res.setHeader('Allow', methods.join(', '))
-    return refuse(res, 405, 'There is no such method here.')
+    return refuse(res, 405, 'This method is not supported.')
   }
   const { host } = res.locals.exchange as Exchange
   if (host !== '' && !(hostName.test(host) && URL.canParse(`http://${host}`))) {
-    return refuse(res, 400, 'The name of the host is malformed.')
+    return refuse(res, 400, 'The host name is malformed.')
   }
   if (!isWellFormed(req.url)) return refuse(res, 400, 'This address is malformed.')
   next()
 }
 
-/** A path of ours with sound percent-encoding; no absolute address, dot segment, backslash or U+0000. */
+/** True for one of our paths with valid percent-encoding: no absolute address, dot segment, backslash or U+0000. */
 function isWellFormed(url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
   if (!path.startsWith('/') || url.includes('#') || url.includes('%00') || path.includes('\\')) return false
@@ -36,13 +39,17 @@ function isWellFormed(url: string): boolean {
   }
 }
 
-/** Forms are small, and Remix would read a body of any size into memory. What takes more is mounted before this. */
+/**
+ * Forms are small, and Remix would read a body of any size into memory. Handlers of larger bodies are mounted before
+ * this.
+ */
 export const limitForms: express.RequestHandler = (req, res, next) => {
-  if (req.headers['transfer-encoding'] !== undefined) return refuse(res, 411, 'A form must say how long it is.')
+  if (req.headers['transfer-encoding'] !== undefined)
+    return refuse(res, 411, 'A form must have the header Content-Length.')
   const hasFiles =
     req.path.startsWith('/dashboard/') && /^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')
-  const most = hasFiles ? maxFormWithFilesBytes : maxFormBytes
-  if (Number(req.headers['content-length'] ?? 0) > most) {
+  const maxBytes = hasFiles ? maxFormWithFilesBytes : maxFormBytes
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
     return refuse(res, 413, `This form is larger than ${hasFiles ? 56 : 1} MB and was not read.`)
   }
   next()

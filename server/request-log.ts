@@ -3,7 +3,8 @@ import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
 /**
- * One line for each answer, without personal data, and then what the context left to do after it (the session's last use).
+ * Logs one line per answer, without personal data, and then runs the work that the request left for afterwards (the
+ * session's last use).
  */
 export function logWhenDone(edge: Edge, _req: express.Request, res: express.Response, next: () => void): void {
   const counter = { queries: 0 }

@@ -1,9 +1,10 @@
 /**
- * React Router flattens, ranks and compiles all routes again for every match, and Remix makes its tree of routes anew for every
- * page: a seventh of the processor time of a page. The routes of a build never change on the server, so these changes at build
- * time remember the results. tests/lib/route-cache.test.ts checks them against the installed versions; decision 025 has the figures.
+ * React Router flattens, ranks and compiles all routes for every match, and Remix rebuilds its tree of routes for every
+ * page: a seventh of a page's processor time. The routes of a build never change on the server, so these build-time
+ * changes cache the results. tests/lib/route-cache.test.ts checks them against the installed versions; decision 025 has
+ * the figures.
  *
- * They hold for the server only. In the browser, Remix adds routes to the same arrays as it discovers them.
+ * They apply to the server only. In the browser, Remix adds routes to the same arrays as it discovers them.
  */
 import type { Plugin } from 'vite'
 
@@ -31,7 +32,7 @@ function rankedBranches(routes) {
     file: '@remix-run/router/dist/router.js',
     from: 'function compilePath(path, caseSensitive, end) {',
     to: 'function compilePathAnew(path, caseSensitive, end) {',
-    // Only patterns of routes come here, so there are as many as the build has.
+    // Only route patterns come here, so the number of entries is that of the build.
     and: `
 const compiledPaths = new Map();
 function compilePath(path, caseSensitive = false, end = true) {
@@ -86,7 +87,7 @@ function dataRoutesOf(routes) {
   },
 ]
 
-/** The packages that must be part of the bundle for the changes to reach them, and for contexts to exist once. */
+/** These packages must be in the bundle, so that the changes reach them and each React context exists only once. */
 export const bundledPackages = [
   '@remix-run/express',
   '@remix-run/node',
@@ -98,7 +99,7 @@ export const bundledPackages = [
   'remix-validated-form',
 ]
 
-/** The changed code, or null for a file that stays as it is. Throws where a change no longer fits. */
+/** Returns the changed code, or null if the file stays as it is. Throws if a change no longer fits. */
 export function withRouteCache(file: string, code: string): string | null {
   const own = changes.filter((change) => file.endsWith(`/node_modules/${change.file}`))
   if (own.length === 0) return null

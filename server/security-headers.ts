@@ -3,7 +3,7 @@ import helmet from 'helmet'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
-/** One policy for all pages: it belongs to the first document, and client navigation keeps it. */
+/** One policy for all pages. It belongs to the first document, and client navigation keeps it. */
 export function pageHeaders(edge: Edge): express.RequestHandler {
   const content = edge.contentOrigins()
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
@@ -20,9 +20,9 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
           'style-src': ["'self'", "'unsafe-inline'"],
           'font-src': ["'self'"],
-          // Rich text shows images of the web (A-104). On https, browsers ask for those of http by https, or not at all.
+          // Rich text shows images from the web (A-104). On https, browsers fetch http images over https or not at all.
           'img-src': ["'self'", 'data:', 'blob:', 'https:', ...(isHttps ? [] : ['http:'])],
-          // A film stands wherever its author says; ours on this site.
+          // A film is wherever its author says; our own films are on this site.
           'media-src': ["'self'", 'https:', ...(isHttps ? [] : ['http:'])],
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
           'frame-ancestors': ancestors,
@@ -32,13 +32,13 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
       },
     })
   const normal = policy(["'self'"], 'same-origin-allow-popups')
-  // Inside a unit's frame our exit page may be a grandchild of the viewer; in a window of its own it comes after content, which has no
-  // such policy, and one of its own would cut it off from the viewer that opened the window.
+  // Inside a unit's frame our exit page may be a grandchild of the viewer. In its own window it comes after content,
+  // which has no such policy; a policy on the exit page would cut it off from the viewer that opened the window.
   const exit = policy(["'self'", ...content], 'unsafe-none')
   return (req, res, next) => (req.path.startsWith('/module-exit/') ? exit : normal)(req, res, next)
 }
 
-/** On every answer, of pages, programs and package files alike. */
+/** Headers for every answer: pages, programs and package files. */
 export function commonHeaders(res: express.Response): void {
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin')

@@ -1,4 +1,7 @@
-/** Once per start, before the processes: migrations, reference data, demo data. Ends with one sentence when it cannot. */
+/**
+ * Runs once per start, before the processes: migrations, reference data, demo data. If it fails, it prints one
+ * sentence.
+ */
 import pg from 'pg'
 import { parseEnv } from '../app/config/env.server.ts'
 import { queueSystemJob } from '../app/services/queue/queue.server.ts'
@@ -19,10 +22,10 @@ async function main(): Promise<void> {
   try {
     await seedReference(db, { institutional: env.SITE_ORIGIN, ns: env.NS_SITE_ORIGIN })
     if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await hasAnyUser(db)))) await seedDemo(db)
-    // Content from before there was a search, and what a version that was stopped left behind.
+    // Indexes content from before search existed, and content that a stopped version left unindexed.
     await queueSystemJob({ db }, 'index-missing-content', {}, { key: 'index-missing-content' })
     if (!(await hasAnyAdmin(db))) {
-      console.log('There is no admin yet. Make the first one: npm run admin -- create EMAIL --site institutional')
+      console.log('There is no admin yet. Create the first one: npm run admin -- create EMAIL --site institutional')
     }
   } finally {
     await pool.end()

@@ -1,12 +1,15 @@
 import fs from 'node:fs'
 
-/** What people must read when a start fails: one sentence, no stack. Everything else that is thrown is a defect and is shown whole. */
+/**
+ * An error that people can fix: shown as one sentence without a stack. Every other error is a defect and is shown in
+ * full.
+ */
 export class StartError extends Error {
   name = 'StartError'
 }
 
 /**
- * Turns what the file system refused into a sentence about the place.
+ * Turns an error of the file system into a sentence about the place.
  * @param {unknown} error
  * @param {string} place
  * @returns {unknown}
@@ -17,7 +20,7 @@ export function explainFileError(error, place) {
   if (code === 'EROFS') return new StartError(`${place} is on a read-only disk.`)
   if (code === 'EACCES' || code === 'EPERM') return new StartError(`This user may not write to ${place}.`)
   if (code === 'ENOTDIR' || code === 'EEXIST')
-    return new StartError(`A file stands where the folder ${place} should be.`)
+    return new StartError(`There is a file where the folder ${place} should be.`)
   if (code !== undefined && error instanceof Error && 'syscall' in error)
     return new StartError(`${place} cannot be used (${code}).`)
   return error

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * Tells the server's log what went wrong in the browser (L-226, L-248, L-260; docs/decisions/010). Never who it happened to, what was typed or
- * what was asked for.
+ * Reports errors in the browser to the server's log (L-226, L-248, L-260; docs/decisions/010). A report never says who
+ * the person is, what was typed or which content was requested.
  */
 type Report = {
   kind: 'answer' | 'error' | 'page'
@@ -10,16 +10,16 @@ type Report = {
   stack?: string
   status?: number
   attempt?: number
-  /** Of the answer that failed, to be found in the log beside it. */
+  /** The request id of the failed answer, to find it in the log. */
   request?: string | null
 }
 
-/** A page that fails in a loop tells no more after this. */
-const most = 30
+/** The limit for one page, so that a page that fails in a loop stops reporting. */
+const maxReports = 30
 let build = ''
-let told = 0
+let reportCount = 0
 
-/** Off without a build number: what is being developed is looked at where it runs. */
+/** Reports are off without a build number: developers see errors in their own browser. */
 export function startErrorReports(buildNumber: string): void {
   if (!buildNumber || buildNumber === 'development') return
   build = buildNumber
@@ -27,7 +27,7 @@ export function startErrorReports(buildNumber: string): void {
   window.addEventListener('unhandledrejection', ({ reason }) => reportError('error', reason))
 }
 
-/** What a page's error boundary shows. An answer that the server gave on purpose is none. */
+/** Reports the error that a page's error boundary shows, unless it is an answer that the server gave on purpose. */
 export function useErrorReport(error: unknown): void {
   useEffect(() => {
     if (error instanceof Error) reportError('page', error)
@@ -52,8 +52,8 @@ export function reportAnswer(method: string, path: string, answer: Response, att
 }
 
 function report(what: Report): void {
-  if (!build || told >= most) return
-  told += 1
+  if (!build || reportCount >= maxReports) return
+  reportCount += 1
   const { message, stack } = what
   const body = { ...what, message: message.slice(0, 300), stack: stack?.slice(0, 2000), build, path: location.pathname }
   fetch(reportAddress, {

@@ -2,21 +2,24 @@ import { neverSentBack } from '~/forms/never-sent-back.ts'
 import type { Refused } from '~/forms/refused.ts'
 
 /**
- * What a form says when its post got no answer at all, as when the network is away: the page stays, with what was typed. A redirect or a page
- * that was thrown is an answer. It answers 503, after which the router does not load the page again: that would fail, too, and take the
- * page away.
+ * Returns a form's own message if its post gets no answer at all, for example offline. The page and its typed values
+ * stay. A redirect or a thrown page counts as an answer. The status is 503, after which the router does not reload the
+ * page's data: that would fail too and replace the page.
  */
 export async function whenUnanswered<T>(answer: Promise<T>, say: () => object): Promise<T | Response> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    // What the browser says of it ("Failed to fetch") is for nobody.
+    // The browser's own words ("Failed to fetch") help nobody.
     return answered(say(), 503)
   }
 }
 
-/** What a clientAction answers in place of the server. As a Response, since the router sees the status of nothing else. */
+/**
+ * A clientAction's answer in place of the server's. It is a Response, because the router reads the status of nothing
+ * else.
+ */
 export function answered(body: unknown, status: number): Response {
   return Response.json(body, { status })
 }
@@ -25,7 +28,7 @@ export function unansweredRefusal(message: string, values: Refused['values'] = {
   return { message, fieldErrors: {}, values, csrf: '' }
 }
 
-/** As the server gives back what was typed. */
+/** The typed values in the shape in which the server sends them back. */
 export function typedValues(form: FormData): Refused['values'] {
   const values: Refused['values'] = {}
   for (const [name, value] of form) {
@@ -34,7 +37,7 @@ export function typedValues(form: FormData): Refused['values'] {
   return values
 }
 
-/** The same for every failure that is no answer of the form's own: one sentence, and what was typed stays. */
+/** The same for every failure except the form's own answers: shows one sentence and keeps the typed values. */
 export async function whenFailed<T>(
   answer: Promise<T>,
   sentence: string,

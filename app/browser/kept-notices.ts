@@ -2,15 +2,15 @@ import { useSyncExternalStore } from 'react'
 import { type Notice, takesPlaceOf } from '~/lib/notice.ts'
 
 /**
- * What was said during this visit, newest first, to be read again: in this tab only, and only for the person it was said to. A notice that a
- * reload would cut short is said by the page that comes.
+ * The notices of this visit, newest first, so that people can read them again. They are kept in this tab only, and only
+ * for the person who saw them. A notice that a reload would cut short is shown by the next page.
  */
 export type KeptNotice = Notice & { at: number }
 type Kept = { owner: string; notices: KeptNotice[] }
 
 const keptKey = 'notices'
 const nextKey = 'notice-next'
-const most = 20
+const maxNotices = 20
 const none: KeptNotice[] = []
 
 let kept: Kept | null = null
@@ -34,9 +34,9 @@ function subscribe(listener: () => void) {
 export function keepNotice(notice: Notice): void {
   const { owner, notices } = read()
   if (notices.some(({ id }) => id === notice.id)) return
-  // Said again it moves to the top.
+  // A repeated notice moves to the top.
   const others = notices.filter((earlier) => !takesPlaceOf(notice, earlier))
-  write({ owner, notices: [{ ...notice, at: Date.now() }, ...others].slice(0, most) })
+  write({ owner, notices: [{ ...notice, at: Date.now() }, ...others].slice(0, maxNotices) })
 }
 
 export function forgetNotice(id: string): void {
@@ -48,7 +48,7 @@ export function forgetNotices(): void {
   write({ owner: read().owner, notices: none })
 }
 
-/** Another person at the same tab reads nothing of what the last one was told. */
+/** Clears the notices if another person uses the tab. */
 export function keepNoticesFor(owner: string): void {
   if (read().owner !== owner) write({ owner, notices: none })
 }
@@ -74,7 +74,7 @@ function write(next: Kept): void {
   for (const listener of listeners) listener()
 }
 
-/** A browser may keep nothing: then the notices last as long as the page. */
+/** Session storage may be unavailable. Then the notices last as long as the page. */
 function stored<T>(key: string): T | null {
   try {
     return JSON.parse(window.sessionStorage.getItem(key) ?? 'null') as T | null

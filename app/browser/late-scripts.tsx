@@ -1,7 +1,7 @@
 /*
- * Starts the page's scripts once it has been painted. A page is complete without them, and on a slow connection they would take
- * bandwidth from its styles, fonts and text. The server renames Remix's script and preload links so that the browser ignores them
- * (`holdScripts` in remix-internals.ts); this gives them their names back.
+ * Starts the page's scripts once it has been painted. A page is complete without them, and on a slow connection they
+ * would take bandwidth from its styles, fonts and text. The server renames Remix's script and preload links so that the
+ * browser ignores them (`holdScripts` in remix-internals.ts); this gives them their names back.
  */
 const begin = `(() => {
   let isBegun = false

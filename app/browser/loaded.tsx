@@ -2,14 +2,20 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import { notify } from './notices.ts'
 
 type Props<P> = {
-  /** One function for good, not a new one at each render. Undefined: it could not be had, and the person was told (lost-chunks.ts). */
+  /**
+   * Must be the same function at each render. Resolves with undefined if the chunk could not be fetched and the person
+   * has seen a notice (lost-chunks.ts).
+   */
   load: () => Promise<ComponentType<P> | undefined>
   props: P
   onMissing: () => void
   waiting?: ReactNode
 }
 
-/** What is fetched when somebody asks for it, such as a dialog. Where it cannot be had the page stays, and the next press asks again. */
+/**
+ * Loads a component on demand, such as a dialog. If it cannot be fetched the page stays, and the next press tries
+ * again.
+ */
 export function Loaded<P extends object>({ load, props, onMissing, waiting = null }: Props<P>) {
   const [Component, setComponent] = useState<ComponentType<P> | null>(null)
   const missing = useRef(onMissing)

@@ -4,8 +4,9 @@ import { currentNavigation } from './remix-internals.ts'
 import { isReachable, notifyUnreachable, stayOnPage, whenBack } from './stay-on-page.ts'
 
 /**
- * Fired when a chunk cannot be fetched. `until` tells the router when it may ask for a route's chunk again, and `before` is the
- * event of its previous failure (remix-internals.ts, item 7). `missedCount` counts the failures while the server was reachable.
+ * Fired when a chunk cannot be fetched. `until` tells the router when it may ask for a route's chunk again, and
+ * `before` is the event of its previous failure (remix-internals.ts, item 7). `missedCount` counts the failures while
+ * the server was reachable.
  */
 type LostChunk = Event & { until?: Promise<void>; before?: LostChunk; missedCount?: number }
 
@@ -14,15 +15,16 @@ const maxMissed = 2
 const never = new Promise<void>(() => {})
 
 /**
- * Handles parts of the page's code that cannot be fetched. Where the server cannot be reached, the page stays. Where it can, its
- * build has probably changed, and the page is loaded again, once: with `_r=1` in the address the error surfaces (L-249, L-261).
+ * Handles parts of the page's code that cannot be fetched. Where the server cannot be reached, the page stays. Where it
+ * can, its build has probably changed, and the page is loaded again, once: with `_r=1` in the address the error
+ * surfaces (L-249, L-261).
  */
 export function watchChunks(): void {
   window.addEventListener('vite:preloadError', (event: LostChunk) => {
     const { before } = event
     if (before) {
-      // The person already knows. Browsers say that they are online too early, and a chunk that is gone for good is reported
-      // the next time it is needed.
+      // The person already knows. Browsers say that they are online too early, and a chunk that is gone for good is
+      // reported the next time it is needed.
       event.preventDefault()
       event.until = isReachable().then((isThere) => {
         event.missedCount = (before.missedCount ?? 0) + (isThere ? 1 : 0)

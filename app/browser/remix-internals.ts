@@ -1,7 +1,7 @@
 /**
- * Everything that this product knows about private parts of Remix 2.17 and React Router 6.30. Nothing outside this file may
- * use them. tests/remix-internals.test.ts checks each item against the installed version and names what to look at after an
- * upgrade; docs/decisions/023-remix-internals.md says why each is worth its price.
+ * Everything that this product knows about private parts of Remix 2.17 and React Router 6.30. Nothing outside this file
+ * may use them. tests/lib/remix-internals.test.ts checks each item against the installed version and says what to check
+ * after an upgrade; docs/decisions/023-remix-internals.md says why each is worth its price.
  */
 import { createPath, type Location, matchRoutes, type Navigation, RemixBrowser } from '@remix-run/react'
 
@@ -18,8 +18,8 @@ export function shownLocation(): Location {
 }
 
 /**
- * Cancels the navigation that is under way, so that the page stays with everything that was typed. The router has no such
- * call. A navigation to the current location, for which no loader runs, has the same effect.
+ * Cancels the navigation that is under way, so that the page stays with everything that was typed. The router has no
+ * such call. A navigation to the current location, for which no loader runs, has the same effect.
  */
 export async function cancelNavigation(): Promise<void> {
   const router = window.__remixRouter
@@ -75,8 +75,8 @@ export function redirectTarget({ headers }: Response): string | null {
 // 5. The start of hydration.
 
 /**
- * Waits until the page's data is decoded. Until then RemixBrowser throws a promise. Inside a root that is being hydrated, a
- * click at that moment would make React give up on the document ("Root did not complete").
+ * Waits until the page's data is decoded. Until then RemixBrowser throws a promise. Inside a root that is being
+ * hydrated, a click at that moment would make React give up on the document ("Root did not complete").
  */
 export async function whenDataIsDecoded(): Promise<void> {
   try {
@@ -88,7 +88,9 @@ export async function whenDataIsDecoded(): Promise<void> {
 
 // 6. The document's scripts.
 
-/** Renames Remix's script and its preload links, so that the browser ignores them until late-scripts.tsx starts them. */
+/**
+ * Renames Remix's script and its preload links, so that the browser ignores them until late-scripts.tsx starts them.
+ */
 export function holdScripts(document: string): string {
   return document
     .replaceAll('<link rel="modulepreload" href="', '<link rel="late" fetchpriority="low" href="')
@@ -100,9 +102,9 @@ export function holdScripts(document: string): string {
 export const routeModulesFile = '@remix-run/react/dist/esm/routeModules.js'
 
 /**
- * Remix reloads the page when a route's chunk cannot be fetched, which leaves an offline person with the browser's error page.
- * This replaces the reload with the `vite:preloadError` event that Vite fires for other chunks (lost-chunks.ts listens).
- * Returns null where the code is no longer as expected; the build then fails.
+ * Remix reloads the page when a route's chunk cannot be fetched, which leaves an offline person with the browser's
+ * error page. This replaces the reload with the `vite:preloadError` event that Vite fires for other chunks
+ * (lost-chunks.ts listens). Returns null where the code is no longer as expected; the build then fails.
  */
 export function reportLostRoutes(code: string): string | null {
   const load = 'import( /* webpackIgnore: true */route.module)'
@@ -113,7 +115,8 @@ export function reportLostRoutes(code: string): string | null {
         const lost = new Event("vite:preloadError", { cancelable: true });
         lost.payload = error;
         lost.before = arguments[2];
-        // Single fetch would swallow an error thrown here and show an empty page. Thrown by the page, it reaches the error boundary.
+        // Single fetch would swallow an error thrown here and show an empty page. Thrown by the page, it reaches the
+        // error boundary.
         if (window.dispatchEvent(lost)) return { default() { throw error; } };
         await (lost.until ?? new Promise(() => {}));
         return loadRouteModule(route, routeModulesCache, lost);`

@@ -15,8 +15,8 @@ import { notifyUnreachable, stayOnPage, watchConnection, whenBack } from './stay
 import { threeAttempts } from './three-attempts.ts'
 
 /**
- * Every request of this page to its server passes through here: the router's and our own. This is the one place for the three
- * attempts on 5xx (L-225), for the reports about them (L-226), and for keeping the page when no answer comes.
+ * Every request of this page to its server passes through here: the router's and our own. This is the one place for the
+ * three attempts on 5xx (L-225), for the reports about them (L-226), and for keeping the page when no answer comes.
  * docs/decisions/010 has the table of cases.
  */
 type Call = { method: string; url: URL; signal: AbortSignal | null | undefined; isRouters: boolean }
@@ -53,7 +53,7 @@ async function answerTo(call: Call, send: () => Promise<Response>): Promise<Resp
   let answer: Response | null = null
   const isBack = watchConnection()
   try {
-    answer = await threeAttempts(isRouters ? () => send().then(whole) : send, {
+    answer = await threeAttempts(isRouters ? () => send().then(readWhole) : send, {
       // Uploads retry by themselves and show their progress.
       attempts: url.pathname.startsWith('/uploads/') ? 1 : 3,
       signal,
@@ -74,7 +74,8 @@ async function answerTo(call: Call, send: () => Promise<Response>): Promise<Resp
     return isStale(answer) ? whenAborted(signal) : answer
   }
   if (answer && (!isRouters || isForItsPage(call, answer))) return answer
-  // Staying is a navigation too, and the router may ask for the routes of the page that it is on. Those have not changed.
+  // Staying is a navigation too, and the router may ask for the routes of the page that it is on. Those have not
+  // changed.
   if (isAboutThisPage(call)) return Response.json({})
   if (isNavigation(call)) {
     notifyFailed(call, answer)
@@ -89,11 +90,11 @@ async function answerTo(call: Call, send: () => Promise<Response>): Promise<Resp
 }
 
 /**
- * Reads an answer to its end before the router sees it. The router reads answers as streams, and navigating away before the end
- * leaves a rejected promise in turbo-stream that nobody catches. Our answers stream nothing, so nothing is lost; and a connection
- * that breaks in the middle of an answer counts as no answer.
+ * Reads an answer to its end before the router sees it. The router reads answers as streams, and navigating away before
+ * the end leaves a rejected promise in turbo-stream that nobody catches. Our answers stream nothing, so nothing is
+ * lost; and a connection that breaks in the middle of an answer counts as no answer.
  */
-async function whole(answer: Response): Promise<Response> {
+async function readWhole(answer: Response): Promise<Response> {
   if (answer.body === null) return answer
   const { status, statusText, headers } = answer
   return new Response(await answer.arrayBuffer(), { status, statusText, headers })

@@ -15,8 +15,8 @@ export function notifyUnreachable(): void {
 }
 
 /**
- * Call it before a request. The returned function, called after the answer, withdraws the connection notice and returns true,
- * unless a newer request has failed in the meantime.
+ * Call it before a request. The returned function, called after the answer, withdraws the connection notice and returns
+ * true, unless a newer request has failed in the meantime.
  */
 export function watchConnection(): () => boolean {
   const before = noticeCount

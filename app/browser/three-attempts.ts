@@ -2,15 +2,15 @@
 const waits = [2_000, 4_000]
 
 type Options = {
-  /** Three unless the caller tries again by itself. */
+  /** Three, unless the caller retries by itself. */
   attempts?: number
   signal?: AbortSignal | null
   onFailed: (answer: Response, attempt: number) => void
 }
 
 /**
- * Calls three times in all while the answer is a 5xx, and gives back the last one. A call that gets no answer is not made again: nobody knows what
- * became of it.
+ * Calls up to three times while the answer is a 5xx, and returns the last answer. A call without an answer is not
+ * repeated, since nobody knows what the server did.
  */
 export async function threeAttempts(
   call: () => Promise<Response>,
@@ -27,7 +27,7 @@ export async function threeAttempts(
   }
 }
 
-/** Rejects as fetch does when the signal is raised meanwhile. */
+/** Rejects as fetch does if the signal aborts in the meantime. */
 function pause(milliseconds: number, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,8 +1,11 @@
-/** What somebody did to a field since the document came: read, put in again, and told to whoever listens to the field. */
+/**
+ * Changes that a person made to a field since the document loaded: reading them, restoring them, and telling the
+ * field's listeners.
+ */
 export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 export type TypedState = Partial<Pick<HTMLInputElement, 'value' | 'checked' | 'files'>>
 
-/** Null for a field that is as it came. */
+/** Null for an unchanged field. */
 export function changeOf(control: Control): TypedState | null {
   if (control instanceof HTMLSelectElement) {
     const initial = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0]
@@ -21,14 +24,14 @@ export function changeOf(control: Control): TypedState | null {
   return control.value === control.defaultValue ? null : { value: control.value }
 }
 
-/** Past React's own setter, which would take the value for one that it knows. */
-export function putIn(control: Control, state: TypedState): void {
+/** Bypasses React's own setter, which would treat the value as already known. */
+export function restoreTyped(control: Control, state: TypedState): void {
   for (const [key, value] of Object.entries(state)) {
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), key)?.set?.call(control, value)
   }
 }
 
-export function tell(control: Control): void {
+export function notifyListeners(control: Control): void {
   if (control.type === 'checkbox' || control.type === 'radio') {
     control.dispatchEvent(new Event('click', { bubbles: true }))
     return

@@ -1,11 +1,11 @@
 export type SiteKey = 'institutional' | 'ns'
 
-/** What is design and wording of one branding. Components get a Brand as a value and never ask which one it is. */
+/** Design and wording of one brand. Components get a Brand as a value and never ask which one it is. */
 export type Brand = {
   /** The value of `data-brand` on <html>, which chooses the palette. */
   palette: 'titrate' | 'ns'
   name: string
-  /** The small letters after the word mark; empty for none. */
+  /** The small letters after the word mark; empty without any. */
   suffix: string
   welcome: string
   tagline: string
@@ -14,8 +14,8 @@ export type Brand = {
   assignVerb: string
   /** `figure` is the drawing beside the auth pages. */
   signIn: { header: string; description: string; figure: 'titration' | 'impulse' }
-  /** For mails, which know no stylesheet: the same values as in styles/tokens.css. */
-  colours: { ink: string; muted: string; paper: string; line: string; accent: string; onAccent: string; deep: string }
+  /** For mails, which have no style sheet: the same values as in styles/tokens.css. */
+  colors: { ink: string; muted: string; paper: string; line: string; accent: string; onAccent: string; deep: string }
   defaultUniversity: string
   subsidizedPlan: string
   socialLinks: { name: string; icon: 'linkedin' | 'youtube' | 'bluesky'; href: string }[]
@@ -36,7 +36,7 @@ export const brands: Record<SiteKey, Brand> = {
       description: 'Courses, modules and lectures on how a finding becomes a medicine, by the people who do it.',
       figure: 'titration',
     },
-    colours: {
+    colors: {
       ink: '#10292c',
       muted: '#4b6163',
       paper: '#f6f9f8',
@@ -67,7 +67,7 @@ export const brands: Record<SiteKey, Brand> = {
       description: 'Learn the way from target to trial with examples from the nervous system.',
       figure: 'impulse',
     },
-    colours: {
+    colors: {
       ink: '#131d36',
       muted: '#4c5770',
       paper: '#f7f8fb',

@@ -4,7 +4,10 @@ import { env } from './env.server.ts'
 
 let build: string | undefined
 
-/** What clients compare to notice a new release: BUILD_NUMBER, else the fingerprint that the build left beside the bundle. */
+/**
+ * The number that clients compare to notice a new release: BUILD_NUMBER, or the fingerprint that the build wrote beside
+ * the bundle.
+ */
 export function buildNumber(): string {
   build ??= env().BUILD_NUMBER ?? fingerprint()
   return build

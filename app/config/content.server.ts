@@ -1,8 +1,8 @@
 import { env } from './env.server.ts'
 
 /**
- * The origin that package files come from, never the one that holds the session. Without CONTENT_ORIGIN
- * it is a second port of the site's own host, on plain-http loopback and private addresses only; else null, and launches say so.
+ * The origin of package files, never the one with the session. Without CONTENT_ORIGIN it is a second port of the site's
+ * own host, but only on plain-http loopback and private addresses. Otherwise it is null, and launches say so.
  */
 export function contentOriginOf(site: { baseUrl: string }): string | null {
   const { CONTENT_ORIGIN, CONTENT_PORT } = env()

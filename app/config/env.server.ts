@@ -2,7 +2,10 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isRecordStoreAddress, recordStoreProblem } from './forwarding.ts'
 
-/** Every setting from the environment, parsed once. Nobody else reads `process.env`. docs/operations.md has the same list. */
+/**
+ * Every setting from the environment, parsed once. No other file reads `process.env`. docs/operations.md has the same
+ * list.
+ */
 const empty = (value: unknown) => (value === '' ? undefined : value)
 const text = (fallback: string) => z.preprocess(empty, z.string().default(fallback))
 const optionalText = z.preprocess(empty, z.string().optional())
@@ -31,7 +34,7 @@ const recordStore = z.preprocess(
     .transform((value) => value.replace(/\/*$/, '/'))
     .optional(),
 )
-// As user and password of HTTP Basic, where a colon ends the user.
+// Used as user and password of HTTP Basic, where a colon ends the user.
 const recordStoreKey = z.preprocess(
   empty,
   z
@@ -112,7 +115,7 @@ export type Env = Omit<z.infer<typeof schema>, 'SITE_ORIGIN' | 'NS_SITE_ORIGIN' 
   CONTENT_PORT: number
 }
 
-/** Throws one sentence that names the variable. */
+/** Throws an error with one sentence that names the variable. */
 export function parseEnv(variables: Record<string, string | undefined>): Env {
   const result = schema.safeParse(variables)
   if (!result.success) {

@@ -1,4 +1,4 @@
-/** Where each site's statements are handed on to: a record store beside ours. Without an address, nowhere. */
+/** The external record store that each site's statements are forwarded to, if any. */
 import type { SiteKey } from './brands.ts'
 
 export type RecordStore = { url: string; key: string; secret: string }
@@ -10,7 +10,7 @@ type Settings = {
 const prefixes: Record<SiteKey, '' | 'NS_'> = { institutional: '', ns: 'NS_' }
 export const siteKeys = Object.keys(prefixes) as SiteKey[]
 
-/** Null where the site's statements stay here. */
+/** Null if the site's statements are not forwarded. */
 export function recordStoreOf(settings: Settings, site: SiteKey): RecordStore | null {
   const prefix = prefixes[site]
   const url = settings[`${prefix}LRS_FORWARD_URL`]
@@ -19,7 +19,7 @@ export function recordStoreOf(settings: Settings, site: SiteKey): RecordStore | 
   return url !== undefined && key !== undefined && secret !== undefined ? { url, key, secret } : null
 }
 
-/** Three settings belong together: a misspelt one must not mean that nothing is handed on. */
+/** The three settings belong together: a misspelled one must not silently turn forwarding off. */
 export function recordStoreProblem(settings: Settings): string | null {
   for (const site of siteKeys) {
     const names = (['URL', 'KEY', 'SECRET'] as const).map((name) => `${prefixes[site]}LRS_FORWARD_${name}` as const)
@@ -31,7 +31,7 @@ export function recordStoreProblem(settings: Settings): string | null {
   return null
 }
 
-/** The key and the secret travel with each request, so they go over https or stay on this machine. */
+/** The key and the secret are sent with each request, so they must use https or stay on this machine. */
 export function isRecordStoreAddress(value: string): boolean {
   try {
     const url = new URL(value)

@@ -3,10 +3,10 @@ import type { SiteKey } from './brands.ts'
 export type PhaseKey = 'discover' | 'develop' | 'deliver'
 export type FilmKey = 'welcome' | PhaseKey
 
-/** A film of ours with what is seen before it plays; tools/films/home draws both. */
+/** One of our films with the picture that shows before it plays; tools/films/home draws both. */
 export type Film = { key: FilmKey; title: string; source: string; poster: string; captions: string; seconds: number }
 
-/** One phase of the process: its steps, and its film on the ground that belongs to the branding. */
+/** One phase of the process: its steps and its film, drawn on the brand's background. */
 export type ProcessPhase = {
   key: PhaseKey
   name: string
@@ -16,7 +16,7 @@ export type ProcessPhase = {
   film: Film
 }
 
-/** What a branding says and shows on its home page. Only that page gets it, unlike the Brand, which every page carries. */
+/** The home page of a brand. Only that page gets it, unlike the Brand, which every page carries. */
 export type HomeContent = { title: string; lead: string; welcome: Film; phases: ProcessPhase[] }
 
 type Titles = Record<FilmKey, string>
@@ -33,8 +33,8 @@ export const homes: Record<SiteKey, HomeContent> = {
     }),
   },
   ns: {
-    title: 'Carry your discovery towards the patients who need it',
-    lead: 'A programme for scientists who build. Learn what happens between the first result and the first patient, and what reviewers, regulators and partners will ask you.',
+    title: 'Carry your discovery toward the patients who need it',
+    lead: 'A program for scientists who build. Learn what happens between the first result and the first patient, and what reviewers, regulators and partners will ask you.',
     ...filmsOf('ns', {
       welcome: 'Welcome to Titrate NS',
       discover: 'Where a disease can be reached',
@@ -60,7 +60,7 @@ function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, '
         key: 'discover',
         name: 'Discover',
         description:
-          'Start with a need that patients have and medicine does not meet. Find the biology behind it, prove that changing it changes the disease, then search for the first molecules which do.',
+          'Start with a need that patients have and medicine does not meet. Find the biology behind it, prove that changing it changes the disease, then search for the first molecules that do.',
         imageDescription: 'A plate of wells after screening, with the one well that answered marked',
         steps: ['Clinical Need Assessment', 'Target ID & Validation', 'Screening'],
         film: film('discover', 18),
@@ -81,7 +81,7 @@ function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, '
         description:
           'Design the trials, then ask three questions in turn. Is it safe? Does it work? Is it better for patients than what they have today?',
         imageDescription:
-          'Patients without relapse over three years: the line of the new treatment stays above that of the best of today',
+          'Patients without relapse over three years: the line of the new treatment stays above that of the best one today',
         steps: ['Clinical Trial Design', 'Phase 1', 'Phase 2', 'Phase 3'],
         film: film('deliver', 20),
       },

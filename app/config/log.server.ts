@@ -3,7 +3,7 @@ import { env } from './env.server.ts'
 
 let instance: pino.Logger | undefined
 
-/** One JSON line each, to standard output; no personal data. */
+/** Writes one JSON line per entry to standard output, without personal data. */
 export function logger(): pino.Logger {
   instance ??= pino({
     level: env().LOG_LEVEL,

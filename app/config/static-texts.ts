@@ -1,6 +1,6 @@
 import type { SiteKey } from './brands.ts'
 
-/** What a branding says of itself on About Us. Only that page gets it. */
+/** A brand's text on About Us. Only that page gets it. */
 export type AboutText = { lead: string; paragraphs: string[] }
 
 export const aboutTexts: Record<SiteKey, AboutText> = {
@@ -17,7 +17,7 @@ export const aboutTexts: Record<SiteKey, AboutText> = {
     paragraphs: [
       'The nervous system is where medicines fail most often, and where they are needed most. The barrier is not only the one between blood and brain: it is the distance between a good result in a model and a result that a patient can feel. Titrate NS is about that distance.',
       'Modules and courses follow the same line as everywhere in drug development, from target to trial, with examples from neurons, circuits and clinics. You learn which evidence makes a target in the brain believable, how exposure is shown where nobody can take a sample, and how a trial measures what changes slowly.',
-      'Titrate NS is open to the teams of the network and to their partners. Recommendations come from your programme; what you take beyond them is up to you.',
+      'Titrate NS is open to the teams of the network and to their partners. Recommendations come from your program; what you take beyond them is up to you.',
     ],
   },
 }

@@ -1,6 +1,7 @@
 /**
- * `POST /client-error/` (docs/decisions/010): what went wrong in a browser, as JSON, for the log. It changes nothing and knows nobody: no cookie is
- * read and no token asked for. Answers 204, and 400, 403, 413 or 429 to what it does not take.
+ * `POST /client-error/` (docs/decisions/010) takes an error report from a browser, as JSON, and writes it to the log.
+ * It changes nothing and identifies nobody: it reads no cookie and asks for no token. It answers 204, or 400, 403, 413
+ * or 429 for a report that it refuses.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anonymousContextOf } from '~/http/context.server.ts'
@@ -10,7 +11,7 @@ import { ServiceError, Unavailable } from '~/services/errors.ts'
 import { reportClientError } from '~/services/events/client-errors.server.ts'
 import { end, readObject } from './json-body.server.ts'
 
-/** A page tells at most thirty. */
+/** A page sends at most thirty reports. */
 const perMinute = 120
 
 export async function handleClientError(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {

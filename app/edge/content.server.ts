@@ -1,7 +1,7 @@
 /**
- * Package files, on the content host only. The address itself is the permission (content-path.ts); no cookie is read or set and, once
- * the installation's key is known, no query is made before the answer. What is served is hostile to us and to other packages: it
- * never shares an origin with a session, and nobody but our pages may frame it.
+ * Serves package files, on the content host only. The address itself is the permission (content-path.ts). No cookie is
+ * read or set, and no query is made before the answer once the installation's key is known. Package files may be
+ * hostile to us and to other packages: they never share an origin with a session, and only our pages may frame them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { env } from '~/config/env.server.ts'
@@ -19,12 +19,11 @@ import { baseContextOf } from './xapi/context.server.ts'
 
 export type ContentOptions = {
   storage: Storage
-  /** The installation's content_key. */
   key: string
   now: Date
-  /** Origins of the app, whose pages frame units. */
+  /** The app's origins, whose pages frame units. */
   appOrigins: string[]
-  /** Without an origin of its own: the browser is told to treat each document as one. */
+  /** True if content has no origin of its own. The browser then treats each document as an origin of its own. */
   isSandboxed: boolean
 }
 
@@ -45,10 +44,10 @@ export async function handleContentFile(req: IncomingMessage, res: ServerRespons
   )
 }
 
-/** A learner who reads is there, though nothing of it reaches page or record store. */
+/** A learner who reads package files is active, although the page and the record store do not notice it. */
 const mayTouch = onceAMinute()
 
-/** GET and HEAD of one file, with single ranges and conditional requests. 404 for everything that is not ours to serve. */
+/** Answers GET and HEAD for one file, with single ranges and conditional requests. Answers 404 for every other path. */
 export async function serveContentFile(
   req: IncomingMessage,
   res: ServerResponse,
@@ -64,7 +63,7 @@ export async function serveContentFile(
   await serveBytes(req, res, options.storage, {
     storageKey: file.storageKey,
     size: found.size,
-    // Bytes under a content key never change, so that key and length say all about them.
+    // Bytes under a content key never change, so the key and the length identify them.
     etag: `"${file.contentKey.replaceAll('-', '')}-${found.size.toString(36)}"`,
     contentType: contentTypeOf(file.storageKey),
     cacheControl: 'private, max-age=1209600, immutable',
@@ -89,7 +88,7 @@ function pathOf(url: string): string {
 }
 
 function setPolicies(res: ServerResponse, { appOrigins, isSandboxed }: ContentOptions): void {
-  // 'self', since units frame pages of their own, which then have the unit among their ancestors.
+  // 'self' is included because units frame their own pages, which then have the unit among their ancestors.
   const policies = [`frame-ancestors ${["'self'", ...appOrigins].join(' ')}`]
   if (isSandboxed) policies.push('sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads')
   res.setHeader('Content-Security-Policy', policies.join('; '))

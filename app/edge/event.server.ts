@@ -1,6 +1,7 @@
 /**
- * `POST /event/`, or another path by EVENT_PATH: page views and video events as JSON, from visitors too. Answers 204 and nothing else,
- * 400 to what is no event. Whoever is signed in sends the token, in the header or, since a beacon has none, as `csrf` in the body.
+ * `POST /event/`, or the path in EVENT_PATH, takes page views and video events as JSON, from visitors too. It answers
+ * 204, or 400 for a body that is not an event. Signed-in people send the CSRF token in the header or as `csrf` in the
+ * body, since a beacon cannot set headers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { env } from '~/config/env.server.ts'

@@ -1,7 +1,8 @@
 /**
- * Uploaded files on the app hosts. `/files/{name}` is an original, as an attachment, for its uploader and staff; `/images/{uid}.webp` a
- * picture that we re-encoded, for anyone who has the address; `/captions/{lectures|videos}/{uid}.vtt` a film's captions, for whoever may
- * open it. None of them can run, frame or load anything.
+ * Serves uploaded files on the app hosts. `/files/{name}` is an original, as an attachment, for its uploader and staff.
+ * `/images/{uid}.webp` is a picture that we re-encoded, for anyone who has the address.
+ * `/captions/{lectures|videos}/{uid}.vtt` are a film's captions, for people who may open the film. None of them can
+ * run, frame or load anything.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
@@ -14,7 +15,7 @@ import { storage } from '~/services/storage/storage.server.ts'
 import { getFileToServe, getImageToServe, type ServedFile } from '~/services/uploads/uploads.server.ts'
 
 const aYear = 'public, max-age=31536000, immutable'
-/** Asked again each time: who may have it can change, and a shared machine has more than one person. */
+/** The browser asks again each time, since access can change and several people may share a machine. */
 const askAgain = 'private, no-cache'
 
 export async function handleFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {

@@ -9,7 +9,7 @@ export type Operation = { query: string; variables: Record<string, unknown>; ope
 
 const limits = { maxBytes: 3_000_000, maxFields: 2, maxFieldBytes: 100_000, maxFiles: 1 }
 
-/** Runs the operation while the file comes in. Throws MultipartRefused for what is no such request. */
+/** Runs the operation while the file is still arriving. Throws MultipartRefused if the body is not such a request. */
 export async function runWithFile(
   body: Readable,
   contentType: string,
@@ -48,7 +48,7 @@ function readOperation(fields: FormFields, fileField: string): { operation: Oper
   return { operation: { query, variables, operationName }, variable }
 }
 
-/** The operation is checked by the schema later; here, that it is none of those which have nothing to do with files. */
+/** True if the operation is `uploadCsv`, the only one that takes a file. The schema checks the operation later. */
 function isUploadCsv(query: string): boolean {
   try {
     return parseLimited(query).definitions.every((definition) => {

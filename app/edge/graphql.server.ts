@@ -21,7 +21,7 @@ import { runWithFile } from './graphql-file.server.ts'
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
   schema,
   parse: parseOnce,
-  // Those that depend on the request; the others are asked once for each document.
+  // These rules depend on the request. The others run once for each document.
   validationRules: (request, { variableValues }) => {
     const scope = scopeOf(request.raw)
     return [costRule(env().GRAPHQL_MAX_COST, variableValues), ...(scope ? [bearerRule(scope)] : [])]
@@ -46,7 +46,7 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
   }),
 })
 
-/** What the bearer token of this request allows; undefined where it came with none. */
+/** The scope of this request's bearer token; undefined without one. */
 function scopeOf(exchange: Exchange): AccessScope | undefined {
   return exchange.memo.get('token-scope') as AccessScope | undefined
 }
@@ -86,7 +86,7 @@ async function run(res: ServerResponse, exchange: Exchange, body: string | Recor
     raw: exchange,
     context: undefined,
   })
-  // With the session the token changes too; after signing out it is that of a visitor.
+  // A new session has a new token. After signing out it is a visitor's token.
   if (!scopeOf(exchange)) res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
   const refused = answer === null ? null : requestErrors(answer)
   if (refused) return send(res, refused.isForbidden ? 403 : 400, { errors: refused.errors })
@@ -94,13 +94,13 @@ async function run(res: ServerResponse, exchange: Exchange, body: string | Recor
   res.end(answer ?? undefined)
 }
 
-/** A request without a cookie that speaks for anybody needs no token against forgery. */
+/** True for a request that another site cannot forge. A bearer token needs no CSRF token, since no cookie is read. */
 async function isOwnRequest(exchange: Exchange): Promise<boolean> {
   if (scopeOf(exchange)) return true
   return isCsrfTokenValid(await contextOf(exchange), exchange, exchange.header('x-csrftoken'))
 }
 
-/** The token is checked before a byte of the file is read. */
+/** Checks the CSRF token before it reads a byte of the file. */
 async function answerWithFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   if (!(await isOwnRequest(exchange))) return refuse(res, 403, 'CSRF failure', 'CSRF')
   try {
@@ -111,7 +111,10 @@ async function answerWithFile(req: IncomingMessage, res: ServerResponse, exchang
   }
 }
 
-/** What was refused before anything ran (syntax, validation, limits, the scope of a token), each error with a code. */
+/**
+ * Errors of a request that was refused before anything ran (syntax, validation, limits, a token's scope), each with a
+ * code.
+ */
 function requestErrors(answer: string): { errors: object[]; isForbidden: boolean } | null {
   if (!answer.startsWith('{"errors":')) return null
   const result = JSON.parse(answer) as ExecutionResult
@@ -129,7 +132,7 @@ function refuseToken(res: ServerResponse): void {
 }
 
 async function answerToken(res: ServerResponse, exchange: Exchange): Promise<void> {
-  if (exchange.method !== 'GET') return refuse(res, 405, 'Ask for the token with GET.', 'BAD_USER_INPUT')
+  if (exchange.method !== 'GET') return refuse(res, 405, 'Request the token with GET.', 'BAD_USER_INPUT')
   res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
   res.writeHead(204)
   res.end()
@@ -144,7 +147,7 @@ function send(res: ServerResponse, status: number, body: object): void {
   res.end(JSON.stringify(body))
 }
 
-/** Null when it is too large; the rest is read and thrown away, so that the client can read the answer. */
+/** Null if the body is too large. The rest is read and discarded, so that the client can read the answer. */
 async function readBody(req: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let size = 0

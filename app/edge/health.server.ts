@@ -6,14 +6,14 @@ import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
 import { databaseState, openSiteContext } from '~/services/runtime.server.ts'
 import { findForwardingProblem } from '~/services/xapi/xapi.server.ts'
 
-/** Alive: the process answers. */
+/** Liveness: the process answers. */
 export async function handleHealth(_req: IncomingMessage, res: ServerResponse): Promise<void> {
   answer(res, 200, { status: 'ok' })
 }
 
 /**
- * Ready: database, migrations and storage answer. Warnings only: a missing content origin, since all but modules works, and
- * another record store that takes nothing, since what is for it waits.
+ * Readiness: database, migrations and storage answer. Two problems are only warnings: without a content origin
+ * everything except modules works, and statements for an external record store that is down wait in the database.
  */
 export async function handleReadiness(_req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [database, storage] = await Promise.all([databaseState(), storageCheck()])
@@ -29,7 +29,7 @@ export async function handleReadiness(_req: IncomingMessage, res: ServerResponse
   })
 }
 
-/** Null where no site has another record store. */
+/** Null if no site has an external record store. */
 async function forwardingCheck(): Promise<string | null> {
   const sites = siteKeys.filter((site) => recordStoreOf(env(), site))
   if (sites.length === 0) return null

@@ -1,6 +1,6 @@
 /**
- * The edge that is no page: what server/ mounts before helmet, compression and Remix. Exported through entry.server, so that
- * one bundle, one pool and one module graph serve everything.
+ * Everything at the edge that is not a page. The server mounts it before helmet, compression and Remix. entry.server
+ * exports it, so that one bundle, one pool and one module graph serve everything.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buildNumber } from '~/config/build.server.ts'
@@ -23,7 +23,7 @@ import { handleXapi } from './xapi.server.ts'
 
 export type EdgeHandler = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>
 
-/** No cookie is read for it, so that no other site can make it with one of ours. */
+/** True for a GraphQL request with a bearer token. No cookie is read for it, so another site cannot forge it. */
 function isTokenRequest(exchange: Exchange): boolean {
   return /^\/graphql\/?($|\?)/i.test(exchange.url) && bearerOf(exchange) !== null
 }
@@ -39,7 +39,7 @@ export const edge = {
   logger,
   isCrossSite: (exchange: Exchange) =>
     !isTokenRequest(exchange) && isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
-  /** Origins that app pages may frame and be framed by, for their policy. */
+  /** Content origins that app pages may frame, for their content security policy. */
   contentOrigins: () =>
     [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]
       .map((baseUrl) => contentOriginOf({ baseUrl }))

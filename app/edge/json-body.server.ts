@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const maxBytes = 16_000
 
-/** Null for what is no JSON object. The rest of a body that is too large is not read. */
+/** Reads a JSON object; null if the body is not one. Stops reading a body that is too large. */
 export async function readObject(req: IncomingMessage): Promise<Record<string, unknown> | 'too large' | null> {
   const chunks: Buffer[] = []
   let size = 0

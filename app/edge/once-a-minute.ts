@@ -1,17 +1,17 @@
 /**
- * Says yes to a key at most once a minute, in this process. Remembers so many keys at most; one that is forgotten early may
- * hear yes again.
+ * Returns true for a key at most once a minute, in this process. Remembers at most `maxKeys` keys; a key that is
+ * forgotten early may get true again.
  */
-export function onceAMinute(most = 10_000): (key: string, now: Date) => boolean {
-  // In the order of their last yes.
-  const heard = new Map<string, number>()
+export function onceAMinute(maxKeys = 10_000): (key: string, now: Date) => boolean {
+  // Ordered by the time of the last true.
+  const lastTrue = new Map<string, number>()
   return (key, now) => {
-    const last = heard.get(key)
+    const last = lastTrue.get(key)
     if (last !== undefined && now.getTime() - last < 60_000) return false
-    heard.delete(key)
-    const [oldest] = heard.keys()
-    if (heard.size >= most && oldest !== undefined) heard.delete(oldest)
-    heard.set(key, now.getTime())
+    lastTrue.delete(key)
+    const [oldest] = lastTrue.keys()
+    if (lastTrue.size >= maxKeys && oldest !== undefined) lastTrue.delete(oldest)
+    lastTrue.set(key, now.getTime())
     return true
   }
 }

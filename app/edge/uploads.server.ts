@@ -1,6 +1,6 @@
 /**
- * Uploads over HTTP. `POST /uploads/prepare/` and `/uploads/{uid}/complete/` are for pages: session cookie, CSRF token, JSON.
- * `POST /uploads/{uid}/` takes the bytes and reads no cookie: the signed fields are its permission.
+ * Uploads over HTTP. `POST /uploads/prepare/` and `/uploads/{uid}/complete/` are for pages, with session cookie, CSRF
+ * token and JSON. `POST /uploads/{uid}/` receives the bytes and reads no cookie: the signed fields are its permission.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileTooLarge } from '~/forms/uploads.ts'
@@ -21,10 +21,10 @@ import type { Ctx } from '~/services/context.ts'
 import { Invalid, ServiceError } from '~/services/errors.ts'
 import { completeUpload, getOpenUpload, prepareUpload, receivePost } from '~/services/uploads/uploads.server.ts'
 
-/** Boundaries, headers of parts and our two fields. */
+/** Space for the boundaries, the headers of parts and our two fields. */
 const overheadBytes = 20_000
 const maxJsonBytes = 10_000
-/** How much of a refused body is still read, so that its sender comes to read the answer. */
+/** How much of a refused body is still read, so that the sender gets to read the answer. */
 const lingerBytes = 8_000_000
 const lingerMs = 5_000
 
@@ -52,7 +52,7 @@ async function prepare(req: IncomingMessage, res: ServerResponse, exchange: Exch
   if (!ctx) return
   const fileName = textOf(body.fileName)
   const prepared = await prepareUpload(ctx, { fileName, fileType: textOf(body.fileType) })
-  // A path: the page may have been opened under another name of this host than the site's own.
+  // A path, since the page may have been opened under another host name than the site's own.
   answer(res, 200, { ...prepared, url: uploadAddress(prepared.id) })
 }
 
@@ -67,7 +67,7 @@ const staleForm = 'This page was open for too long. Please reload it and try aga
 
 const signedOut = 'You have been signed out. Log in again, then press Retry.'
 
-/** Null where it has answered already. */
+/** Null if this function has already answered. */
 async function checkedContext(
   res: ServerResponse,
   exchange: Exchange,
@@ -94,7 +94,7 @@ async function receive(
   const { maxBytes } = await getOpenUpload(ctx, { uploadUid })
   const contentType = exchange.header('content-type') ?? ''
   if (!isMultipart(contentType)) throw new MultipartRefused(400, 'This is not a form with files.')
-  // One byte too many is found while it is read; what cannot fit is not read at all.
+  // A file that is slightly too large is detected while it is read. A body that cannot fit is not read at all.
   const tooLong = Number(exchange.header('content-length') ?? 0) > maxBytes + overheadBytes
   if (tooLong) throw new Invalid(fileTooLarge, {}, 'file.too_large')
   let isReceived = false
@@ -122,7 +122,7 @@ function refusalStatus(error: ServiceError | MultipartRefused): number {
   return error.code === 'file.too_large' ? 413 : statusOf(error)
 }
 
-/** A browser that is still sending reads no answer from a connection that was closed under it. */
+/** Keeps reading for a while: a browser that is still sending cannot read an answer if its connection is closed. */
 function linger(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return
   let size = 0
@@ -136,13 +136,16 @@ function linger(req: IncomingMessage): void {
   req.resume()
 }
 
-/** An empty object for what is no JSON object: the checks that follow refuse it in their own words. */
+/**
+ * Returns an empty object if the body is not a JSON object; the checks that follow refuse it with their own messages.
+ */
 async function readJson(req: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length
-    // Leaving the loop would cut the connection before the answer: what is too much is read on and dropped, up to where no client of ours comes.
+    // Leaving the loop would close the connection before the answer. So excess bytes are read and dropped, up to more
+    // than any client of ours sends.
     if (size <= maxJsonBytes) chunks.push(chunk)
     else if (size > lingerBytes) break
   }

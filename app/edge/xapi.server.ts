@@ -1,6 +1,6 @@
 /**
  * The record store's transport, on app hosts for clients with keys and on the content host for units: xAPI 1.0.3 and
- * 2.0 over plain node requests. No cookie is read here. Units' tokens go to cmi5, clients' keys to xapi.
+ * 2.0 over plain Node requests. It reads no cookie. Units' tokens go to cmi5, clients' keys to xapi.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -13,9 +13,9 @@ import {
   answerPreflight,
   faultOf,
   json,
+  jsonWithEtag,
   refusalOf,
   setCommonHeaders,
-  tagged,
 } from './xapi/answer.server.ts'
 import { baseContextOf } from './xapi/context.server.ts'
 import { answerDocuments, type DocumentResource } from './xapi/documents.server.ts'
@@ -29,9 +29,10 @@ const documentResources: string[] = ['activities/state', 'agents/profile', 'acti
 export async function handleXapi(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   setCommonHeaders(res)
   res.setHeader('X-Experience-API-Version', latestVersion)
-  // 1.0.3 communication 2.1.3: on each answer about statements, refusals too; readers are told the exact time. A minute is more
-  // than any writer should need, but no limit: on the web each SQL statement of a transaction may take 20 s, and in jobs and in
-  // a process of both roles any time. What such a transaction stores shows up later, though this said that all was there.
+  // 1.0.3 communication 2.1.3 wants this header on each answer about statements, refusals too. Readers get the exact
+  // time later. A minute is more than any writer should need, but it is no limit: in a web process each SQL statement
+  // of a transaction may take 20 s, and in jobs and in a process of both roles it may take any time. Statements of such
+  // a transaction appear later although this header said that everything was there.
   if (/^\/+xapi\/+statements([/?]|$)/i.test(exchange.url)) {
     const through = new Date(exchange.startedAt.getTime() - 60_000)
     res.setHeader('X-Experience-API-Consistent-Through', through.toISOString())
@@ -49,11 +50,11 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     })
     await write(res, await answer(request, principal), isHead)
   } catch (error) {
-    // Who asked has gone in the middle of a body: nobody is left to be answered.
+    // The client has gone in the middle of its body, so there is nobody to answer.
     if (req.destroyed && !req.complete) return
-    // Half an answer is out already: only breaking off tells the client that it is not whole.
+    // Half of the answer has been sent. Only closing the connection tells the client that it is incomplete.
     if (res.headersSent) {
-      if (!isGone(error)) exchange.log.error({ err: error }, 'xapi answer broke off')
+      if (!isGone(error)) exchange.log.error({ err: error }, 'xapi answer was cut off')
       res.destroy()
       return
     }
@@ -61,7 +62,7 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     const refusal = refusalOf(error, accept)
     if (!refusal) exchange.log.error({ err: error }, 'xapi request failed')
     await write(res, refusal ?? faultOf(accept), isHead)
-    if (!req.complete) letGo(req)
+    if (!req.complete) discardRest(req)
   }
   await principal?.finish().catch((error) => exchange.log.warn({ err: error }, 'last use was not recorded'))
 }
@@ -82,22 +83,22 @@ const readers = new Map<string, (request: XapiRequest, principal: Principal) => 
   ['agents', person],
 ])
 
-/** xAPI 1.0.3 communication 2.8: for everybody. */
+/** Everybody may read this (xAPI 1.0.3 communication 2.8). */
 function about(request: XapiRequest): Answer {
   allowParams(request, [])
   return json(200, JSON.stringify({ version: [latestVersion, '1.0.3', '1.0.2', '1.0.1', '1.0.0'] }))
 }
 
-/** What is known about an activity, from all that was said of it (communication 2.5). */
+/** The definition of an activity, merged from all statements about it (communication 2.5). */
 async function activity(request: XapiRequest, principal: Principal): Promise<Answer> {
   allowParams(request, ['activityId'])
   const id = iriParam(request, 'activityId')
   principal.mayLookUp(null)
   const definition = (await definitionsOf(principal.ctx, [id])).get(id)
-  return tagged({ objectType: 'Activity', id, ...(definition && { definition }) })
+  return jsonWithEtag({ objectType: 'Activity', id, ...(definition && { definition }) })
 }
 
-/** A Person with the one identifier asked for: we join no identifiers (communication 2.4). */
+/** A Person with only the identifier of the request: we do not join identifiers (communication 2.4). */
 async function person(request: XapiRequest, principal: Principal): Promise<Answer> {
   allowParams(request, ['agent'])
   const agent = agentParam(request, 'agent') as Agent
@@ -105,7 +106,7 @@ async function person(request: XapiRequest, principal: Principal): Promise<Answe
   const { name, mbox, mbox_sha1sum, openid, account } = agent
   const known = Object.entries({ name, mbox, mbox_sha1sum, openid, account }).filter(([, value]) => value !== undefined)
   const lists = Object.fromEntries(known.map(([key, value]) => [key, [value]]))
-  return tagged({ objectType: 'Person', ...lists })
+  return jsonWithEtag({ objectType: 'Person', ...lists })
 }
 
 async function write(res: ServerResponse, { status, headers = {}, body }: Answer, isHead: boolean): Promise<void> {
@@ -122,14 +123,14 @@ async function write(res: ServerResponse, { status, headers = {}, body }: Answer
   res.end(isHead || isEmpty ? undefined : body)
 }
 
-/** The rest of a refused body is thrown away, so that the answer is read; who goes on sending is cut off. */
-function letGo(req: IncomingMessage): void {
+/** Discards the rest of a refused body, so that the client reads the answer. Cuts off a client that keeps sending. */
+function discardRest(req: IncomingMessage): void {
   const timer = setTimeout(() => req.destroy(), 5000)
   req.once('close', () => clearTimeout(timer))
   req.resume()
 }
 
-/** Who asked has closed the connection. */
+/** True if the client has closed the connection. */
 function isGone(error: unknown): boolean {
   return (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

@@ -1,7 +1,7 @@
 import { type FieldNode, GraphQLError, type ValidationContext, type ValidationRule } from 'graphql'
 
-/** What no token may do: whatever proves who somebody is, and what cannot be undone. */
-const never = new Set([
+/** Operations that no token may use: those that prove a person's identity, and those that cannot be undone. */
+const refusedToTokens = new Set([
   'login',
   'logout',
   'requestPasswordReset',
@@ -15,14 +15,14 @@ const never = new Set([
 /** Queries that write: a launch begins an attempt. */
 const writingQueries = new Set(['moduleLaunchInfo'])
 
-/** Refuses, before anything runs, what the token of this request may not ask for. */
+/** Refuses the operations that this request's token may not use, before anything runs. */
 export function bearerRule(scope: 'read' | 'write'): ValidationRule {
   return (context: ValidationContext) => ({
     Field(node: FieldNode) {
       const parent = context.getParentType()?.name
       if (parent !== 'Mutation' && parent !== 'Query') return
       const name = node.name.value
-      if (never.has(name)) return refuse(context, node, `No token may be used for ${name}.`)
+      if (refusedToTokens.has(name)) return refuse(context, node, `No token may be used for ${name}.`)
       const writes = parent === 'Mutation' || writingQueries.has(name)
       if (writes && scope === 'read') refuse(context, node, `This token may only read, and ${name} writes.`)
     },

@@ -1,4 +1,6 @@
-/** How much an operation asks for: one for each field, times the items of the lists around it. Known before anything runs. */
+/**
+ * Computes the cost of an operation before anything runs: one for each field, times the items of the lists around it.
+ */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -18,12 +20,12 @@ import {
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined
 
-/** What a page of a connection has at most. */
+/** The most items that a page of a connection has. */
 const wholePage = 100
 /** A list without pages, such as the tags of a module, is short. */
 const shortList = 3
 
-/** Refuses operations that ask for more than `maxCost`, whether `first` is a literal or a variable. */
+/** Refuses operations that cost more than `maxCost`, whether `first` is a literal or a variable. */
 export function costRule(maxCost: number, variables?: Variables) {
   return (context: ValidationContext) => ({
     OperationDefinition(operation: OperationDefinitionNode) {
@@ -51,7 +53,10 @@ type Counter = {
   schema: GraphQLSchema
   given: Record<string, unknown>
   fragment: (name: string) => FragmentDefinitionNode | null
-  /** By the name of a fragment; 0 while it is being counted, since one in itself is refused by another rule. */
+  /**
+   * Cost by fragment name; 0 while the fragment is being counted, since another rule refuses a fragment that contains
+   * itself.
+   */
   known: Map<string, number>
 }
 
@@ -79,7 +84,7 @@ function costOfFragment(counter: Counter, name: string): number {
 }
 
 function costOfField(counter: Counter, node: FieldNode, parent: GraphQLOutputType): number {
-  // Introspection has its own limit, its depth.
+  // The limit on depth applies to introspection instead.
   if (node.name.value.startsWith('__')) return 0
   const owner = getNamedType(parent)
   const field = isObjectType(owner) ? owner.getFields()[node.name.value] : undefined
@@ -102,7 +107,7 @@ function itemsOf({ given }: Counter, node: FieldNode, field: GraphQLField<unknow
   }
   const isPage = getNamedType(field.type).name.endsWith('Edge')
   const type = isNonNullType(field.type) ? field.type.ofType : field.type
-  // The edges of a connection were counted where the connection was asked for.
+  // The edges of a connection were counted at the connection itself.
   return isListType(type) && !isPage ? shortList : 1
 }
 

@@ -2,12 +2,12 @@ import { GraphQLError } from 'graphql'
 import type { Log } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
 
-/** The sentence and code that a client may have. Faults become one calm sentence; the log has the rest. */
+/** The sentence and code that a client may see. A fault becomes one calm sentence; the log has the details. */
 export function toClientError(error: Error | GraphQLError, log: Log): GraphQLError {
   const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error })
   const cause = graphqlError.originalError
   if (!cause || cause instanceof GraphQLError) {
-    // Syntax and validation: the client's own mistake, in graphql's words.
+    // Syntax and validation errors are the client's own mistakes and keep graphql's words.
     return withCode(graphqlError, graphqlError.message, (graphqlError.extensions.code as string) ?? 'BAD_USER_INPUT')
   }
   if (cause instanceof ServiceError) {

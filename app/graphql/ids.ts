@@ -16,7 +16,7 @@ export function toGlobalId(type: NodeType, uid: string): string {
   return Buffer.from(`${type}:${uid}`).toString('base64url')
 }
 
-/** Null for whatever is not a global id. The uid is in lower case, as the database and every comparison have it. */
+/** Returns null if `id` is not a global id. The uid is lower case, as in the database and in every comparison. */
 export function fromGlobalId(id: string): { type: string; uid: string } | null {
   const [type, uid, ...rest] = Buffer.from(id, 'base64url').toString('utf8').split(':')
   return type && isUid(uid) && rest.length === 0 ? { type, uid: uid.toLowerCase() } : null

@@ -12,18 +12,21 @@ import {
   validate,
 } from 'graphql'
 
-/** Abuse is refused before it costs anything (contract README, "Sessions and headers"). Introspection is 15 levels deep. */
+/**
+ * These limits refuse abuse before it costs anything (contract README, "Sessions and headers"). Introspection is 15
+ * levels deep.
+ */
 export const maxTokens = 2000
 export const maxBodyBytes = 1_000_000
 const maxDepth = 12
 const maxAliasesOfOneField = 10
 
-/** The limits that a document keeps or does not keep, whoever sends it with whatever variables. `costRule` is the one that depends on them. */
+/** The rules that depend only on the document. `costRule` is the one that depends on the variables too. */
 export function documentRules(): ValidationRule[] {
   return [maxDepthRule({ ...common, n: maxDepth }), oneFieldRule]
 }
 
-/** Reported as any other mistake of the query; thrown, it would be a fault of ours. */
+/** The rule reports a violation like any other mistake of the query. If it threw, it would count as our fault. */
 const common = {
   ignoreIntrospection: true,
   flattenFragments: true,
@@ -44,7 +47,9 @@ const mostKept = 200
 const documents = new Map<string, DocumentNode>()
 const valid = new WeakSet<DocumentNode>()
 
-/** Parses a document, or answers the one that was parsed before: programs send the same few documents again and again. */
+/**
+ * Parses a document, or returns the result of an earlier call: programs send the same few documents again and again.
+ */
 export function parseOnce(source: string | Source): DocumentNode {
   const text = typeof source === 'string' ? source : source.body
   const known = documents.get(text)
@@ -57,7 +62,7 @@ export function parseOnce(source: string | Source): DocumentNode {
   return document
 }
 
-/** What is wrong with a document by itself. One that was found right is not looked at again. */
+/** Validates a document without its variables. A valid document is not validated again. */
 export function validateOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   if (valid.has(document)) return []
   const errors = validate(schema, document, [...specifiedRules, ...documentRules()])
@@ -65,7 +70,7 @@ export function validateOnce(schema: GraphQLSchema, document: DocumentNode): rea
   return errors
 }
 
-/** The same field again and again under other names multiplies its work. */
+/** Refuses many aliases of one field, which would multiply its work. */
 function oneFieldRule(context: ValidationContext) {
   const aliases = new Map<string, number>()
   return {

@@ -18,7 +18,7 @@ import { listUsersByUid } from '~/services/users/batch.server.ts'
 
 export type Loaders = ReturnType<typeof createLoaders>
 
-/** One query for all modules of a page, made for one request and thrown away with it. */
+/** Loaders that read each kind of thing for a whole page in one query. They live as long as one request. */
 export function createLoaders(ctx: Ctx) {
   const batch = <T>(read: (ctx: Ctx, uids: string[]) => Promise<Map<string, T> | null>) =>
     new Loader<T>((uids) => read(ctx, uids))
@@ -43,8 +43,9 @@ export function createLoaders(ctx: Ctx) {
 }
 
 /**
- * What hangs on things of one kind, by their uid; null where there is nothing. Loads of one tick become one query, and what was read ahead
- * is answered at once. That spares a promise for each field of each item, which is most of the work of a long page.
+ * Loads things of one kind by uid; null if there is none. Loads of one tick become one query, and values that were read
+ * ahead are returned at once. This avoids a promise for each field of each item, which is most of the work of a long
+ * page.
  */
 class Loader<T> {
   private readonly known = new Map<string, T | null>()
@@ -62,13 +63,13 @@ class Loader<T> {
     return known === undefined ? this.batches.load(uid) : known
   }
 
-  /** Reads all of them in one query. What fails is asked again, and reported, where it is needed. */
+  /** Reads all of them in one query. A failed read is repeated, and reported, when the value is needed. */
   async readAhead(uids: string[]): Promise<void> {
     const found = await this.read(uids).catch(() => undefined)
     if (found !== undefined) for (const uid of uids) this.known.set(uid, found?.get(uid) ?? null)
   }
 
-  /** What somebody has read already. */
+  /** Keeps a value that another query has already read. */
   keep(uid: string, value: T): void {
     this.known.set(uid, value)
   }
@@ -76,7 +77,7 @@ class Loader<T> {
 
 type PartKey = { uid: string; name: PartName }
 
-/** Plans, tags, chapters and pictures: whatever is asked for in one tick is one query. */
+/** Loads plans, tags, chapters and pictures: all loads of one tick become one query. */
 class PartsLoader {
   private readonly known = new Map<string, Partial<Parts>>()
   private readonly batches: DataLoader<PartKey, unknown, string>
@@ -101,7 +102,7 @@ class PartsLoader {
       : (this.batches.load({ uid, name }) as Promise<Parts[Name]>)
   }
 
-  /** As that of Loader. */
+  /** Like `readAhead` of Loader. */
   async readAhead(uids: string[], names: PartName[]): Promise<void> {
     const found = await this.read(uids, names).catch(() => undefined)
     if (!found) return

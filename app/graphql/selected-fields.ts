@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql'
 
 /**
- * The names of the fields that an operation selects below the one being resolved, along a path: `selectedFields(info, 'edges', 'node')`.
- * Fragments are followed. Fields that @skip or @include leave out are named too, so use it only to read ahead.
+ * The names of the fields that an operation selects below the field that is being resolved, along a path:
+ * `selectedFields(info, 'edges', 'node')`. Follows fragments. Includes fields that @skip or @include leave out, so use
+ * it only to read ahead.
  */
 export function selectedFields(info: GraphQLResolveInfo, ...path: string[]): Set<string> {
   let level = fieldsOf(info, selectionsOf(info.fieldNodes))

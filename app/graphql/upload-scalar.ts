@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { GraphQLError, GraphQLScalarType } from 'graphql'
 
-/** A file of a multipart request; the transport makes it, and no JSON can. */
+/** A file of a multipart request. Only the transport creates it; JSON cannot. */
 export class UploadPart {
   readonly fileName: string
   readonly source: Readable
@@ -23,6 +23,6 @@ export const uploadScalar = new GraphQLScalarType<UploadPart, never>({
     throw new GraphQLError(onlyMultipart)
   },
   serialize: () => {
-    throw new GraphQLError('A file is never answered.')
+    throw new GraphQLError('A file cannot be returned.')
   },
 })

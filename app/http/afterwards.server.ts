@@ -3,8 +3,8 @@ import type { Exchange } from './exchange.server.ts'
 type Work = () => Promise<void>
 
 /**
- * For what may be written only when the answer is out. server/request-log.ts does it; one work that fails takes nothing
- * from the others.
+ * Runs work after the answer has been sent (server/request-log.ts starts it), for writes that a read may cause. If one
+ * piece of work fails, the others still run.
  */
 export function doAfterwards(exchange: Exchange, work: Work): void {
   const before = exchange.memo.get('afterwards') as Work | undefined
@@ -18,7 +18,7 @@ export function doAfterwards(exchange: Exchange, work: Work): void {
   })
 }
 
-/** The same for what somebody has seen or asked for: what a browser only fetches ahead, or a HEAD, has been seen by nobody. */
+/** The same for a page that somebody has actually seen: not for a prefetch by the browser, and not for HEAD. */
 export function onceSeen(exchange: Exchange, work: Work): void {
   const isAhead = [exchange.header('sec-purpose'), exchange.header('purpose')].some((why) => why?.includes('prefetch'))
   if (exchange.method === 'GET' && !isAhead) doAfterwards(exchange, work)

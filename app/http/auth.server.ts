@@ -4,7 +4,10 @@ import { type Account, login } from '~/services/accounts/accounts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { text } from './respond.server.ts'
 
-/** Sign-in by the form: the strategy reads it, accounts decide. `request` must be one whose body nobody has read. */
+/**
+ * Signs in with the form. The strategy reads the form, and accounts decides. Nothing may have read the body of
+ * `request` before.
+ */
 export function signInWithForm(ctx: Ctx, request: Request): Promise<Account> {
   const authenticator = new Authenticator<Account>()
   authenticator.use(

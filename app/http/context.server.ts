@@ -32,7 +32,7 @@ export function contextOf(exchange: Exchange): Promise<Ctx> {
   return made
 }
 
-/** For requests that no cookie may authenticate: xAPI, the fetch address of a launch. */
+/** The context of a request that no cookie may authenticate: xAPI, the fetch address of a launch. */
 export function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
   return openSiteContext(siteKeyOf(exchange), {
     now: exchange.startedAt,
@@ -41,13 +41,16 @@ export function anonymousContextOf(exchange: Exchange): Promise<Ctx> {
   })
 }
 
-/** The token of `Authorization: Bearer`, whatever it is worth; null for a request without one. Other schemes are none of ours. */
+/** The token of `Authorization: Bearer`, valid or not; null without one. Other schemes are ignored. */
 export function bearerOf(exchange: Exchange): string | null {
   const match = /^Bearer(?: +(.*))?$/i.exec(exchange.header('authorization') ?? '')
   return match ? (match[1] ?? '').trim() : null
 }
 
-/** For a program with a bearer token. From here on this request has no other context, and its cookies are not read. */
+/**
+ * The context of a program with a bearer token. From here on the request has no other context, and its cookies are not
+ * read.
+ */
 export async function tokenContextOf(exchange: Exchange, token: string): Promise<TokenContext | null> {
   const opened = await openTokenContext(siteKeyOf(exchange), token, {
     now: exchange.startedAt,
@@ -78,7 +81,7 @@ async function makeContext(exchange: Exchange): Promise<Ctx> {
   exchange.memo.set('questionnaire-due', isQuestionnaireDue)
   if (seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
     doAfterwards(exchange, touch)
-    // The cookie slides with the row.
+    // The cookie is renewed together with the row.
     exchange.setCookie('session', sessionId ?? '', { maxAge: env().SESSION_DAYS * 86_400 })
   }
   return ctx
@@ -115,14 +118,14 @@ function webSession(exchange: Exchange, uid: string | null): SessionPort {
 export type SignedIn = Ctx & { viewer: Viewer }
 
 /**
- * Lets any signed-in person in and sends everybody else to /login/ and back. Somebody who has not answered the questionnaire
- * is sent there first and then back, unless the route opts out with `{ isGated: false }`.
+ * Lets any signed-in person in and redirects everybody else to /login/ and back. A person who has not answered the
+ * questionnaire goes there first and then back, unless the route opts out with `{ isGated: false }`.
  */
 export async function requireLearner(args: RouteArgs, { isGated = true } = {}): Promise<SignedIn> {
   const ctx = await contextFor(args)
   const { viewer } = ctx
   const { method, url } = args.request
-  // A form that was filled in, by somebody who was signed in until lately.
+  // The form was posted by a person whose session has just ended.
   const isEnded = method !== 'GET' && Boolean(args.context.exchange.cookie('session'))
   if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded }))
   if (isGated && method === 'GET' && args.context.exchange.memo.get('questionnaire-due')) {
@@ -131,7 +134,7 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   return { ...ctx, viewer }
 }
 
-/** A post has no page of its own to come back to: that is the one that its form stands on. */
+/** The page to return to. A post has no page of its own, so this is the page with its form. */
 function currentPage(request: Request): URL {
   const url = new URL(request.url)
   const referer = request.headers.get('Referer')
@@ -140,14 +143,15 @@ function currentPage(request: Request): URL {
   return safeNext(page.pathname + page.search) ? page : url
 }
 
-/** True where the browser posted the form itself, without our JavaScript: the answer must be a whole page. */
+/** True if the browser posted the form itself, without our JavaScript. The answer must then be a whole page. */
 export function isDocumentPost(args: Pick<RouteArgs, 'context'>): boolean {
   return !isDataPath(args.context.exchange.url.split('?', 1)[0] ?? '')
 }
 
 /**
- * Admins and authors; without a session the way to sign in, and for a form that the browser itself posted a page that still holds it.
- * Others who are signed in get the Access Error page. */
+ * Lets admins and authors in. A visitor is redirected to sign-in; if the browser itself posted a form, the answer is a
+ * page that still holds its values. Other signed-in people get the Access Error page.
+ */
 export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
   const { request } = args
   if (request.method === 'POST' && isDocumentPost(args) && !(await contextFor(args)).viewer) {
@@ -158,7 +162,7 @@ export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
   return ctx
 }
 
-/** Sections of the console that are for admins only; authors see that they have no access to this page. */
+/** For the console's admin-only sections. Authors see that they have no access to the page. */
 export async function requireAdmin(args: RouteArgs): Promise<SignedIn> {
   const ctx = await requireConsole(args)
   if (!isAdmin(ctx.viewer)) throw new Response(null, { status: 403, statusText: 'No Access' })
@@ -169,7 +173,7 @@ export function brandOf(ctx: Pick<Ctx, 'site'>) {
   return brands[ctx.site.key]
 }
 
-/** Where somebody lands after sign-in: admins in the console, all others at home. */
+/** The first page after sign-in: the console for admins, home for everybody else. */
 export function landingOf(groups: string[]): string {
   return groups.includes('admins') ? '/dashboard/' : '/home/'
 }

@@ -4,8 +4,8 @@ import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
 /**
- * Tokens against forged requests: a salt and an HMAC over the session id or, before sign-in, over a random
- * cookie that only pages with a form set. New at each call, so that compression tells nothing about it.
+ * Makes a token against forged requests: a salt and an HMAC over the session id or, before sign-in, over a random
+ * cookie that only pages with a form set. Each call returns a new token, so that compression reveals nothing about it.
  */
 export async function csrfToken(ctx: Ctx, exchange: Exchange): Promise<string> {
   let subject = subjectOf(exchange)

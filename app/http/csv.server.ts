@@ -3,13 +3,13 @@ import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import type { CsvColumn, CsvFault } from '~/lib/csv-import.ts'
 import { attachment } from './serve-file.server.ts'
 
-/** A file that is written while it is read: part after part, each of some rows, the first with the head. */
+/** A CSV file that is written while its rows are read. Each part has some rows, and the first one has the header. */
 export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): Response {
   const encoder = new TextEncoder()
   let isFirst = true
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A turn that brings nothing would be the last one: it is not asked again.
+      // A pull that enqueues nothing would be the last one, since the stream does not pull again.
       for (let part = await parts.next(); !part.done; part = await parts.next()) {
         if (part.value.length === 0) continue
         controller.enqueue(encoder.encode(stringify(part.value, csvOptions({ isFirst }))))

@@ -5,8 +5,8 @@ import { logger } from '~/config/log.server.ts'
 import type { Log } from '~/services/context.ts'
 
 /**
- * One request and its answer, as much as transports need of it: the same for pages, GraphQL and xAPI. `memo` holds what is
- * computed once for a request.
+ * One request and its answer, with what transports need: the same for pages, GraphQL and xAPI. `memo` holds values that
+ * are computed once per request.
  */
 export type Exchange = {
   requestId: string
@@ -25,7 +25,7 @@ export type Exchange = {
   cookie(name: CookieName): string | null
   setCookie(name: CookieName, value: string, options: { maxAge: number }): void
   clearCookie(name: CookieName): void
-  /** A header of the answer, whatever makes it. */
+  /** Sets a header of the answer, whichever code sends that answer. */
   setHeader(name: 'Retry-After' | 'X-CSRF-Failure', value: string): void
 }
 
@@ -39,7 +39,7 @@ declare module '@remix-run/node' {
 
 type Connection = { isSecure: boolean; address: string | null; host: string }
 
-/** `isSecure`, `address` and `host` are what TRUST_PROXY lets the server believe. */
+/** `isSecure`, `address` and `host` are the values that TRUST_PROXY allows the server to trust. */
 export function beginExchange(req: IncomingMessage, res: ServerResponse, connection: Connection): Exchange {
   return makeExchange({
     ...connection,
@@ -54,10 +54,7 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse, connect
   })
 }
 
-/**
- * The same for a server that hands over nothing but the Request (`npm run preview`). Whoever answers adds `headers` to the
- * answer.
- */
+/** The same for a server that passes only the Request (`npm run preview`). The caller adds `headers` to its answer. */
 export function beginExchangeOf(request: Request): { exchange: Exchange; headers: Headers } {
   const url = new URL(request.url)
   const headers = new Headers()
@@ -113,7 +110,7 @@ function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): E
     header,
     cookie: (name) => {
       if (set.has(name)) return set.get(name) ?? null
-      // Of two cookies with one name, one may come from another port or subdomain. Neither is believed.
+      // If two cookies have the same name, one may come from another port or subdomain. Neither is trusted.
       const values = sent.flatMap((cookie) => cookie[names(name)] ?? [])
       return values.length === 1 ? values[0] || null : null
     },
@@ -123,7 +120,7 @@ function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): E
   }
 }
 
-/** A path for the log. Only what looks like a name of ours is kept: the rest may name somebody or open something. */
+/** A path for the log. Keeps only segments that look like our own names: others may name a person or grant access. */
 export function routeOf(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   return path

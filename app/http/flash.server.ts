@@ -7,13 +7,13 @@ import { contextOf } from './context.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
 /**
- * What a redirect has to say, kept for one page in a short-lived cookie. Signed over the session, so that nobody's browser can be
- * made to show a sentence, or to offer an undo, that is not ours.
+ * The notice that a redirect passes to the next page in a short-lived cookie. It is signed over the session, so that
+ * nobody can make a browser show a sentence or offer an undo that is not ours.
  */
 type NoticeInput = Omit<Notice, 'id'>
 
 const seconds = 60
-/** A cookie holds about 4 KB; no sentence of ours comes near this. */
+/** A cookie holds about 4 KB; our sentences are far shorter. */
 const longest = 500
 
 export async function redirectWithNotice(
@@ -30,7 +30,7 @@ export async function redirectWithNotice(
   return isReplacing ? replace(to) : redirect(to)
 }
 
-/** Takes the notice: the next page does not show it again. */
+/** Returns the notice and removes it, so that the next page does not show it again. */
 export async function takeNotice(ctx: Ctx, exchange: Exchange): Promise<Notice | null> {
   const value = exchange.cookie('flash')
   if (!value) return null

@@ -1,7 +1,8 @@
 /**
- * Forms with files, posted without JavaScript: the same checks as for uploads, in one step. Beside the text field `coverImg`, which holds
- * a stored name, stand `coverImg-file` (the input) and `coverImg-remove` (a box to tick); `coverImg-fileName` and `coverImg-fileSize`
- * only tell the page what to show, so that a kept file comes back by name.
+ * Reads forms with files that were posted without JavaScript. The checks are the same as for uploads, in one step.
+ * Beside the text field `coverImg`, which holds a stored name, the form has `coverImg-file` (the input) and
+ * `coverImg-remove` (a checkbox). `coverImg-fileName` and `coverImg-fileSize` only tell the page what to show, so that
+ * a kept file comes back by name.
  */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -26,7 +27,10 @@ export type FormWithFiles = { form: FormData; fieldErrors: FieldErrors; refused?
 
 const maxTextBytes = 1_000_000
 
-/** `refused` where the body was not read to its end; a file that is refused is a field's error, and everything else stays. */
+/**
+ * `refused` is set if the body was not read to its end. A refused file becomes an error of its field, and the other
+ * fields stay.
+ */
 export async function readFormWithFiles(
   args: { request: Request; context: { exchange: Exchange } },
   ctx: Ctx,
@@ -39,7 +43,7 @@ export async function readFormWithFiles(
   const onFile = async ({ field, fileName, source }: FilePart, before: FormFields) => {
     const name = field.replace(/-file$/, '')
     const kind = Object.hasOwn(kinds, name) && field.endsWith('-file') ? kinds[name] : undefined
-    // A stranger's form stores nothing; it is refused when it is read.
+    // A form with an invalid CSRF token stores nothing. It is refused after it has been read.
     if (!kind || !(await isCsrfTokenValid(ctx, args.context.exchange, fieldOf(before, 'csrf')))) return
     try {
       stored.set(name, await receiveUpload(ctx, { kind, fileName, source }))
@@ -50,7 +54,8 @@ export async function readFormWithFiles(
   }
   const rules = Object.values(kinds).map((kind) => uploadRules[kind].maxBytes)
   const limits = {
-    // Twice, so that a file that is too large is named as such, and not the whole form.
+    // Twice the limit of each file, so that the message for a file that is too large names the file and not the whole
+    // form.
     maxBytes: maxTextBytes + rules.reduce((sum, bytes) => sum + 2 * bytes, 0),
     maxFields,
     maxFieldBytes: maxTextBytes,
@@ -65,12 +70,12 @@ export async function readFormWithFiles(
     for (const [name, value] of error.fields) form.append(name, value)
     refused = error
   }
-  for (const name of Object.keys(kinds)) settle(form, name, stored.get(name))
+  for (const name of Object.keys(kinds)) setFileFields(form, name, stored.get(name))
   return { form, fieldErrors, refused }
 }
 
-/** A new file wins over the one that was kept, and over the wish to remove that. */
-function settle(
+/** Writes the stored file's name into the form. A new file takes precedence over a kept one and over its removal. */
+function setFileFields(
   form: FormData,
   name: string,
   file: { name: string; originalFileName: string; size: number } | undefined,

@@ -2,7 +2,7 @@ import { attachment } from './serve-file.server.ts'
 
 type Member = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
 
-/** One JSON object as a file, written while its members, and the items of long ones, are read. */
+/** One JSON object as a file. It is written while its members, and the items of long members, are read. */
 export function jsonFile(fileName: string, members: AsyncGenerator<Member>): Response {
   const encoder = new TextEncoder()
   const texts = textsOf(members)

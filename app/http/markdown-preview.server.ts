@@ -4,12 +4,12 @@ import type { Ctx } from '~/services/context.ts'
 import type { Exchange } from './exchange.server.ts'
 import { type Refusal, refusalOf, text } from './respond.server.ts'
 
-/** What was typed, and each of the named fields as HTML. */
+/** The typed values, and each of the named fields as HTML. */
 export type Preview = Refusal & { previews: Record<string, string> }
 
 /**
- * Answers the "Preview" button of a MarkdownField: nothing is checked or saved, and all that was typed stays in the form. For actions,
- * inside `withForm`.
+ * Answers the "Preview" button of a MarkdownField. Nothing is checked or saved, and all typed text stays in the form.
+ * Actions call it inside `withForm`.
  */
 export async function previewMarkdown(
   args: { context: { exchange: Exchange } },
@@ -19,7 +19,7 @@ export async function previewMarkdown(
 ): Promise<ReturnType<typeof data<Preview>>> {
   const refusal = await refusalOf(ctx, args.context.exchange, form, { message: '' })
   const previews = Object.fromEntries(
-    // The page has an h1, its dialog an h2.
+    // Headings start at h3, since the page has an h1 and its dialog an h2.
     fields.map((name) => [name, renderMarkdown(text(form, name), { headingOffset: 2 })]),
   )
   return data({ ...refusal, previews })

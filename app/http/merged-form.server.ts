@@ -5,15 +5,18 @@ import type { Exchange } from './exchange.server.ts'
 import { type Refusal, refusalOf } from './respond.server.ts'
 
 export type MergedForm = {
-  /** The form is made anew, so that it begins with the merged values. */
+  /** A new form id makes the form start over with the merged values. */
   formId: string
-  /** What the form posts for a field that others changed, by the names of its inputs; an empty list for an input that posts nothing. */
+  /**
+   * The values that the form posts for a field that others changed, by the names of its inputs; an empty list for an
+   * input that posts nothing.
+   */
   valuesOf: (field: string) => Record<string, string | string[]>
 }
 
 /**
- * Answers a save that somebody else's came before: the form comes back with what only the others changed, with a message beside each field
- * that both changed, and with the new revision, so that saving again is a decision.
+ * Answers a save after another person's save: the form comes back with the fields that only the other person changed, a
+ * message beside each field that both changed, and the new revision, so that saving again overwrites knowingly.
  */
 export async function sendMerged(
   { ctx, exchange, form }: { ctx: Ctx; exchange: Exchange; form: FormData },

@@ -9,8 +9,8 @@ export function titleOf(brand: Pick<Brand, 'name'>, label: string): string {
 type Matches = readonly ({ id: string; data: unknown } | undefined)[]
 
 /**
- * `export const meta = pageTitle('Home')`; the product's name comes from root's loader. Pages that search engines show say what they are about in
- * a sentence, after which stands what the product is.
+ * `export const meta = pageTitle('Home')`; the product's name comes from root's loader. Pages that search engines show
+ * pass a sentence `about` their content; the description of the product follows it.
  */
 export function pageTitle(label: string, about?: string): MetaFunction {
   return ({ matches }) => titleFrom(matches, label, about)

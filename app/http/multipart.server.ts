@@ -1,6 +1,6 @@
 /**
- * The one reader of forms with files: streaming, with back pressure, in the order in which the parts come. No part is ever held in
- * memory but the small fields.
+ * The only reader of forms with files. It streams with back pressure, in the order of the parts, and holds only the
+ * small fields in memory.
  */
 import { Readable } from 'node:stream'
 import busboy from 'busboy'
@@ -10,26 +10,32 @@ export type FilePart = {
   fileName: string
   /** Ends with the file. */
   source: Readable
-  /** Ends only when the rest of the form was sound too, and with an error otherwise: for what must not be kept of half a form. */
+  /**
+   * Ends only after the rest of the form was valid too, and fails otherwise: for files that must not be kept from half
+   * a form.
+   */
   wholeSource: () => Readable
 }
 
 export type MultipartOptions = {
-  /** Of the whole body. */
+  /** The limit for the whole body. */
   maxBytes: number
   maxFields: number
   maxFieldBytes: number
   maxFiles: number
-  /** Called for one file after the other, with the fields that came before it. What it throws ends the reading. */
+  /**
+   * Called for one file after the other, with the fields that came before it. An error that it throws stops the
+   * reading.
+   */
   onFile: (file: FilePart, fields: FormFields) => Promise<void>
 }
 
 export type FormFields = readonly (readonly [name: string, value: string])[]
 
-/** The body was refused, and has not been read to its end. */
+/** The body was refused and has not been read to its end. */
 export class MultipartRefused extends Error {
   readonly status: 400 | 408 | 413
-  /** What had been read of it. */
+  /** The fields that were read before. */
   fields: FormFields = []
   constructor(status: 400 | 408 | 413, sentence: string) {
     super(sentence)
@@ -38,11 +44,11 @@ export class MultipartRefused extends Error {
   }
 }
 
-/** Of any form. */
+/** The limit for any form. */
 export const maxFields = 1000
-export const tooManyParts = 'This form has more parts than it should.'
+export const tooManyParts = 'This form has too many parts.'
 
-/** Who sends nothing for this long is cut off. */
+/** A client that sends nothing for this long is cut off. */
 const idleMs = 30_000
 
 export function isMultipart(contentType: string | null | undefined): boolean {
@@ -70,12 +76,12 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
       if (failure === undefined) return resolve(fields)
       if (failure instanceof MultipartRefused) failure.fields = fields
       body.unpipe(parser)
-      // Ends the file that is being read with an error, so that whoever reads it lets go of it.
+      // Fails the stream of the current file, so that its reader stops.
       parser.destroy(failure as Error)
       Promise.allSettled(work).then(() => reject(failure))
     }
     const refuse = (status: 400 | 408 | 413, sentence: string) => finish(new MultipartRefused(status, sentence))
-    const onIdle = () => refuse(408, 'Nothing has come for half a minute. Please send it again.')
+    const onIdle = () => refuse(408, 'No data has arrived for 30 seconds. Please send it again.')
     let idle = setTimeout(onIdle, idleMs)
     const count = (chunk: Buffer) => {
       clearTimeout(idle)
@@ -84,16 +90,16 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
       if (size > options.maxBytes) refuse(413, 'This form is too large.')
     }
     const onClose = () => {
-      if (!body.readableEnded) finish(new MultipartRefused(400, 'The connection broke off. Please send it again.'))
+      if (!body.readableEnded) finish(new MultipartRefused(400, 'The connection was lost. Please send it again.'))
     }
 
     const whole = new Promise<void>((resolve, reject) => {
-      parser.once('close', () => (isOver ? reject(new Error('The form was not whole')) : resolve()))
+      parser.once('close', () => (isOver ? reject(new Error('The form was incomplete')) : resolve()))
     })
     whole.catch(() => {})
     parser.on('file', (field: string | undefined, stream, { filename }) => {
       stream.on('error', () => {})
-      // An empty file input.
+      // A file input without a file.
       if (!field || !filename) return stream.resume()
       const part = { field, fileName: filename, source: partsOf(stream), wholeSource: () => partsOf(stream, whole) }
       const before = work.at(-1) ?? Promise.resolve()
@@ -107,7 +113,7 @@ export function readMultipart(body: Readable, contentType: string, options: Mult
     })
     const tooMany = () => refuse(400, tooManyParts)
     parser.once('filesLimit', tooMany).once('fieldsLimit', tooMany).once('partsLimit', tooMany)
-    // Not once: it may find fault with several parts of one chunk, and an error that nobody hears ends the process.
+    // `on` and not `once`: the parser may report several errors for one chunk, and an unhandled error ends the process.
     parser.on('error', () => refuse(400, 'This form is not well-formed.'))
     parser.once('close', () => {
       if (!isOver) Promise.all(work).then(() => finish(), finish)
@@ -124,7 +130,7 @@ function parserOf(contentType: string, options: MultipartOptions): busboy.Busboy
       defParamCharset: 'utf8',
       limits: {
         fields: options.maxFields,
-        // One more than allowed, so that exactly the limit is not taken for something cut off.
+        // One more than allowed, so that a value of exactly the limit does not count as truncated.
         fieldSize: options.maxFieldBytes + 1,
         files: options.maxFiles,
         parts: options.maxFields + options.maxFiles + 1,
@@ -136,7 +142,7 @@ function parserOf(contentType: string, options: MultipartOptions): busboy.Busboy
   }
 }
 
-/** A stream of its own over a file's bytes: whoever destroys it leaves the rest of the form readable. */
+/** A separate stream over a file's bytes: destroying it leaves the rest of the form readable. */
 function partsOf(stream: Readable, whole?: Promise<void>): Readable {
   async function* parts() {
     for await (const part of stream.iterator({ destroyOnReturn: false })) yield part

@@ -3,8 +3,8 @@ import type { Exchange } from './exchange.server.ts'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * True for a request that our cookies could authenticate and that another site made. Sec-Fetch-Site
- * decides where the browser sends it; else the Origin, whose host and port must be the request's or a site's.
+ * True for a request that another site made and that our cookies could authenticate. Uses Sec-Fetch-Site if the browser
+ * sends it. Otherwise the host and port of the Origin must be the request's or a site's.
  */
 export function isCrossSite(exchange: Exchange, siteOrigins: string[]): boolean {
   if (safeMethods.has(exchange.method) && !/^\/graphql(\/|$|\?)/i.test(exchange.url)) return false

@@ -17,8 +17,8 @@ import { type FileFields, readFormWithFiles } from './form-files.server.ts'
 import { isMultipart, maxFields, tooManyParts } from './multipart.server.ts'
 
 /**
- * What a refused post answers: one sentence, messages by field, and what was typed (never passwords or tokens). `repeated` has all
- * values of names that came more than once; `formId` says which of a page's forms it was.
+ * The answer to a refused post: one sentence, messages by field, and the typed values (never passwords or tokens).
+ * `repeated` has all values of names that came more than once. `formId` names the form on the page.
  */
 export type Refusal = {
   message: string
@@ -26,7 +26,7 @@ export type Refusal = {
   values: Record<string, string>
   repeated: Record<string, string[]>
   formId?: string
-  /** What the form is about is no longer there. Loading its page again would take away what was typed. */
+  /** The thing that the form edits no longer exists. Reloading its page would lose the typed values. */
   isGone?: boolean
   csrf: string
 }
@@ -43,9 +43,10 @@ export function isSentBack(name: string): boolean {
 type ActionArgs = { request: Request; context: { exchange: Exchange } }
 
 /**
- * Runs an action on a posted form. The token is checked first, and what a service refuses comes back as a Refusal with 400,
- * 404, 403, 409, 422 or 429; everything else is a fault and goes to the error page. `files` names the fields that hold a file: what
- * their inputs (`{field}-file`) bring is stored, and the field's value is the stored name (form-files.server.ts).
+ * Runs an action on a posted form. Checks the CSRF token first. Returns a service's refusal as a Refusal with 400, 404,
+ * 403, 409, 422 or 429; every other error is a fault and goes to the error page. `files` names the fields that hold a
+ * file: the files of their inputs (`{field}-file`) are stored, and the field's value becomes the stored name
+ * (form-files.server.ts).
  */
 export async function withForm<T>(
   args: ActionArgs,
@@ -74,7 +75,10 @@ export async function withForm<T>(
   }
 }
 
-/** The same for a form into which nothing is typed: a browser whose token is stale may load its page again (L-259; failures/server-calls.ts). */
+/**
+ * The same for a form without typed fields: a browser whose token is stale may reload its page (L-259;
+ * app/browser/server-calls.ts).
+ */
 export function withButton<T>(
   args: ActionArgs,
   ctx: Ctx,
@@ -88,9 +92,10 @@ type Reading = { form: FormData; refusal?: { message: string; fieldErrors?: Fiel
 async function readForm(args: ActionArgs, ctx: Ctx, files: FileFields): Promise<Reading> {
   const { request } = args
   if (!isMultipart(request.headers.get('content-type'))) {
-    // What is no form carries no token either.
+    // A body that is not a form has no CSRF token either.
     const form = await request.formData().catch(() => new FormData())
-    // No form of ours comes near; a body of 1 MB could hold half a million, for each of which a page would be built.
+    // None of our forms has nearly as many. A body of 1 MB could hold half a million fields, and the answering page
+    // would repeat them all.
     if ([...form.keys()].length > maxFields)
       return { form: new FormData(), refusal: { message: tooManyParts, status: 400 } }
     return { form }
@@ -106,12 +111,15 @@ export function text(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** `throw notFoundPage()`: what is not there, or not for this viewer. */
+/** `throw notFoundPage()` for something that does not exist, or not for this viewer. */
 export function notFoundPage(): Response {
   return new Response(null, { status: 404, statusText: 'Not Found' })
 }
 
-/** A loader's refusal as a page: what one may not see reads as 404, like what is not there and what no link of ours asks for. */
+/**
+ * Turns a loader's refusal into a page. Content that the viewer may not see gets a 404, like missing content and
+ * invalid addresses.
+ */
 export function throwAsPage(error: unknown): never {
   if (error instanceof NotFound || error instanceof Invalid) throw notFoundPage()
   if (error instanceof Forbidden) throw new Response(null, { status: 403, statusText: 'Access Error' })
@@ -137,7 +145,10 @@ async function refuse(
   return data(await refusalOf(ctx, exchange, form, refusal), { status: refusal.status })
 }
 
-/** The body of a refusal, for actions that give back other values than those that were sent, to a form that is made anew (`formId`). */
+/**
+ * The body of a refusal, for actions that send back other values than the posted ones, to a form that starts over
+ * (`formId`).
+ */
 export async function refusalOf(
   ctx: Ctx,
   exchange: Exchange,

@@ -1,11 +1,14 @@
-/** GET and HEAD of stored bytes, with single ranges and conditional requests: the same for package files and uploads. */
+/**
+ * Answers GET and HEAD for stored bytes, with single ranges and conditional requests. Package files and uploads share
+ * it.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Storage } from '~/services/storage/storage.server.ts'
 
 export type StoredBytes = { storageKey: string; size: number; etag: string; contentType: string; cacheControl: string }
 
-/** What the bytes under this key are never changes, and neither does `etag`. Policies are set by the caller before. */
+/** The bytes under a storage key never change, and neither does `etag`. The caller sets security policies first. */
 export async function serveBytes(
   req: IncomingMessage,
   res: ServerResponse,
@@ -39,7 +42,7 @@ export function refuseFile(res: ServerResponse, status: number, headers: Record<
   res.end(status === 404 ? 'Not found\n' : '')
 }
 
-/** RFC 6266: a plain name for old readers, the whole one percent-encoded (RFC 5987). */
+/** RFC 6266: a plain name for old clients, and the full one percent-encoded (RFC 5987). */
 export function attachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(fileName).replace(
@@ -49,13 +52,15 @@ export function attachment(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** Weak comparison: ours are strong, and a proxy that compresses may have weakened what it hands back. */
+/** Weak comparison: our ETags are strong, but a proxy that compresses may have weakened the one that it sends back. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag)
 }
 
-/** Null for the whole file: no range, one in a unit that we do not know, several at once, or of an older file. */
+/**
+ * Null means the whole file: the request has no range, an unknown unit, several ranges, or a range of an older file.
+ */
 function rangeOf(
   req: IncomingMessage,
   etag: string,
@@ -67,7 +72,7 @@ function rangeOf(
   if (!match) return null
   const [, first = '', last = ''] = match
   if (first === '' && last === '') return null
-  // `bytes=-500` are the last 500.
+  // `bytes=-500` means the last 500 bytes.
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (first !== '' && last !== '' && Number(last) < start) return null
@@ -78,7 +83,7 @@ async function send(res: ServerResponse, source: NodeJS.ReadableStream): Promise
   try {
     await pipeline(source, res)
   } catch (error) {
-    // Who leaves a page in the middle of a video is no fault of ours.
+    // Leaving a page in the middle of a video is not an error.
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }

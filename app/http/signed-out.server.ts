@@ -1,4 +1,7 @@
-/** A console form posted by a page without JavaScript after its session had ended: what was typed must not be lost to /login/. */
+/**
+ * Keeps a console form that a page without JavaScript posts after its session has ended. A redirect to /login/ would
+ * lose the typed values.
+ */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { json } from '@remix-run/node'
@@ -8,10 +11,13 @@ import { type FormFields, isMultipart, MultipartRefused, maxFields, readMultipar
 import { isSentBack } from './respond.server.ts'
 
 const maxTextBytes = 1_000_000
-/** As much as a form of ours may hold; read to its end, since a browser that is still sending reads no answer. */
+/**
+ * The most that one of our forms may hold. It is read to its end, since a browser that is still sending reads no
+ * answer.
+ */
 const maxBytes = maxTextBytes + 2 * (uploadRules.cmi5_zip.maxBytes + uploadRules.cover_img.maxBytes)
 
-/** 401 with the fields as typed. Nothing is stored for a stranger: files have to be chosen again. */
+/** Answers 401 with the fields as typed. Nothing is stored for a visitor, so files have to be chosen again. */
 export async function keptFormPage(request: Request, login: string): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const { fields, labels } = splitLabels((await textsOf(request)).map(({ 0: name, 1: value }) => [name, value]))

@@ -1,4 +1,7 @@
-/** What a browser calls itself, in words that its owner knows: "Firefox on Windows". Old names stand in new ones, so the order matters. */
+/**
+ * Describes a browser in words that its owner knows: "Firefox on Windows". Newer user agents contain older names, so
+ * the order matters.
+ */
 const browsers: [RegExp, string][] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

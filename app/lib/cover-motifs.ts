@@ -1,4 +1,4 @@
-/** Eight drawings for covers, each from random numbers and three colours, on 640 x 360. */
+/** Eight drawings for covers, each made from random numbers and three colors, on 640 x 360. */
 export type Ink = { ground: string; line: string; spark: string }
 type Motif = (random: () => number, ink: Ink) => string
 
@@ -7,7 +7,7 @@ const whole = (value: number) => Math.floor(value)
 const drop = (x: number, y: number, radius: number, ink: Ink) =>
   `<circle cx="${short(x)}" cy="${short(y)}" r="${radius}" fill="${ink.spark}" stroke="${ink.ground}" stroke-width="4"/>`
 
-/** A family of titration curves, one of them ours, with its endpoint. */
+/** A family of titration curves. One is highlighted, with its endpoint. */
 function curves(random: () => number, ink: Ink): string {
   let drawn = ''
   const count = 6 + whole(random() * 3)
@@ -25,14 +25,14 @@ function curves(random: () => number, ink: Ink): string {
   return drawn
 }
 
-/** A well plate: a dose gradient, one hit. */
+/** A well plate: a dose gradient and one hit. */
 function plate(random: () => number, ink: Ink): string {
   let drawn = ''
-  const centre = { x: random() * 12, y: random() * 7 }
+  const center = { x: random() * 12, y: random() * 7 }
   const hit = { x: 2 + whole(random() * 8), y: 1 + whole(random() * 4) }
   for (let y = 0; y < 6; y++) {
     for (let x = 0; x < 11; x++) {
-      const distance = Math.hypot(x - centre.x, (y - centre.y) * 1.2) / 9
+      const distance = Math.hypot(x - center.x, (y - center.y) * 1.2) / 9
       const at = `cx="${30 + x * 58}" cy="${35 + y * 58}" r="21"`
       if (x === hit.x && y === hit.y) {
         drawn += `<circle ${at} fill="${ink.spark}"/>`
@@ -87,7 +87,7 @@ function lattice(random: () => number, ink: Ink): string {
   return cells + bonds + drop(x, y, 11, ink)
 }
 
-/** A chromatogram, its highest peak named. */
+/** A chromatogram with its highest peak labeled. */
 function peaks(random: () => number, ink: Ink): string {
   let drawn = ''
   const count = 4 + whole(random() * 3)
@@ -129,7 +129,7 @@ function bands(random: () => number, ink: Ink): string {
   return drawn
 }
 
-/** Cells, overlapping; the one nearest to the middle is marked. */
+/** Overlapping cells; the one nearest to the middle is marked. */
 function cells(random: () => number, ink: Ink): string {
   const found: { x: number; y: number; r: number }[] = []
   for (let i = 0; i < 60 && found.length < 11; i++) {
@@ -150,7 +150,7 @@ function cells(random: () => number, ink: Ink): string {
     .join('')
 }
 
-/** Two strands and what holds them. */
+/** A helix: two strands and the rungs between them. */
 function helix(random: () => number, ink: Ink): string {
   let one = ''
   let other = ''

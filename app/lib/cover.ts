@@ -1,6 +1,7 @@
 /**
- * Pictures for what has none: a figure of this trade in the colours of a phase. Every choice comes from the hash of a name,
- * so a module keeps its picture for ever and two modules rarely share one. Exactly one thing in it is the indicator.
+ * Draws pictures for content without a cover: a scientific figure in the colors of a phase. Every choice comes from the
+ * hash of a name, so a module keeps its picture forever and two modules rarely share one. Exactly one element of the
+ * picture has the indicator color.
  */
 import { type Ink, motifs } from './cover-motifs.ts'
 
@@ -30,7 +31,10 @@ export function isCoverPhase(value: string | undefined): value is CoverPhase {
   return value === 'discover' || value === 'develop' || value === 'deliver'
 }
 
-/** Where the picture of a name is served from: the address holds all that it is drawn from, so it may be kept for ever. */
+/**
+ * The address of the picture for a name. The address contains everything that the picture is drawn from, so it may be
+ * cached forever.
+ */
 export function coverAddress(name: string, phase: CoverPhase, palette: CoverPalette): string {
   return `/covers/${palette}/${phase}/${hash(name).toString(16)}.svg`
 }

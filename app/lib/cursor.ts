@@ -1,12 +1,15 @@
-/** Cursors of lists: the sort key of the last row, opaque to whoever carries it. They stay valid while rows come and go, and lead on in their own list only. */
+/**
+ * Cursors of lists: the sort key of the last row, opaque to clients. A cursor stays valid while rows come and go, and
+ * works only for its own list.
+ */
 import { createHash } from 'node:crypto'
 
-/** A page of a list that is walked by key; `endCursor` leads to what follows. */
+/** A page of a list that is read by key; `endCursor` leads to the next page. */
 export type Page<T> = { items: T[]; endCursor: string | null; hasNextPage: boolean }
 
 type NamedRow = { name: string; id: number }
 
-/** Of rows that were read one more than asked for, which tells whether something follows. */
+/** Takes one row more than requested, which shows whether there is a next page. */
 export function pageByName<Row extends NamedRow, T>(
   { list, first }: { list: string; first: number },
   rows: Row[],
@@ -21,12 +24,12 @@ export function pageByName<Row extends NamedRow, T>(
   }
 }
 
-/** `list` says which rows there are and in which order: the list's name, with what it was filtered by. */
+/** `list` identifies the rows and their order: the list's name with its filters. */
 export function sealCursor(list: string, key: (string | number)[]): string {
   return Buffer.from(JSON.stringify([tagOf(list), ...key])).toString('base64url')
 }
 
-/** The key; null for whatever is not a cursor of this list. What the key holds is for the list to check. */
+/** The key; null if `cursor` is not a cursor of this list. The list must check the values of the key itself. */
 export function openCursor(list: string, cursor: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -38,7 +41,7 @@ export function openCursor(list: string, cursor: string): unknown[] | null {
   }
 }
 
-/** Null for whatever is not a cursor of this list over a name and an id. */
+/** Null if `cursor` is not a cursor of this list over a name and an id. */
 export function openNameCursor(list: string, cursor: string): NamedRow | null {
   const [name, id, ...more] = openCursor(list, cursor) ?? []
   if (typeof name !== 'string' || name.includes('\u0000') || more.length > 0) return null

@@ -1,4 +1,6 @@
-/** Dates as pages, files and mails show them. The server formats them in the site's time zone, so that hydration agrees. */
+/**
+ * Dates as pages, files and mails show them. The server formats them in the site's time zone, so that hydration agrees.
+ */
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 

@@ -1,11 +1,11 @@
-/** Where files are fetched from, as paths of their site. */
+/** Download addresses of files, as paths of their site. */
 
-/** The bytes as they were uploaded: for the uploader and staff. `name` is the stored name. */
+/** The original bytes, for the uploader and staff. `name` is the stored name. */
 export function fileAddress(name: string): string {
   return `/files/${name}`
 }
 
-/** A picture that we re-encoded: for anyone who has the address, for ever the same. */
+/** A picture that we re-encoded, for anyone who has the address. It never changes. */
 export function imageAddress(uid: string): string {
   return `/images/${uid}.webp`
 }

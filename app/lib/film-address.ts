@@ -1,12 +1,12 @@
 /**
- * Where a film is played from: a page, player address or embed code of Vimeo, of which the address is kept, or
- * the address of a file. A path of this site is one of its own static files.
+ * The address of a film: a page, player address or embed code of Vimeo (only the address is kept), or the address of a
+ * file. A path of this site is one of its own static files.
  */
 export type FilmAddress =
   | { player: 'vimeo'; address: string; asset: string }
   | { player: 'native'; address: string; asset: string }
 
-/** Null for what nothing can be played from, such as `javascript:` and `data:`. */
+/** Null if the text is not the address of a film, such as `javascript:` and `data:`. */
 export function readFilmAddress(text: string): FilmAddress | null {
   const address = (/<iframe[^>]*\ssrc=["']([^"']+)["']/i.exec(text)?.[1] ?? text).replaceAll('&amp;', '&').trim()
   if (/^\/films\/[a-z0-9][a-z0-9/_.-]*$/i.test(address) && !address.includes('..')) {
@@ -27,7 +27,7 @@ function vimeoAddress(url: URL): FilmAddress | null {
   return { player: 'vimeo', address: `https://player.vimeo.com/video/${asset}${query}`, asset }
 }
 
-/** Captions of a lecture or video: for whoever may open it. */
+/** The captions of a lecture or video, for people who may open it. */
 export function captionsAddress(kind: 'lecture' | 'video', uid: string): string {
   return `/captions/${kind}s/${uid}.vtt`
 }

@@ -1,4 +1,4 @@
-/** Rows by key, in their order. */
+/** Groups rows by key and keeps their order. */
 export function groupBy<Row, T>(
   rows: Iterable<Row>,
   keyOf: (row: Row) => string,

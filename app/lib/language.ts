@@ -1,7 +1,7 @@
-/** A text in several languages by tag, as xAPI and cmi5 write it; `und` is the one without a language. */
+/** A text in several languages by tag, as in xAPI and cmi5; `und` is the text without a language. */
 export type LangText = Record<string, string>
 
-/** Best match for an Accept-Language header, then the untagged text, then the first (cmi5 13.1). */
+/** The best match for an Accept-Language header, or else the untagged text, or else the first one (cmi5 13.1). */
 export function chooseText(texts: LangText, acceptLanguage: string): string {
   const tags = Object.keys(texts)
   const tag = bestTag(tags, parseAcceptLanguage(acceptLanguage))
@@ -9,8 +9,8 @@ export function chooseText(texts: LangText, acceptLanguage: string): string {
 }
 
 /**
- * The tag that suits best, for the wanted ones in order: `en-GB` is served by `en-GB`, then `en`, then any other English
- * (RFC 4647, lookup).
+ * The tag that fits best, trying the wanted ones in order: for `en-GB` it tries `en-GB`, then `en`, then any other
+ * English (RFC 4647, lookup).
  */
 export function bestTag(tags: string[], wanted: string[]): string | undefined {
   for (const language of wanted) {

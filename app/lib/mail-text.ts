@@ -1,6 +1,6 @@
-/** Text that goes into mails: one line where one line is meant, and nothing that a header or a page would read as its own. */
+/** Text for mails: single lines stay single, and nothing in it can act as part of a header or a page. */
 
-/** Control characters (line ends above all), and what turns the direction of writing, become blanks. */
+/** Replaces control characters (above all line ends) and characters that change the writing direction with blanks. */
 export function plainLine(value: string): string {
   return value
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
@@ -13,7 +13,10 @@ export function escapeHtml(value: string): string {
   return value.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 }
 
-/** An address as mail servers take it without quoting: one @, no blanks, controls or signs of a list. */
+/**
+ * True for an address that mail servers accept without quoting: one @, no blanks, control characters or list
+ * separators.
+ */
 export function isMailAddress(value: string): boolean {
   return /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(value)
 }

@@ -1,6 +1,7 @@
 /**
- * An image of rich text (A-126) as plain markdown: `![alt](address#width=300,max-width=500 "Caption")`. What the fragment does not say
- * is the default, and other readers of markdown show the same image without it (docs/decisions/007).
+ * An image of rich text (A-126) as plain markdown: `![alt](address#width=300,max-width=500 "Caption")`. Options that
+ * the fragment leaves out have their defaults, and other readers of markdown show the same image without options
+ * (docs/decisions/007).
  */
 export type MarkdownImage = {
   src: string
@@ -12,11 +13,11 @@ export type MarkdownImage = {
   caption: string
 }
 
-/** An image that was inserted; one that came as markdown, and does not say, may be wider. */
+/** The maximum width of an inserted image. An image that came as markdown without a width may be wider. */
 export const insertedMaxWidth = 500
 const markdownMaxWidth = 800
 
-/** An image before anything is said about it. */
+/** An image with all options at their defaults. */
 export const newImage: MarkdownImage = {
   src: '',
   altText: '',
@@ -29,7 +30,7 @@ export const newImage: MarkdownImage = {
 
 const widest = 4000
 
-/** From the parts that markdown has. */
+/** Reads an image from the three parts that markdown has. */
 export function readMarkdownImage(part: { url: string; alt?: string | null; title?: string | null }): MarkdownImage {
   const { src, options } = splitAddress(part.url)
   const caption = part.title ?? ''
@@ -56,7 +57,7 @@ export function writeMarkdownImage(image: MarkdownImage): { url: string; alt: st
   return { url, alt: image.altText, title: image.caption || null }
 }
 
-/** Pictures of the web, and our own by their paths. */
+/** True for pictures on the web, and for our own by their paths. */
 export function isSafeImage(address: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
   if (/[\s\u0000-\u001f\\<>"]/.test(address)) return false
@@ -64,7 +65,7 @@ export function isSafeImage(address: string): boolean {
   return /^https?:\/\/[^/]/i.test(address) && URL.canParse(address)
 }
 
-/** A whole number of pixels that makes sense, or null. */
+/** A whole number of pixels within the limits, or null. */
 export function sizeOf(text: string | undefined): number | null {
   if (text === undefined || !/^\d{1,4}$/.test(text)) return null
   const size = Number(text)
@@ -73,7 +74,7 @@ export function sizeOf(text: string | undefined): number | null {
 
 const known = /^(?:(?:width|height|max-width)=\d{1,4}|caption=hidden)$/
 
-/** Only what we know leaves the address; a fragment of its own stays. */
+/** Removes only the options that we know from the address; the rest of the fragment stays. */
 function splitAddress(url: string): { src: string; options: Map<string, string> } {
   const options = new Map<string, string>()
   const at = url.indexOf('#')

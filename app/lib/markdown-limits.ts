@@ -1,6 +1,9 @@
-/** What of markdown is worth parsing: a parser may take seconds, or its whole stack, for a few thousand hostile characters. */
+/**
+ * Limits for parsing markdown: a few thousand hostile characters can keep a parser busy for seconds or overflow its
+ * stack.
+ */
 
-/** Rich text has at most so many characters; forms name it as the limit of their fields. */
+/** Maximum number of characters in rich text; forms use it as the limit of their fields. */
 export const longestMarkdown = 20_000
 
 const mostNested = 30
@@ -13,7 +16,7 @@ const mostReferences = 200
 
 const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y
 
-/** Nobody writes so; it is shown as plain text, and edited as such. */
+/** True for markdown that no person would write. It is shown and edited as plain text. */
 export function isTooIntricate(markdown: string): boolean {
   if (markdown.length > longestMarkdown) return true
   const hasDefinitions = /^[ \t>]*\[[^\]\n]+\]:/m.test(markdown)

@@ -1,6 +1,6 @@
 /**
- * The one way in which markdown becomes HTML (C-278): parsed, shaped, and sanitised last. For loaders,
- * actions and services; the browser gets what it made.
+ * The only place where markdown becomes HTML (C-278): parsed, shaped, and sanitized last. For loaders, actions and
+ * services; the browser gets the result.
  */
 import rehypeSanitize, { type Options as SanitizeSchema } from 'rehype-sanitize'
 import rehypeStringify from 'rehype-stringify'
@@ -8,11 +8,11 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { isSafeLink, settleLink } from './link-address.ts'
+import { isSafeLink, preferHttps } from './link-address.ts'
 import { isSafeImage, readMarkdownImage } from './markdown-image.ts'
 import { isTooIntricate, longestMarkdown } from './markdown-limits.ts'
 
-/** Of the trees of mdast and hast only what is read here; their own types are no package of ours. */
+/** Only the parts of mdast and hast trees that this file reads; we do not install the packages with their types. */
 type MarkdownNode = {
   type: string
   value?: string
@@ -27,15 +27,21 @@ type HtmlElement = { type: 'element'; tagName: string; properties: Record<string
 type HtmlRoot = { type: 'root'; children: HtmlNode[] }
 
 type Options = {
-  /** How far headings are moved down, so that a page keeps its one h1. A fragment below an h2 of the page takes 2. */
+  /**
+   * How many levels headings are moved down, so that a page keeps its one h1. A fragment below an h2 of the page needs
+   * 2.
+   */
   headingOffset?: number
-  /** Instead: the level of the text's highest heading, so that none is left out between the page and a text that begins anywhere. */
+  /**
+   * Instead of headingOffset: the level for the text's highest heading, so that no level is skipped wherever the text
+   * starts.
+   */
   headingsFrom?: number
-  /** What a link leads to instead of its address. What it answers is an address of ours, or the same again. */
+  /** Returns the address to use in place of a link's address: one of ours, or the same one. */
   linkTo?: (address: string) => string
 }
 
-/** HTML that is safe as it stands. What is no markdown worth parsing is shown as plain text, what is too long is cut. */
+/** HTML that is safe as it is. Markdown that is not worth parsing is shown as plain text, and long text is cut. */
 export function renderMarkdown(markdown: string, options: Options = {}): string {
   const text = markdown.slice(0, longestMarkdown)
   if (isTooIntricate(text)) return plainHtml(text)
@@ -53,7 +59,7 @@ export function linksOf(markdown: string): string[] {
   return [...found]
 }
 
-/** The words alone, one block to a paragraph: for search, lists and the plain part of a mail. */
+/** The plain words, one paragraph per block: for search, lists and the plain-text part of a mail. */
 export function markdownToText(markdown: string): string {
   const text = markdown.slice(0, longestMarkdown)
   if (isTooIntricate(text)) return text.trim()
@@ -62,7 +68,7 @@ export function markdownToText(markdown: string): string {
     .trim()
 }
 
-/** How a text begins, in one line of at most `length` characters: for lists. Only the beginning is parsed. */
+/** The beginning of a text, in one line of at most `length` characters, for lists. Parses only the beginning. */
 export function excerptOf(markdown: string, length = 160): string {
   const words = [
     ...markdownToText([...markdown].slice(0, length * 3).join(''))
@@ -80,13 +86,13 @@ export function excerptOf(markdown: string, length = 160): string {
 const parser = unified()
   .use(remarkParse)
   .use(remarkGfm)
-  .use(() => (tree) => settle(tree as MarkdownNode))
+  .use(() => (tree) => prepareTree(tree as MarkdownNode))
 
 function processor(options: Options) {
   return unified()
     .use(remarkParse)
     .use(remarkGfm)
-    .use(() => (tree) => settle(tree as MarkdownNode))
+    .use(() => (tree) => prepareTree(tree as MarkdownNode))
     .use(remarkRehype)
     .use(
       () => (tree) =>
@@ -129,11 +135,14 @@ const schema: SanitizeSchema = {
   clobberPrefix: '',
 }
 
-/** Footnotes become paragraphs, for their marks would need ids of the whole page; "www." gets https (A-105). */
-function settle(node: MarkdownNode): void {
-  if (node.type === 'link') settleLink(node)
+/**
+ * Turns footnotes into paragraphs, since their marks would need ids that are unique on the page. Gives "www." links
+ * https (A-105).
+ */
+function prepareTree(node: MarkdownNode): void {
+  if (node.type === 'link') preferHttps(node)
   if (!node.children) return
-  node.children.forEach(settle)
+  node.children.forEach(prepareTree)
   node.children = node.children.flatMap((child) => {
     if (child.type === 'footnoteReference') return [markOf(child)]
     if (child.type !== 'footnoteDefinition') return [child]
@@ -169,7 +178,7 @@ function shapeChildren(parent: HtmlRoot | HtmlElement, options: Options): void {
   parent.children = shaped
 }
 
-/** What stands in an element's place. */
+/** The nodes that replace an element. */
 function shape(element: HtmlElement, { headingOffset = 1, linkTo }: Options): HtmlNode[] {
   const { tagName, properties, children } = element
   if (/^h[1-6]$/.test(tagName)) {
@@ -208,7 +217,7 @@ function imageOf({ properties }: HtmlElement): HtmlNode[] {
       properties: {
         src: image.src,
         alt: image.altText,
-        // Beside its text a caption is a title; alone it becomes words below the image, in paragraphOf.
+        // Beside text, a caption is the image's title. Alone, paragraphOf turns it into words below the image.
         title: image.showCaption && image.caption ? image.caption : undefined,
         width: image.width ?? undefined,
         height: image.height ?? undefined,
@@ -222,7 +231,7 @@ function imageOf({ properties }: HtmlElement): HtmlNode[] {
   ]
 }
 
-/** An image with a caption that stands alone is a figure. */
+/** Turns a paragraph with nothing but a captioned image into a figure. */
 function paragraphOf(element: HtmlElement): HtmlNode[] {
   const [only, ...others] = element.children
   if (others.length > 0 || only?.type !== 'element' || only.tagName !== 'img' || !only.properties.title)

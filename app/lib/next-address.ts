@@ -1,8 +1,8 @@
 const base = 'http://here.invalid'
 
 /**
- * Where to go after sign-in: a path of this origin, or null. Everything that a browser might read as another origin is
- * refused: foreign and protocol-relative addresses, backslashes, control characters, other schemes.
+ * The page to open after sign-in: a path of this origin, or null. Refuses everything that a browser might read as
+ * another origin: foreign and protocol-relative addresses, backslashes, control characters, other schemes.
  */
 export function safeNext(value: string | null | undefined): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop them before they parse an address
@@ -16,7 +16,7 @@ export function safeNext(value: string | null | undefined): string | null {
   }
 }
 
-/** `/login/` with the way back; the root needs none. A session that has ended is named, so that the page can say so. */
+/** `/login/` with the way back, except from the root. Marks a session that has ended, so that the page can say so. */
 export function loginAddress(current: { pathname: string; search: string }, { isEnded = false } = {}): string {
   const here = withSlash(current.pathname) + current.search
   const next = here === '/' ? [] : [`next=${encodeURIComponent(here)}`]
@@ -24,13 +24,13 @@ export function loginAddress(current: { pathname: string; search: string }, { is
   return query ? `/login/?${query}` : '/login/'
 }
 
-/** The questionnaire that stands before the learner area, with the way on. */
+/** The questionnaire that people answer before they enter the learner area, with the address to continue to. */
 export function questionnaireAddress(current: { pathname: string; search: string }): string {
   const here = withSlash(current.pathname) + current.search
   return here === '/' ? '/questionnaire/' : `/questionnaire/?next=${encodeURIComponent(here)}`
 }
 
-/** Under single fetch the same page is asked for as `/home` and `/home/`; its address has the slash. */
+/** Single fetch requests the same page as `/home` and `/home/`; its address has the slash. */
 export function withSlash(pathname: string): string {
   return pathname.endsWith('/') ? pathname : `${pathname}/`
 }

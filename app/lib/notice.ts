@@ -1,4 +1,7 @@
-/** What a page says after something was done. `success` wears the brand's accent. An undo is a form of one button, posted to `action`. */
+/**
+ * A page's message after an action. `success` has the brand's accent color. An undo is a form with one button, posted
+ * to `action`.
+ */
 export type Notice = {
   id: string
   kind: 'info' | 'success' | 'error'
@@ -8,8 +11,8 @@ export type Notice = {
 }
 
 /**
- * The same sentence said again, or another one about the same: a second press must not pile them up. One with an undo stays, since it undoes a
- * thing of its own.
+ * True if the later notice replaces the earlier one: the same sentence, or another one about the same thing, so that
+ * repeated clicks do not pile up. A notice with an undo stays, since each undo is for a different action.
  */
 export function takesPlaceOf(later: Notice, earlier: Notice): boolean {
   if (later.undo || earlier.undo) return false

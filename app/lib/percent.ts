@@ -1,4 +1,4 @@
-/** A whole percent, or "N/A" where there is nothing to tell. */
+/** A whole percentage, or "N/A" without a value. */
 export function formatPercent(value: number | null): string {
   return value === null ? 'N/A' : `${Math.round(value)}%`
 }

@@ -1,10 +1,10 @@
-/** What somebody searches for, as the address, the search box and the service understand it. */
+/** A search query, as the address, the search box and the service read it. */
 import { longestSearch } from './table-query.ts'
 
 export const searchTypes = ['all', 'course', 'module', 'video', 'lecture', 'glossary'] as const
 export type SearchType = (typeof searchTypes)[number]
 
-/** Plural forms are the same, and whatever is none of them is all. */
+/** Plural forms mean the same type; an unknown word means all. */
 export function searchTypeOf(value: string | null | undefined): SearchType {
   const word = (value ?? '').trim().toLowerCase()
   return (
@@ -12,7 +12,7 @@ export function searchTypeOf(value: string | null | undefined): SearchType {
   )
 }
 
-/** The type that a search from this page has: that of its section, else all. */
+/** The type to search from this page: that of its section, or all. */
 export function searchTypeOfSection(pathname: string): SearchType {
   if (/^\/courses(\/|$)/.test(pathname)) return 'course'
   if (/^\/modules(\/|$)/.test(pathname)) return 'module'
@@ -20,7 +20,10 @@ export function searchTypeOfSection(pathname: string): SearchType {
   return 'all'
 }
 
-/** NFC, at most 100 characters, without what cannot be stored and without blanks at its ends. Nothing is refused: whatever is sent is a search. */
+/**
+ * NFC, at most 100 characters, without characters that cannot be stored and without blanks at the ends. Every text is a
+ * valid query.
+ */
 export function cleanQuery(value: string | null | undefined): string {
   const storable = (value ?? '')
     .slice(0, 4 * longestSearch)
@@ -35,7 +38,7 @@ export function searchAddress(query: string, type: SearchType, page = 1): string
   return `/search/?${new URLSearchParams({ query, type, ...(page > 1 && { page: String(page) }) })}`
 }
 
-/** Where the thing itself is. */
+/** The address of the found item. */
 export function addressOfHit(hit: { kind: Exclude<SearchType, 'all'>; uid: string; slug: string | null }): string {
   if (hit.kind === 'glossary') return `/glossary/${hit.slug}/`
   return `/${hit.kind}s/${hit.uid}/`

@@ -1,4 +1,4 @@
-/** A copy of the set with the item in it, or without. */
+/** A copy of the set with or without the item. */
 export function withOrWithout<Item>(items: ReadonlySet<Item>, item: Item, isIn: boolean): ReadonlySet<Item> {
   const changed = new Set(items)
   if (isIn) changed.add(item)

@@ -1,7 +1,7 @@
-/** Words of an address: made once from a name, and kept when the name changes. */
+/** Slugs for addresses: made once from a name, and kept when the name changes. */
 import { searchKey } from './text.ts'
 
-/** Names of this trade hold Greek letters, which tell things apart: IL-1α is not IL-1β. */
+/** Scientific names contain Greek letters that matter: IL-1α is not IL-1β. */
 const greek: Record<string, string> = {
   α: 'alpha',
   β: 'beta',
@@ -25,14 +25,17 @@ const greek: Record<string, string> = {
   ω: 'omega',
 }
 
-/** a to z, digits and single hyphens, at most 80 characters; `fallback` for a name without any of them. */
+/**
+ * Contains a to z, digits and single hyphens, at most 80 characters. Returns `fallback` if the name has none of these
+ * characters.
+ */
 export function slugOf(name: string, fallback: string): string {
   const latin = searchKey(name).replace(/[α-ω]/g, (letter) => greek[letter] ?? '')
   const slug = latin.replace(/[^a-z0-9]+/g, '-').slice(0, 80)
   return slug.replace(/^-|-$/g, '') || fallback
 }
 
-/** The slug itself, or with the first number from 2 on that nobody has. */
+/** The slug itself, or the slug with the first free number from 2 on. */
 export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug
   let number = 2

@@ -1,11 +1,12 @@
 /**
- * What the address of a console table says: `?search=assay&filter=status-draft&sort=-updated&page=2&size=20`. Anybody may write one; whatever
- * makes no sense is ignored. A second table in the same address, such as the learners of a module over the list of modules, puts its prefix
- * before its names (`learners.page=2`). So each table finds its own part, and a dialog can carry the parts of both along.
+ * The state of a console table in the address: `?search=assay&filter=status-draft&sort=-updated&page=2&size=20`.
+ * Anybody can write such an address, so invalid values are ignored. A second table in the same address, such as a
+ * module's learners above the list of modules, puts a prefix before its names (`learners.page=2`). So each table finds
+ * its own part, and a dialog can keep the parts of both.
  */
 
 export type TableDefinition = {
-  /** With its dot: `learners.`. The section's own table has none. */
+  /** The prefix with its dot: `learners.`. The section's own table has none. */
   prefix: string
   /** Columns that can be sorted by. The first is the default order. */
   sorts: readonly string[]
@@ -13,7 +14,7 @@ export type TableDefinition = {
   descendingFirst: readonly string[]
   /** Rows per page. The first is the default. */
   sizes: readonly number[]
-  /** Names of its filters, without dashes. */
+  /** Names of its filters, without hyphens. */
   filters: readonly string[]
 }
 
@@ -23,14 +24,17 @@ export type TableQuery = {
   isDescending: boolean
   page: number
   size: number
-  /** The chosen values by filter. A filter of which nothing is chosen is not here. */
+  /** The chosen values by filter. Filters without a chosen value are left out. */
   filters: Record<string, string[]>
-  /** Ids of the columns that are shown; none for the usual ones. Only pages without JavaScript say so in the address. */
+  /** Ids of the visible columns; empty for the default ones. Only pages without JavaScript have them in the address. */
   columns: string[]
 }
 
 export const longestSearch = 100
-/** Rows of a list that the browser keeps whole, to search and sort without a request. Of a longer one it gets page by page. */
+/**
+ * The most rows that the browser loads at once, to search and sort without requests. Longer lists are loaded page by
+ * page.
+ */
 export const longestLiveList = 1000
 const longestFilter = 50
 const furthestPage = 100_000
@@ -53,13 +57,13 @@ export function readTableQuery(params: URLSearchParams, table: TableDefinition):
   }
 }
 
-/** The number of a page, from an address that anybody may write. What makes no sense is the first. */
+/** A page number from the address; 1 for an invalid one. */
 export function pageNumber(value: string | null): number {
   const page = Number(value || 1)
   return Number.isSafeInteger(page) && page >= 1 && page <= furthestPage ? page : 1
 }
 
-/** Each value is `{filter}-{value}`, so that the boxes of a plain form can share one name. */
+/** Each value is `{filter}-{value}`, so that the checkboxes of a plain form can share one name. */
 function readFilters(values: string[], known: readonly string[]): Record<string, string[]> {
   const filters: Record<string, string[]> = {}
   for (const value of values.slice(0, known.length * longestFilter)) {
@@ -72,7 +76,10 @@ function readFilters(values: string[], known: readonly string[]): Record<string,
   return filters
 }
 
-/** `search` with this table's part changed, and everything else as it was. What is as usual is left out; `''` where nothing is left. */
+/**
+ * `search` with this table's part changed and everything else unchanged. Default values are left out; `''` if nothing
+ * is left.
+ */
 export function writeTableQuery(search: string, table: TableDefinition, change: Partial<TableQuery>): string {
   const params = new URLSearchParams(search)
   const next = { ...readTableQuery(params, table), ...change }
@@ -98,7 +105,10 @@ export function writeTableQuery(search: string, table: TableDefinition, change: 
 
 const tableName = /^([a-z]+\.)?(search|filter|sort|page|size|columns)$/
 
-/** What an address says about the tables in it, to be said again by the next one; '' for nothing. With `prefix`, about that table alone. */
+/**
+ * The part of an address that is about its tables, for the next address; '' for nothing. With `prefix`, only that
+ * table's part.
+ */
 export function tableSearch(search: string, prefix?: string): string {
   const params = new URLSearchParams()
   for (const [name, value] of new URLSearchParams(search)) {
@@ -108,5 +118,5 @@ export function tableSearch(search: string, prefix?: string): string {
   return params.size > 0 ? `?${params}` : ''
 }
 
-/** A choice of a table's filter. */
+/** An option of a table's filter. */
 export type FilterOption = { value: string; label: string }

@@ -1,9 +1,9 @@
-/** Text from outside. Everything that people or programs send passes here before it is stored. */
+/** Text from outside. Everything that people or programs send is cleaned here before it is stored. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
 const forbidden = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-/** PostgreSQL refuses U+0000, and a lone surrogate is no character. */
+/** PostgreSQL refuses U+0000, and a lone surrogate is not a character. */
 export function isStorable(value: string): boolean {
   return !forbidden.test(value)
 }
@@ -13,29 +13,29 @@ export function normalise(value: string): string {
   return value.normalize('NFC').replace(/\r\n?/g, '\n')
 }
 
-/** The beginning, without half a character at its end. */
+/** The beginning of a text, without half a character at its end. */
 export function cutText(value: string, length: number): string {
   return value.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** For finding: marks stripped, lower case, blanks folded. */
+/** A key for searching: without marks, lower case, blanks collapsed. */
 export function searchKey(value: string): string {
   return value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-/** For `like`: texts that hold this key anywhere, whatever signs of patterns are in it. */
+/** A `like` pattern for texts that contain this key; escapes the pattern characters in it. */
 export function containsPattern(key: string): string {
   return `%${key.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** For uniqueness without case: "Straße" and "STRASSE" stay different, "Ａ" and "a" do not. */
+/** A key for uniqueness that ignores case: "Straße" and "STRASSE" stay different, "Ａ" and "a" become equal. */
 export function caseKey(value: string): string {
   return value.normalize('NFKC').trim().toLowerCase()
 }
 
-/** The first letters of first and last name; else of the address; else X. */
+/** The first letters of first and last name, or of the address if there is no name, or X. */
 export function initials(person: { firstName: string; lastName: string; email: string }): string {
-  // In capitals first: some letters become two.
+  // Upper case comes first, since some letters become two.
   const first = (value: string) => [...value.trim().toUpperCase()][0] ?? ''
   return first(person.firstName) + first(person.lastName) || first(person.email) || 'X'
 }

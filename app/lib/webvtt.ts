@@ -1,10 +1,10 @@
-/** WebVTT as far as captions go: cues with their times, and the words alone. */
+/** The parts of WebVTT that captions need: cues with their times, and the plain words. */
 export type Cue = { from: number; to: number; text: string }
 
 const most = 10_000
 const timing = /^((?:\d{2,}:)?\d{2}:\d{2}\.\d{3})[ \t]+-->[ \t]+((?:\d{2,}:)?\d{2}:\d{2}\.\d{3})/
 
-/** Null for what is no WebVTT. Blocks that make no sense are passed over, as browsers do. */
+/** Null if the file is not WebVTT. Skips invalid blocks, as browsers do. */
 export function parseCues(file: string): Cue[] | null {
   const text = file.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   if (!/^WEBVTT(?:[ \t\n]|$)/.test(text)) return null
@@ -26,12 +26,12 @@ export function writeCues(cues: Cue[]): string {
   return `WEBVTT\n\n${blocks.join('\n')}`
 }
 
-/** What is said, for search and for reading. */
+/** The spoken words, for search and for reading. */
 export function transcriptOf(cues: Cue[]): string {
   return cues.map(({ text }) => text).join('\n')
 }
 
-/** The cue of a moment: the last that has begun; -1 before the first. */
+/** The cue at a moment: the last one that has started; -1 before the first. */
 export function cueIndexAt(cues: Pick<Cue, 'from'>[], seconds: number): number {
   return cues.findLastIndex(({ from }) => from <= seconds + 0.05)
 }
@@ -57,7 +57,7 @@ function escaped(text: string): string {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' }
 
-/** Without the marks for voice, class and style. */
+/** Removes the marks for voice, class and style. */
 function plain(text: string): string {
   return text
     .replace(/<[^>]*>/g, '')

@@ -1,4 +1,7 @@
-/** The player of our demo units: pages, a quiz, a bookmark, progress, and an end. Plain DOM; it runs on the content origin. */
+/**
+ * The player of our demo units: pages, a quiz, a bookmark, progress and an end. Plain DOM; it runs on the content
+ * origin.
+ */
 import { type Answer, type Bookmark, type Recorder, type Sent, type Session, wasRefused } from './recorder.ts'
 
 const notRecorded = 'Your last step could not be recorded. Check your connection and go on.'
@@ -12,15 +15,18 @@ export function startPlayer(recorder: Recorder): void {
   let isOver = false
   let isLeaving = false
   let hasFailed = false
-  /** What the status says when no step has failed. */
-  let standing = ''
-  /** What is still to be recorded, in order; nothing before the session has begun. */
+  /** The status text while no step has failed. */
+  let normalStatus = ''
+  /** The steps that still have to be recorded, in order; none before the session has begun. */
   let stepsLeft = (): (() => Promise<void>)[] => []
   let onRecorded = () => {}
   let recording: Promise<void> | null = null
   let isAsked = false
 
-  /** Records what is left, one step after the other, and what comes meanwhile; a failure is said until all is recorded. */
+  /**
+   * Records the remaining steps one after the other, including those that are added in the meantime. Shows a failure
+   * until everything is recorded.
+   */
   function record(): Promise<void> {
     isAsked = true
     recording ??= recordAll().finally(() => {
@@ -44,28 +50,31 @@ export function startPlayer(recorder: Recorder): void {
         }
       }
       hasFailed = !isWhole
-      sayStatus()
-      // What came meanwhile is told of when that is recorded, too.
+      showStatus()
+      // Steps that were added in the meantime must be recorded first.
       if (isWhole && !isAsked) onRecorded()
     }
   }
 
-  function sayStatus(): void {
-    const sentence = hasFailed ? notRecorded : standing
+  function showStatus(): void {
+    const sentence = hasFailed ? notRecorded : normalStatus
     if (!isOver && !isLeaving && status.textContent !== sentence) status.textContent = sentence
   }
 
-  function recordAgain(): void {
+  function retryRecording(): void {
     if (hasFailed && !isLeaving && !recording) void record()
   }
 
-  /** The viewer around us is told, and asks the server itself. */
+  /**
+   * Ends the player after the session was closed elsewhere. Tells the viewer around us, which then asks the server
+   * itself.
+   */
   function endHere(): void {
     isOver = true
     status.textContent = openedElsewhere
     for (const control of document.querySelectorAll<HTMLInputElement | HTMLButtonElement>('form input, form button'))
       control.disabled = true
-    tellViewer('SessionOver')
+    notifyViewer('SessionOver')
   }
 
   keepFiguresReachable()
@@ -90,13 +99,13 @@ export function startPlayer(recorder: Recorder): void {
     onRecorded = () => {
       if (isDoneTold || !isUnitDone()) return
       isDoneTold = true
-      tellViewer('UnitDone')
+      notifyViewer('UnitDone')
     }
     document.body.dataset.ready = 'true'
     show(bookmark.page)
-    window.addEventListener('online', recordAgain)
-    // A browser may say that it is online before it is, or not at all.
-    setInterval(recordAgain, againAfter)
+    window.addEventListener('online', retryRecording)
+    // A browser may report that it is online too early, or not at all.
+    setInterval(retryRecording, againAfter)
 
     element('back').addEventListener('click', () => show(bookmark.page - 1))
     element('next').addEventListener('click', () => show(bookmark.page + 1))
@@ -127,7 +136,7 @@ export function startPlayer(recorder: Recorder): void {
       void record()
     }
 
-    /** The place is kept last, with what was recorded until then and what was not. */
+    /** The bookmark is saved last, with lists of what has been recorded and what has not. */
     function steps(): (() => Promise<void>)[] {
       const percent = percentSeen(bookmark)
       const isDone = isUnitDone()
@@ -142,12 +151,12 @@ export function startPlayer(recorder: Recorder): void {
         sent.percent = percent
       }
       const completed = async () => {
-        await recorder.completed().catch(unlessSentBefore)
+        await recorder.completed().catch(throwUnlessAlreadySent)
         sent.isCompleted = true
       }
       const judged = async () => {
         const { scaled, hasPassed } = result()
-        await recorder.judged(Math.round(scaled * 10_000) / 10_000, hasPassed).catch(unlessSentBefore)
+        await recorder.judged(Math.round(scaled * 10_000) / 10_000, hasPassed).catch(throwUnlessAlreadySent)
         sent.isJudged = true
       }
       const keep = async () => {
@@ -178,7 +187,7 @@ export function startPlayer(recorder: Recorder): void {
       report()
     }
 
-    /** Done when every page was seen and every question answered. */
+    /** True when every page was seen and every question answered. */
     function isUnitDone(): boolean {
       const isAnswered = (form: HTMLFormElement) => bookmark.answers[form.dataset.question ?? ''] !== undefined
       return bookmark.seen.length >= pages.length && questions.every(isAnswered)
@@ -189,23 +198,26 @@ export function startPlayer(recorder: Recorder): void {
       return { scaled, hasPassed: scaled >= (session.masteryScore ?? 0) }
     }
 
-    /** What to do next is to leave: that button leads now. */
+    /** The next thing to do is to leave, so the exit button becomes the primary one. */
     function showEnd(): void {
-      standing = 'This unit is done.'
+      normalStatus = 'This unit is done.'
       if (questions.length > 0) {
         const { scaled, hasPassed } = result()
         const verdict = hasPassed ? 'Passed.' : 'Not passed yet: you can take the module again.'
-        standing += ` Your score: ${Math.round(scaled * 100)} %. ${verdict}`
+        normalStatus += ` Your score: ${Math.round(scaled * 100)} %. ${verdict}`
       }
-      sayStatus()
+      showStatus()
       document.body.dataset.done = 'true'
       element('next').classList.remove('primary')
       element('exit').classList.add('primary')
     }
   }
 
-  /** A window that closed before it kept its place has left the statement behind: a refusal is the proof, if the session goes on. */
-  async function unlessSentBefore(error: unknown): Promise<void> {
+  /**
+   * A window that closed before it saved its bookmark may already have sent the statement. If the session is still
+   * open, a refusal proves that.
+   */
+  async function throwUnlessAlreadySent(error: unknown): Promise<void> {
     if (!wasRefused(error) || (await recorder.isOver())) throw error
   }
 
@@ -219,11 +231,11 @@ export function startPlayer(recorder: Recorder): void {
     if (!isOver) status.textContent = 'Saving…'
     await recording
     await record()
-    // Whoever left now would lose what is not recorded, and offline find nothing where she is led.
+    // Leaving now would lose unrecorded steps, and offline the next page would not load.
     if (!isOver && (hasFailed || !navigator.onLine)) {
       isLeaving = false
       hasFailed = true
-      return sayStatus()
+      return showStatus()
     }
     if (!isOver) await recorder.terminate().catch((error) => console.warn(error))
     if (returnUrl) window.location.assign(returnUrl)
@@ -231,12 +243,12 @@ export function startPlayer(recorder: Recorder): void {
   }
 }
 
-/** It believes nothing of this: it only looks again. */
-function tellViewer(message: 'SessionOver' | 'UnitDone'): void {
+/** The viewer does not trust this message; it only makes the viewer check again. */
+function notifyViewer(message: 'SessionOver' | 'UnitDone'): void {
   if (window.parent !== window) window.parent.postMessage(message, '*')
 }
 
-/** A figure that is wider than its page scrolls in itself: keys must reach it then, and only then. */
+/** A figure that is wider than its page scrolls inside itself. It must be reachable by keyboard then, and only then. */
 function keepFiguresReachable(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

@@ -1,4 +1,4 @@
-/** What the player needs of a cmi5 client library; one adapter for each of the two published ones. */
+/** The functions of a cmi5 client library that the player needs. Each of the two published libraries has an adapter. */
 export type Answer = {
   questionId: string
   question: string
@@ -10,17 +10,20 @@ export type Answer = {
 
 export type Session = { masteryScore: number | null; mode: string; returnUrl: string | null; bookmark: Bookmark }
 
-/** Kept through the State resource, so that the next visit opens where this one ended. */
+/** Saved with the State resource, so that the next visit opens where this one ended. */
 export type Bookmark = {
   page: number
   seen: number[]
   answers: Record<string, string[]>
   sent?: Sent
-  /** Given, but not recorded so far. */
+  /** Answers that were given but are not recorded yet. */
   untold?: Answer[]
 }
 
-/** What was recorded in this attempt, by this visit or one before: cmi5 (9.3) refuses most statements the second time. */
+/**
+ * The statements that this visit or an earlier one recorded in this attempt: cmi5 (9.3) refuses most of them the second
+ * time.
+ */
 export type Sent = { percent: number; isCompleted: boolean; isJudged: boolean }
 
 export type Recorder = {
@@ -31,11 +34,13 @@ export type Recorder = {
   completed(): Promise<void>
   judged(scaled: number, hasPassed: boolean): Promise<void>
   terminate(): Promise<void>
-  /** Whether the session takes nothing more, since it was ended or the module was opened in another window. */
+  /**
+   * True if the session accepts no more statements, because it was ended or the module was opened in another window.
+   */
   isOver(): Promise<boolean>
 }
 
-/** Both clients name the status in the error's sentence, and neither carries it in the same place. */
+/** Both clients put the status into the error's message; only there can it be found in both. */
 export function wasRefused(error: unknown): boolean {
   return error instanceof Error && /status code 40[13]\b/.test(error.message)
 }

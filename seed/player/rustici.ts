@@ -47,7 +47,7 @@ const recorder: Recorder = {
       body: JSON.stringify(bookmark),
       keepalive: true,
     })
-    if (!response.ok) throw new Error(`Failed to keep the place: status code ${response.status}`)
+    if (!response.ok) throw new Error(`Failed to save the bookmark: status code ${response.status}`)
   },
   async progress(percent) {
     const statement = au.prepareStatement(progressedVerb)

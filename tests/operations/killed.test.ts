@@ -11,13 +11,13 @@ import { setStorage } from '~/services/storage/storage.server.ts'
 import { prepareUpload } from '~/services/uploads/uploads.server.ts'
 import { createDatabase } from '~db/client.server.ts'
 import { fetchUnit } from '../../bench/unit.ts'
-import { visitEmbedded } from '../../server/embedded-pg.mjs'
+import { findEmbedded } from '../../server/embedded-pg.mjs'
 import { findHome } from '../../server/pg-home.mjs'
 import { aModule } from '../support/cmi5.ts'
 import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { importPackage } from '../support/imports.ts'
-import { forgetTheKilled } from '../support/jobs.ts'
+import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 import { courseXml, packageZip } from '../support/packages.ts'
 import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
@@ -29,7 +29,7 @@ const cmi5 = { id: 'https://w3id.org/xapi/cmi5/context/categories/cmi5' }
 const moveOn = { id: 'https://w3id.org/xapi/cmi5/context/categories/moveon' }
 
 async function databaseOf({ DATA_DIR = '' }: Settings) {
-  const url = await visitEmbedded(path.join(DATA_DIR, 'pg'))
+  const url = await findEmbedded(path.join(DATA_DIR, 'pg'))
   if (!url) throw new Error('The database is not there')
   return { url, ...createDatabase({ connectionString: url, poolSize: 2 }) }
 }
@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux')(
     await send('terminated', [cmi5], { duration: 'PT2M' })
 
     const client = new pg.Client({
-      connectionString: (await visitEmbedded(path.join(settings.DATA_DIR ?? '', 'pg'))) ?? '',
+      connectionString: (await findEmbedded(path.join(settings.DATA_DIR ?? '', 'pg'))) ?? '',
     })
     await client.connect()
     const { rows } = await client.query(
@@ -137,7 +137,7 @@ test.runIf(process.platform === 'linux')(
     const [worker = 0] = processesOf(settings, 'worker')
     process.kill(worker, 'SIGKILL')
     expect(await status()).toBe('processing')
-    if (!isLong) await forgetTheKilled(db)
+    if (!isLong) await expireKilledWorkers(db)
     await eventually(async () => (await status()) === 'parsed').catch(() =>
       eventually(async () => (await status()) === 'parsed'),
     )

@@ -70,13 +70,15 @@ test('a taken port is one sentence', async () => {
   onTestFinished(() => void other.close())
   const start = aStart(settings)
   expect(await start.exitCode()).toBe(1)
-  expect(onlyLine(start)).toBe(`Port ${settings.PORT} is taken by another program: end it, or set PORT to a free port.`)
+  expect(onlyLine(start)).toBe(
+    `Port ${settings.PORT} is taken by another program: stop it, or set PORT to a free port.`,
+  )
 })
 
 test.each([
   [
     'postgres://titrate@127.0.0.1:9/titrate',
-    'The database at 127.0.0.1:9 cannot be reached (nothing listens there): check DATABASE_URL.',
+    'The database at 127.0.0.1:9 cannot be reached (nothing is listening there): check DATABASE_URL.',
   ],
   ['mysql://titrate@127.0.0.1/titrate', 'DATABASE_URL must look like postgres://user:password@host:5432/database.'],
 ])('the database %s is one sentence', async (DATABASE_URL, sentence) => {

@@ -63,7 +63,7 @@ test.each(sites)('the mail of a reset on %s is in its brand, and its link works 
   await requestPasswordReset(ctx, { email: user.email })
   const [mail, ...more] = await mailsTo(user.email)
   expect(more).toEqual([])
-  const { name, supportEmail, colours } = brands[site]
+  const { name, supportEmail, colors } = brands[site]
   expect(mail?.headers.get('from')).toBe(`${name} <no-reply@titrate.example>`)
   expect(mail?.headers.get('to')).toBe(`Zoë Okafor <${user.email}>`)
   expect(mail?.headers.get('subject')).toBe(`Reset your ${name} password`)
@@ -74,7 +74,7 @@ test.each(sites)('the mail of a reset on %s is in its brand, and its link works 
       expect(part).toContain(words)
     }
   }
-  expect(mail?.html).toContain(colours.accent)
+  expect(mail?.html).toContain(colors.accent)
   expect(await findResetAccount(ctx, linkParts(link))).toMatchObject({ uid: user.uid })
   expect(await waitingMails()).toEqual([])
   const token = await db.selectFrom('one_time_tokens').select('token_hash').where('user_id', '=', user.id).execute()
@@ -298,11 +298,11 @@ test('a job for an account that is gone does nothing, and old rows and links are
   await sendWaiting()
 })
 
-test('the colours of mails are those of the pages', async () => {
+test('the colors of mails are those of the pages', async () => {
   const css = await readFile('app/styles/tokens.css', 'utf8')
-  for (const { palette, colours } of Object.values(brands)) {
+  for (const { palette, colors } of Object.values(brands)) {
     const block = css.split(`[data-brand="${palette}"] {`)[1]?.split('}')[0]
-    for (const [role, value] of Object.entries(colours)) {
+    for (const [role, value] of Object.entries(colors)) {
       expect(block).toContain(`--${role.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${value};`)
     }
   }

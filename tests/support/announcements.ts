@@ -11,7 +11,7 @@ import { aContext } from './context.ts'
 
 type TestFile = { fileName: string; source: Readable }
 
-/** Sends a message to the dashboards of these people, on the site of the first; returns its uid. */
+/** Sends a message to the dashboards of these people, on the site of the first one. Returns its uid. */
 export async function anAnnouncement(
   db: Database,
   to: Viewer[],

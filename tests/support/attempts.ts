@@ -1,4 +1,4 @@
-/** People with attempts at modules, for tests of what staff do with them. */
+/** People with attempts at modules, for tests of what staff do with attempts. */
 import type { Ctx, Viewer } from '~/services/context.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule, type ModuleSpec, storyOf, type TestModule, visit } from './cmi5.ts'
@@ -22,7 +22,7 @@ export async function aSiteWithStaff(): Promise<{ db: Database; system: Ctx; aut
   }
 }
 
-/** A learner who has begun a module: by default of two units, the first one completed. */
+/** A learner who has begun a module: by default one with two units, the first one completed. */
 export async function aStory(system: Ctx, spec: ModuleSpec = { units: [{ id: 'a' }, { id: 'b' }] }) {
   const module = await aModule(system, spec)
   const learner = await aPerson(system.db)
@@ -31,7 +31,7 @@ export async function aStory(system: Ctx, spec: ModuleSpec = { units: [{ id: 'a'
   return { module, learner, launch, registrationUid: session.registrationUid, session }
 }
 
-/** Everything that was said in an attempt, by its short verbs. */
+/** The short verbs of all statements of an attempt. */
 export async function verbsOf(db: Database, registrationUid: string): Promise<string[]> {
   return (await storyOf(db, registrationUid)).map(({ verb }) => verb)
 }
@@ -40,7 +40,7 @@ export function unitUid(module: Pick<TestModule, 'units'>, index: number): strin
   return module.units[index]?.uid ?? ''
 }
 
-/** The same, so often at once. */
+/** Runs the same work this many times at once. */
 export function times<T>(count: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
   return Promise.allSettled(Array.from({ length: count }, (_, index) => work(index)))
 }

@@ -1,6 +1,6 @@
 import { createSign, type KeyObject, randomBytes } from 'node:crypto'
 
-/** X.509 certificates made on the spot: DER by hand, as far as a signature test needs it. */
+/** Makes X.509 certificates: hand-written DER with only the parts that signature tests need. */
 const tlv = (tag: number, ...content: Buffer[]): Buffer => {
   const body = Buffer.concat(content)
   const { length } = body
@@ -15,7 +15,7 @@ const commonName = (name: string) =>
   sequence(tlv(0x31, sequence(tlv(0x06, Buffer.from('550403', 'hex')), tlv(0x0c, Buffer.from(name)))))
 const year = (value: number) => tlv(0x17, Buffer.from(`${value % 100}0101000000Z`))
 
-/** In base64, as `x5c` wants it. */
+/** Returns base64, as `x5c` requires. */
 export function issueCertificate(input: {
   name: string
   publicKey: KeyObject

@@ -15,7 +15,7 @@ import { getInstallationValue } from '~/services/sites/sites.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { planOf } from './context.ts'
 
-/** Modules with a parsed package, straight into the tables: what the parser would have written. */
+/** Writes modules with a parsed package straight into the tables, as the parser would. */
 export type UnitSpec = {
   id?: string
   block?: string
@@ -30,7 +30,7 @@ export type UnitSpec = {
 export type ModuleSpec = {
   name?: string
   units?: UnitSpec[]
-  /** By id, each with the id of its parent. */
+  /** The blocks by id, each with the id of its parent. */
   blocks?: { id: string; parent?: string }[]
   isPublished?: boolean
   comingSoon?: boolean
@@ -71,7 +71,7 @@ export async function aModule(ctx: Ctx, spec: ModuleSpec = {}): Promise<TestModu
   return { ...module, ...version }
 }
 
-/** Another version of a module; published unless told otherwise. */
+/** Another version of a module; published by default. */
 export async function aModuleVersion(
   ctx: Ctx,
   module: { id: number; uid: string },
@@ -157,13 +157,13 @@ async function aPackage(db: Database, moduleUid: string, versionId: number, spec
 
 export type Launched = { uid: string; token: string; session: UnitSession }
 
-/** Launches as the viewer of `ctx` and fetches the token, as the unit's first two requests do. */
+/** Launches as the viewer of `ctx` and fetches the token, like the first two requests of a unit. */
 export async function launchAndFetch(ctx: Ctx, input: Parameters<typeof launchUnit>[1]): Promise<Launched> {
   const { auLaunchSessionUid: uid } = await launchUnit(ctx, input)
   const answer = await fetchToken(ctx, { secret: await fetchSecretOf(ctx.db, uid) })
   if (!('token' in answer)) throw new Error(answer.errorText)
   const session = await findUnitSession(ctx, { token: answer.token })
-  if (!session) throw new Error('The token opens nothing')
+  if (!session) throw new Error('No session has this token')
   return { uid, token: answer.token, session }
 }
 
@@ -185,7 +185,7 @@ export const progressKey = 'https://w3id.org/xapi/cmi5/result/extensions/progres
 
 let ticks = 0
 
-/** A statement that obeys every rule, by its verb; what `options` gives comes on top. */
+/** A statement for this verb that obeys every rule. `options` override its parts. */
 export function statementOf(session: UnitSession, verb: string, options: Options = {}) {
   const { contextTemplate, masteryScore } = session.launchData as LaunchData
   const isJudged = verb === 'passed' || verb === 'failed'
@@ -228,7 +228,7 @@ export async function send(ctx: Ctx, session: UnitSession, statements: unknown):
   return recordAuStatements({ ...ctx, viewer: null, site: session.site }, { session, statements, version: '1.0.3' })
 }
 
-/** initialized, then what is given, then terminated: a visit from beginning to end. */
+/** A complete visit: initialized, then the given verbs, then terminated. */
 export async function visit(
   ctx: Ctx,
   input: Parameters<typeof launchUnit>[1],
@@ -242,7 +242,7 @@ export async function visit(
   return launched
 }
 
-/** Everything stored for a registration, in stored order: short verb and object. */
+/** All statements of a registration in stored order: short verb and object. */
 export async function storyOf(db: Database, registrationUid: string) {
   const rows = await db
     .selectFrom('xapi_statements')

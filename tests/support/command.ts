@@ -9,13 +9,13 @@ export type Command = {
   child: ChildProcess
   pid: number
   output: () => string
-  /** Waits until it has said this. */
+  /** Waits until the output contains this text. */
   says: (text: string | RegExp) => Promise<void>
-  /** Waits until it has ended by itself; 128 + the signal's number does not count as an exit code. */
+  /** Waits until it has ended by itself. Null if a signal ended it. */
   exitCode: () => Promise<number | null>
 }
 
-/** A program of the project as a child, ended with the test whatever happens. Nothing of our own settings reaches it. */
+/** Runs a program of the project as a child, which always ends with the test. None of our own settings reach it. */
 export function aCommand(program: string, args: string[], settings: Record<string, string> = {}): Command {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...settings },
@@ -40,7 +40,7 @@ export function aCommand(program: string, args: string[], settings: Record<strin
     says: (wanted) =>
       eventually(
         () => matches(text, wanted),
-        () => `"${wanted}" was not said, but:\n${text}`,
+        () => `The output does not contain "${wanted}":\n${text}`,
       ),
     exitCode: () => exited,
   }
@@ -50,16 +50,16 @@ function matches(text: string, wanted: string | RegExp): boolean {
   return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)
 }
 
-/** Looks again and again until it is so. */
+/** Checks repeatedly until the condition holds. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
-  complaint: () => string = () => 'it did not become so',
+  complaint: () => string = () => 'The condition did not become true',
 ): Promise<void> {
   for (const end = Date.now() + 40_000; Date.now() < end; await sleep(25)) if (await isSo()) return
   throw new Error(complaint())
 }
 
-/** A data folder of the test's own, removed with the database in it once its owner is gone. */
+/** A data folder for this test. It is removed with the database in it once the database's owner is gone. */
 export function aDataFolder(): string {
   const name = `test-data-${randomBytes(4).toString('hex')}`
   mkdirSync(`.data/${name}`, { recursive: true })

@@ -11,7 +11,7 @@ export const testPassword = 'Correct7Horse'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** A database of this test file's own, with reference data; `close` at the end. */
+/** Opens the database of this test file, with reference data. Call `close` at the end. */
 export async function openTestDatabase(
   url: string,
   addresses = testAddresses,
@@ -21,7 +21,7 @@ export async function openTestDatabase(
   return { db, close: () => pool.end() }
 }
 
-/** The context in which a test calls services: for nobody, for the viewer of `aUser`, or for the operator. */
+/** The context in which a test calls services: without a viewer, for the viewer of `aUser`, or for the operator. */
 export async function aContext(
   db: Database,
   options: { site?: SiteKey; viewer?: Viewer | null; isOperator?: boolean; now?: Date } = {},
@@ -46,8 +46,8 @@ let people = 0
 let passwordHash: Promise<string> | undefined
 
 /**
- * Inserts an open account and returns it as a viewer. `plan: null` gives no subscription. The required questions are answered, so that nobody
- * meets the questionnaire unless `isNew`.
+ * Inserts an open account and returns it as a viewer. `plan: null` means no subscription. The required questions are
+ * answered, so only a user with `isNew` is sent to the questionnaire.
  */
 export async function aUser(
   db: Database,
@@ -104,7 +104,7 @@ export async function aUser(
   }
 }
 
-/** With the first option of each that needs no text of one's own. */
+/** Answers each required question with its first option that needs no free text. */
 export async function answerRequiredQuestions(db: Database, userId: number): Promise<void> {
   await sql`
     with first_options as (

@@ -5,7 +5,7 @@ import { planOf } from './context.ts'
 
 type Options = { name?: string; site?: 'institutional' | 'ns'; plan?: string }
 
-/** Published, without modules: for lists. */
+/** A published course without modules, for lists. */
 export async function aCourse(db: Database, options: Options = {}): Promise<{ id: number; uid: string; name: string }> {
   const name = options.name ?? `Course ${randomUUID()}`
   const key = options.site ?? 'institutional'

@@ -3,7 +3,9 @@ import { cloneDatabase, dropDatabase } from './test-postgres.ts'
 
 const made: string[] = []
 
-/** A migrated, empty database of the caller's own: once per test file, or once per test that needs it. Returns its address. */
+/**
+ * A migrated, empty database for the caller: once per test file, or once per test that needs it. Returns its address.
+ */
 export async function freshDatabase(): Promise<string> {
   const url = await cloneDatabase(inject('templateUrl'))
   made.push(url)

@@ -12,13 +12,15 @@ import { createDatabase, type Database } from '~db/client.server.ts'
 import { aContext } from './context.ts'
 import { startServer, type TestServer } from './http.ts'
 
-/** The other side: a second instance of the product, with a database of its own, and the key that we have for it. */
+/**
+ * The external record store: a second instance of the product with its own database, and the key that it issued to us.
+ */
 export type OtherSide = RecordStore & {
   server: TestServer
   db: Database
-  /** Null where it has none, or has it voided. */
+  /** Null if it does not have the statement, or has it voided. */
   statement: (id: string) => Promise<Statement | null>
-  /** Everything it has, oldest first, as its readers get it. */
+  /** All its statements, oldest first, as its readers get them. */
   statements: (filter?: Record<string, string>) => Promise<Statement[]>
 }
 
@@ -58,7 +60,7 @@ export async function anOtherSide(): Promise<OtherSide> {
   }
 }
 
-/** As the settings of the process would: null leaves the site's statements here. */
+/** Does what the settings of the process would do; null turns forwarding off for the site. */
 export function forwardTo(store: RecordStore | null, site: SiteKey = 'institutional'): void {
   const prefix = site === 'ns' ? 'NS_' : ''
   const set = (name: string, value: string | undefined) =>
@@ -68,9 +70,9 @@ export function forwardTo(store: RecordStore | null, site: SiteKey = 'institutio
   set('SECRET', store?.secret)
 }
 
-/** What the job does, `later` being how many seconds have passed for it. */
+/** Runs the job as if `later` seconds had passed. */
 export async function forward(ctx: Ctx, { later = 0, site = 'institutional' as SiteKey } = {}): Promise<number> {
-  // The millisecond in which something was stored must be over.
+  // The millisecond in which a statement was stored must be over.
   await sleep(3)
   const now = new Date(Date.now() + later * 1000)
   const here = await aContext(ctx.db, { site })
@@ -83,7 +85,7 @@ export async function waitingIn(ctx: Ctx): Promise<number> {
 }
 
 export type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
-/** What the door does with a request: lets it pass, lets it pass and keeps the answer, or answers itself. */
+/** What the door does with a request: passes it on, passes it on and withholds the answer, or answers by itself. */
 export type Fault =
   | 'pass'
   | 'lose the answer'
@@ -91,7 +93,7 @@ export type Fault =
   | 'cut'
   | { status: number; body?: string; headers?: Record<string, string> }
 
-/** Stands before the other side and makes the faults that a network and other products make. */
+/** A proxy in front of the external record store that simulates faults of the network and of other products. */
 export async function aDoor(
   other: RecordStore,
 ): Promise<
@@ -143,7 +145,7 @@ export async function aDoor(
 
 export type Decide = (received: Received) => Fault | Promise<Fault>
 
-/** What a program says, of a registration or of none. */
+/** A program's statement, with or without a registration. */
 export const aStatement = (registration?: string) => ({
   id: randomUUID(),
   actor: { mbox: 'mailto:a@example.org' },

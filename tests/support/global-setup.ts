@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the run, with a migrated template that each test file clones. */
+/** Starts one PostgreSQL for the run, with a migrated template that each test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { urlOf, end } = await startTestPostgres('npm test')
   const templateUrl = urlOf('template')

@@ -21,7 +21,9 @@ export type GraphqlClient = {
   run(query: string, variables?: object): Promise<Answer>
 }
 
-/** The endpoint on a real server over the given database, and clients that keep cookies and token as a browser would. */
+/**
+ * Starts the endpoint on a real server over the given database. Its clients keep cookies and token as a browser would.
+ */
 export async function startGraphql(databaseUrl: string) {
   env().DATABASE_URL = databaseUrl
   const server = createServer((req, res) => {
@@ -59,7 +61,7 @@ function aClient(port: number, site: SiteKey, firstCookie: string): GraphqlClien
           method: options.method ?? 'POST',
           path: options.path ?? '/graphql/',
           headers: {
-            // Node does not resolve ns.localhost, so the host is said and not asked for.
+            // Node does not resolve ns.localhost, so the request names the host in its header.
             host: site === 'ns' ? 'ns.localhost:3000' : 'localhost:3000',
             'content-type': 'application/json',
             cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),

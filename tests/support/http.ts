@@ -11,7 +11,7 @@ import { freePorts } from './ports.ts'
 export type Sent = {
   method?: string
   path?: string
-  /** Said, not asked for: Node does not resolve ns.localhost. */
+  /** The Host header, since Node does not resolve ns.localhost. */
   host?: string
   headers?: Record<string, string | string[]>
   body?: string
@@ -24,7 +24,7 @@ export type TestServer = {
   pid: number
   port: number
   databaseUrl: string
-  /** Of the demo accounts, where there are any. */
+  /** The password of the demo accounts, if there are any. */
   demoPassword: string
   host: (to?: 'app' | 'content') => string
   log: () => string
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all(endings.map((end) => end()))
 })
 
-/** The production server with a database of its own, ended with the test file. `prepare` runs before its start. */
+/** Starts the production server with its own database; it ends with the test file. `prepare` runs before the start. */
 export async function startServer(
   settings: Record<string, string> = {},
   prepare: (databaseUrl: string) => Promise<void> = async () => {},
@@ -90,8 +90,8 @@ export async function startServer(
 }
 
 /**
- * What `npm start` does before the processes; returns the password of the demo accounts. Where no demo is asked for, this
- * process writes the reference data itself: the program would take most of a second to load.
+ * Does what `npm start` does before it starts the processes. Returns the password of the demo accounts. Without a demo,
+ * this process writes the reference data itself: the program would take most of a second to load.
  */
 async function setUp(env: NodeJS.ProcessEnv): Promise<string> {
   const { DATABASE_URL: url = '', PORT, SITE_ORIGIN, NS_SITE_ORIGIN } = env
@@ -109,7 +109,7 @@ async function setUp(env: NodeJS.ProcessEnv): Promise<string> {
   return /with the password (\S+)/.exec(stdout)?.[1] ?? ''
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on its own connection. */
 function send(port: number, { method = 'GET', path = '/', host, headers, body }: Sent): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const length =
@@ -142,7 +142,7 @@ export type Browser = {
   signIn: (email: string, more?: { password?: string; next?: string }) => Promise<Reply>
 }
 
-/** Keeps cookies as a browser does, and sends what one sends with each request of its own pages. */
+/** Keeps cookies as a browser does, and sends the headers that a browser sends from its own pages. */
 export function aBrowser(
   server: TestServer,
   options: { host?: string; headers?: Record<string, string> } = {},

@@ -1,4 +1,4 @@
-/** Packages as the import command brings them: an upload, then an import by the name of the module. */
+/** Imports packages as the import command does: an upload, then an import by the module's name. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Ctx } from '~/services/context.ts'
@@ -10,7 +10,7 @@ import { receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { packageZip } from './packages.ts'
 
 export type ImportOptions = {
-  /** The zip, or where it comes from. */
+  /** The zip, or its stream. */
   bytes?: Buffer
   file?: Readable
   fileName?: string
@@ -21,7 +21,7 @@ export type ImportOptions = {
   publish?: boolean
 }
 
-/** For staff and the operator. The package is left to its job. */
+/** For staff and the operator. Does not run the package's job. */
 export async function importPackage(
   ctx: Ctx,
   options: ImportOptions = {},
@@ -32,7 +32,7 @@ export async function importPackage(
   return { module: await getModule(ctx, { moduleUid: imported.moduleUid }), imported }
 }
 
-/** The same, with what its job does. */
+/** The same, and also runs the package's job. */
 export async function importAndRead(
   ctx: Ctx,
   options: ImportOptions = {},

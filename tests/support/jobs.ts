@@ -5,7 +5,7 @@ import type { Database } from '~db/client.server.ts'
 
 type Jobs = { [Name in keyof SiteJobs]: SiteJobs[Name] & { site: SiteKey } } & SystemJobs
 
-/** What waits under this name, in its order, taken off the queue. */
+/** Takes the waiting jobs with this name off the queue and returns them in order. */
 export async function takeJobs<Name extends keyof Jobs>(db: Database, name: Name): Promise<Jobs[Name][]> {
   const { rows } = await sql<{ payload: Jobs[Name] }>`
     with waiting as (
@@ -16,8 +16,8 @@ export async function takeJobs<Name extends keyof Jobs>(db: Database, name: Name
   return rows.map(({ payload }) => payload)
 }
 
-/** As if the workers that were killed had been silent for so long that others take over what they had begun. */
-export async function forgetTheKilled(db: Database): Promise<void> {
+/** Makes killed workers look silent for so long that others take over their jobs. */
+export async function expireKilledWorkers(db: Database): Promise<void> {
   await sql`update job_workers set seen_at = seen_at - interval '1 minute'`.execute(db)
   await sql`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`.execute(db)
 }

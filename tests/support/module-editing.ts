@@ -1,4 +1,4 @@
-/** Modules as authors make and change them: through the doors, with files of their own. */
+/** Creates and changes modules as authors do: through public service functions, with their own files. */
 import { randomUUID } from 'node:crypto'
 import type { Ctx, GroupName } from '~/services/context.ts'
 import { ServiceError } from '~/services/errors.ts'
@@ -11,7 +11,7 @@ import type { Database } from '~db/client.server.ts'
 import { aCover, aZip } from './attachments.ts'
 import { aContext, aUser } from './context.ts'
 
-/** Somebody of these groups, without a plan. */
+/** A person in these groups, without a plan. */
 export async function aMember(
   db: Database,
   groups: GroupName[],
@@ -43,7 +43,7 @@ export async function chapterUid(ctx: Ctx, position = 0): Promise<string> {
   return chapter.uid
 }
 
-/** Everything that the form asks for, with files of the viewer's own. */
+/** Every field that the form requires, with the viewer's own files. */
 export async function moduleValues(ctx: Ctx, changes: Partial<NewModule> = {}): Promise<NewModule> {
   return {
     name: `Module ${randomUUID().slice(0, 8)}`,
@@ -83,7 +83,7 @@ export async function refusalOf(promise: Promise<unknown>): Promise<ServiceError
   )
 }
 
-/** The dialog: what it was opened with, and how it sends it back. */
+/** The dialog: the values that it was opened with, and a way to post it. */
 export async function openForm(ctx: Ctx, moduleUid: string) {
   const { state, revision } = await getModuleToEdit(ctx, { moduleUid })
   const form = { ...state, coverImg: state.coverImg ?? '' }

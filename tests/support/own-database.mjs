@@ -1,4 +1,4 @@
-/** Owns the embedded database in the folder of its first argument until it is ended: a process that tests can kill. */
+/** Owns the embedded database in the folder of its first argument until it ends. Tests can kill this process. */
 import { startEmbedded } from '../../server/embedded-pg.mjs'
 
 try {

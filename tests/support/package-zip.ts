@@ -1,4 +1,4 @@
-/** Builds packages byte by byte, for tests of every kind: good ones, and ones that are wrong in exactly one way. */
+/** Builds packages byte by byte, for tests of every kind: valid ones, and ones that are wrong in exactly one way. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export const cmi5Namespace = 'https://w3id.org/xapi/profiles/cmi5/v1/CourseStructure.xsd'
@@ -54,18 +54,18 @@ export type ZipPart = {
   /** 0 stored, 8 deflated (default). */
   method?: number
   flags?: number
-  /** Unix mode with file type, such as 0o120777 for a link. */
+  /** Unix mode with file type, such as 0o120777 for a symbolic link. */
   mode?: number
-  /** What the entry claims instead of the truth; `local` in the header before the data, `central` in the directory. */
+  /** False values for the entry's headers: `local` before the data, `central` in the directory. */
   local?: Partial<Claims>
   central?: Partial<Claims>
-  /** Place the data of an earlier part instead of writing its own. */
+  /** Points to the data of an earlier part instead of writing its own. */
   sharedWith?: number
 }
 
 type Claims = { name: Buffer; crc: number; packed: number; size: number; method: number }
 
-/** Writes a zip byte by byte, so that it can lie. */
+/** Writes a zip byte by byte, so that its headers can be false. */
 export function zipBytes(parts: ZipPart[], options: { entryCount?: number; comment?: string } = {}): Buffer {
   const locals: Buffer[] = []
   const centrals: Buffer[] = []
@@ -132,7 +132,7 @@ function centralHeader(claims: Claims, flags: number, mode: number, offset: numb
   return Buffer.concat([header, claims.name])
 }
 
-/** A good package: one unit at index.html, unless told otherwise. */
+/** A valid package: by default one unit at index.html. */
 export function packageZip(xml: string | Buffer = courseXml(), files: Record<string, string | Buffer> = {}): Buffer {
   const contents: Record<string, string | Buffer> = {
     'cmi5.xml': xml,

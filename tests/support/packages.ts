@@ -1,4 +1,4 @@
-/** Packages in a storage of the test's own, and what the reader says of them. */
+/** Packages in a storage for the test, and the reader's answers about them. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { type Storage, setStorage } from '~/services/storage/storage.server.ts'
 
 export * from './package-zip.ts'
 
-/** A storage folder of this test file's own, also made the one that services use. */
+/** A storage folder for this test file, which services use too. */
 export function aStorage(): Storage {
   const root = mkdtempSync(path.join(tmpdir(), 'titrate-test-files-'))
   afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ export function aStorage(): Storage {
   return adapter
 }
 
-/** Made by a real program instead of by us: data descriptors, Zip64, folders. */
+/** Made by a real zip program: data descriptors, Zip64, folders. */
 export async function zipByYazl(
   files: Record<string, string | Buffer>,
   options: { zip64?: boolean; folders?: string[]; compress?: boolean } = {},
@@ -40,17 +40,17 @@ export async function zipByYazl(
   return Buffer.concat(parts)
 }
 
-/** Puts bytes where an upload would have put them. */
+/** Stores bytes where an upload would have stored them. */
 export async function storeBytes(storage: Storage, bytes: Buffer): Promise<string> {
   const key = randomUUID()
   await storage.write(key, Readable.from([bytes]), { maxBytes: Number.POSITIVE_INFINITY })
   return key
 }
 
-/** What is wrong, the bytes, and what the author is told (or a part of it). */
+/** The fault, the bytes, and the author's message (or a part of it). */
 export type Refused = [title: string, bytes: () => Buffer, sentence: string]
 
-/** The refusal of a package. Fails the test when the package is taken, or when the fault is one of ours. */
+/** The refusal of a package. Fails the test if the package is accepted, or if the error is our own fault. */
 export async function refusalOf(storage: Storage, bytes: Buffer): Promise<string> {
   const zipKey = await storeBytes(storage, bytes)
   const input = { zipKey, fileName: 'upload.zip', prefix: `packages/${randomUUID()}/` }

@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-/** Asked for together, so that they differ. */
+/** Reserves all ports at once, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => net.createServer())
   const ports = await Promise.all(

@@ -1,6 +1,6 @@
 import type { AnswerInput, ProfileQuestion } from '~/forms/questionnaire-rules.ts'
 
-/** The first option of each. */
+/** Answers each question with its first option. */
 export function answersTo(questions: ProfileQuestion[]): AnswerInput[] {
   return questions.map(({ uid, type, options }) => {
     const first = options[0]?.uid ?? ''

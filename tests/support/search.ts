@@ -1,4 +1,4 @@
-/** Searchable things, and the jobs that make them so, run here instead of by a worker. */
+/** Searchable content, and the jobs that index it, which run here instead of in a worker. */
 import { sql } from 'kysely'
 import { indexContentJob } from '~/jobs/index-content.ts'
 import { searchKey } from '~/lib/text.ts'
@@ -10,7 +10,7 @@ import { takeJobs } from './jobs.ts'
 
 type Spec = { name: string; description?: string; transcript?: string; plan?: string | null; isPublished?: boolean }
 
-/** A lecture or a video with a document; published and in Full Access unless told otherwise. */
+/** A lecture or a video with a document; by default published and in Full Access. */
 export async function aFilm(ctx: Ctx, kind: 'lecture' | 'video', spec: Spec): Promise<{ uid: string; id: number }> {
   const values = {
     site_id: ctx.site.id,

@@ -1,4 +1,7 @@
-/** Reads the functions of app/services from their source: what they call, whether they write, and who imports them. */
+/**
+ * Reads the functions of app/services from their source: the functions that they call, whether they write, and who
+ * imports them.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
@@ -11,7 +14,7 @@ export type ServiceFunction = {
   text: string
   /** Functions of the same domain that it calls. */
   calls: ServiceFunction[]
-  /** Used by another domain, by a transport, by a seed or by a command. */
+  /** True if another domain, a transport, a seed or a command uses it. */
   isPublic: boolean
 }
 
@@ -53,8 +56,8 @@ export function readServiceFunctions(): ServiceFunction[] {
 }
 
 /**
- * Whether something is so of the function, or of one of its domain that it calls, however far away. Functions of which `upTo` is so are not
- * looked into.
+ * True if `isSo` holds for the function, or for a function of its domain that it calls, directly or indirectly. The
+ * search does not look into functions for which `upTo` holds.
  */
 export function holdsFor(
   one: ServiceFunction,
@@ -119,7 +122,7 @@ function readSource(file: string): Source {
   return result
 }
 
-/** Every name that stands in the body, so that a function that is handed on counts as called. */
+/** Every name in the body, so that a function that is passed as a value counts as called. */
 function identifiersIn(body: ts.Node): Set<string> {
   const names = new Set<string>()
   const walk = (node: ts.Node): void => {

@@ -5,7 +5,7 @@ import { type Eml, readEml } from '~/services/mail/eml.ts'
 
 export type Received = Eml & { raw: string; to: string[] }
 
-/** A real SMTP server on loopback that SMTP_URL names until `close`; what it got is in `received`. */
+/** Starts a real SMTP server on loopback that SMTP_URL names until `close`. Its mails are in `received`. */
 export async function startSmtp(): Promise<{
   received: Received[]
   refuse: (count: number) => void

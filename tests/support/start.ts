@@ -7,7 +7,7 @@ import { freePorts } from './ports.ts'
 
 export type Settings = Record<string, string>
 
-/** What a start needs to stand beside the others: ports and a data folder of its own. */
+/** Settings that let a start run beside others: its own ports and data folder. */
 export async function ownSettings(): Promise<Settings> {
   const [port, contentPort] = await freePorts(2)
   return { PORT: String(port), CONTENT_PORT: String(contentPort), DATA_DIR: aDataFolder(), SEED_DEMO: '0' }
@@ -34,7 +34,7 @@ export function isServing({ PORT = '' }: Settings): Promise<boolean> {
   })
 }
 
-/** The processes that work on this data folder: its environment is theirs, and PostgreSQL works inside it. */
+/** The processes that use this data folder: it is in their environment, and PostgreSQL works inside it. */
 export function processesOf({ DATA_DIR = '' }: Settings, role?: string): number[] {
   const home = findHome(path.resolve(DATA_DIR, 'pg'))
   const pids = readdirSync('/proc')

@@ -4,7 +4,9 @@ import { startEmbedded, sweepEmbedded } from '../../server/embedded-pg.mjs'
 
 export type TestPostgres = { urlOf: (database: string) => string; home: string; end: () => Promise<void> }
 
-/** A PostgreSQL of this test run, in a folder of its own that goes with it. What killed runs left is swept first. */
+/**
+ * Starts a PostgreSQL for this test run, in a folder that is removed with it. First removes leftovers of killed runs.
+ */
 export async function startTestPostgres(name: string): Promise<TestPostgres> {
   await sweepEmbedded('.data', 'test-pg-')
   const dir = `.data/test-pg-${randomBytes(4).toString('hex')}`
@@ -12,7 +14,7 @@ export async function startTestPostgres(name: string): Promise<TestPostgres> {
   return { urlOf, home, end: destroy }
 }
 
-/** Runs one statement, as databases are created and dropped: on a connection to the database that is always there. */
+/** Runs one statement on the database that always exists, for example to create or drop databases. */
 export async function runSql(serverUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: withDatabase(serverUrl, 'postgres') })
   await client.connect()
@@ -23,7 +25,7 @@ export async function runSql(serverUrl: string, sql: string): Promise<void> {
   }
 }
 
-/** Copies a template that nobody is connected to, in some 20 ms, and returns the address of the copy. */
+/** Copies a template without connections, in about 20 ms, and returns the address of the copy. */
 export async function cloneDatabase(
   templateUrl: string,
   url = withDatabase(templateUrl, `t_${randomBytes(6).toString('hex')}`),

@@ -1,6 +1,6 @@
 /**
- * What nearly every test of a service begins with: `import { ctx, db, site } from '../support/test.ts'`. Vitest loads its modules
- * anew for each file of tests, so each file has a database of its own, and the helpers of the file have it too.
+ * Most service tests begin with `import { ctx, db, site } from '../support/test.ts'`. Vitest loads its modules again
+ * for each test file, so each file has its own database, which the file's helpers use too.
  */
 import { afterAll, expect } from 'vitest'
 import type { Ctx, GroupName } from '~/services/context.ts'
@@ -14,17 +14,17 @@ const opened = await openTestDatabase(databaseUrl)
 afterAll(opened.close)
 
 export const { db } = opened
-/** The context of nobody on the first site. */
+/** The context without a viewer on the first site. */
 export const ctx = await aContext(db)
 export const { site } = ctx
 
 const groups: GroupName[] = ['learners', 'instructors', 'authors', 'admins']
 
 /**
- * Expects a service function to refuse everybody but people of the groups `by` on the site of what `input` names: who is
- * signed out, who is in another group, who has the right group on the other site and asks here, and who asks there, where
- * the thing does not exist. `elsewhere` is what the other site answers if it is something else: null for what has no thing
- * to look for, such as a function that creates one.
+ * Expects a service function to refuse everybody except people in the groups `by` on the site of the thing that `input`
+ * names. It tries signed-out visitors, people in other groups, and people with the right group on the other site, both
+ * on this site and on theirs, where the thing does not exist. `elsewhere` is the error on the other site, NotFound by
+ * default; null skips this check, for functions that look for no existing thing, such as those that create one.
  */
 export async function expectGuarded<Input>(
   fn: (ctx: Ctx, input: Input) => Promise<unknown>,

@@ -16,7 +16,7 @@ import {
   type StoredUpload,
 } from '~/services/uploads/uploads.server.ts'
 
-/** Storage in a folder of this test file's own; returns the folder. */
+/** Storage in a folder for this test file; returns the folder. */
 export function ownStorage(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'titrate-test-files-'))
   setStorage(diskStorage(folder))
@@ -30,7 +30,7 @@ export function aPicture(format: 'png' | 'jpeg' | 'gif' | 'webp' = 'png', width 
     .toBuffer()
 }
 
-/** A sound PNG of exactly this size: bytes after its end are no part of the picture. */
+/** A valid PNG of exactly this size: bytes after its end are not part of the picture. */
 export async function aPictureOf(bytes: number): Promise<Buffer> {
   const picture = await aPicture()
   return Buffer.concat([picture, randomBytes(bytes - picture.length)])
@@ -44,7 +44,7 @@ export async function post(ctx: Ctx, prepared: PreparedUpload, bytes: Buffer | s
   await receivePost({ ...ctx, viewer: null }, { uploadUid: prepared.id, fields: prepared.fields, source: from(bytes) })
 }
 
-/** All three steps. */
+/** Runs all three steps of an upload. */
 export async function upload(
   ctx: Ctx,
   fileType: string,

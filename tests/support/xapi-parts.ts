@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Answered, Sent } from './xapi.ts'
 
-/** Requests and answers of statements with their attachments, written and read apart from the product's own code. */
+/** Writes and reads requests and answers with statements and attachments, independently of the product's own code. */
 export type SentPart = { headers: Record<string, string>; body: Buffer | string }
 
 export const sha2 = (bytes: Buffer | string, algorithm = 'sha256') => createHash(algorithm).update(bytes).digest('hex')
@@ -52,7 +52,7 @@ export function partsOf({ headers, bytes }: Answered): { headers: string; body: 
   const boundary = /^multipart\/mixed; boundary=(\S+)$/.exec(String(headers['content-type']))?.[1]
   if (!boundary) throw new Error(`No boundary in ${headers['content-type']}`)
   const text = bytes.toString('latin1')
-  if (!text.endsWith(`\r\n--${boundary}--\r\n`)) throw new Error('The answer does not end')
+  if (!text.endsWith(`\r\n--${boundary}--\r\n`)) throw new Error('The answer has no closing boundary')
   return `\r\n${text}`
     .split(`\r\n--${boundary}`)
     .slice(1, -1)

@@ -12,7 +12,7 @@ import type { Database } from '~db/client.server.ts'
 import { aContext, asOperator, openTestDatabase } from './context.ts'
 import { freshDatabase } from './database.ts'
 
-/** The record store's handlers on a port of their own, as server/ mounts them, on the database of the test file. */
+/** The record store's handlers on their own port, mounted as server/ does, on the database of the test file. */
 export async function startXapi(
   databaseUrl: string,
 ): Promise<{ send: Send; origin: string; close: () => Promise<void> }> {
@@ -36,7 +36,10 @@ export async function startXapi(
   }
 }
 
-/** The record store of a test file: its database, its handlers over HTTP, and a key that may do everything. Closed when the file is done. */
+/**
+ * The record store of a test file: its database, its handlers over HTTP, and a key with all scopes. Closed at the end
+ * of the file.
+ */
 export async function aStore(): Promise<{ db: Database; ctx: Ctx; send: Send; origin: string; auth: string }> {
   const url = await freshDatabase()
   const { db, close } = await openTestDatabase(url)
@@ -52,7 +55,7 @@ export async function aStore(): Promise<{ db: Database; ctx: Ctx; send: Send; or
 export type Sent = {
   headers?: Record<string, string>
   body?: unknown
-  /** Sent as X-Experience-API-Version; null sends none. */
+  /** The value of X-Experience-API-Version; null omits the header. */
   version?: string | null
   auth?: string | null
   params?: Record<string, string>

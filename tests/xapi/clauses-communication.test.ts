@@ -455,7 +455,7 @@ test('1.3 a form that brings its own key has 1 MB at most, one behind a key as m
   const large = await put(sized(200_000))
   expect([large.status, large.json]).toEqual([
     413,
-    { error: 'Without the header Authorization a form may have 1 MB.', code: 'xapi.too_large' },
+    { error: 'Without the Authorization header, a form may have at most 1 MB.', code: 'xapi.too_large' },
   ])
   expect((await put({ ...sized(200_000), auth })).status).toBe(204)
 })

@@ -76,11 +76,11 @@ describe('npm run lrs:client', () => {
     const [, key = '', secret = ''] = /Key:\s+(\S+)\nSecret:\s+(\S+)/.exec(made.stdout) ?? []
     expect((await read(key, secret)).status).toBe(200)
     const listed = run('list', '--site', 'institutional').stdout
-    expect(listed).toContain(`${key}  all/read,state  made `)
+    expect(listed).toContain(`${key}  all/read,state  created `)
     expect(listed).toContain('Data warehouse')
     expect(listed).not.toContain(secret)
     expect(run('revoke', key, '--site', 'ns')).toMatchObject({ status: 1, stderr: 'There is no such key in use.\n' })
-    expect(run('revoke', key, '--site', 'institutional').stdout).toContain('"Data warehouse" opens nothing')
+    expect(run('revoke', key, '--site', 'institutional').stdout).toContain('"Data warehouse" is revoked')
     expect((await read(key, secret)).status).toBe(401)
   })
 

@@ -15,7 +15,7 @@ import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
 import { aDoor, anOtherSide, aStatement, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
 import { startServer } from '../support/http.ts'
-import { forgetTheKilled } from '../support/jobs.ts'
+import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -76,10 +76,12 @@ test('what is posted to one instance is on the other one soon; both answer, and 
 
   const status = run('status')
   expect(status).toMatchObject({ status: 0, stderr: '' })
-  expect(status.stdout).toMatch(new RegExp(`^institutional: ${other.url}\n  last sent 2\\d{3}-\\S+Z; nothing waits\n$`))
-  expect(run('status', '--site', 'ns').stdout).toContain('ns: no record store is set, its statements stay here')
+  expect(status.stdout).toMatch(
+    new RegExp(`^institutional: ${other.url}\n  last sent 2\\d{3}-\\S+Z; nothing is waiting\n$`),
+  )
+  expect(run('status', '--site', 'ns').stdout).toContain('ns: no external record store, so its statements stay here')
   expect(run('backfill').stdout).toBe(
-    'institutional: 5 stored so far, handed on one after the other while Titrate runs.\n',
+    'institutional: 5 stored so far; they will be forwarded in order while Titrate runs.\n',
   )
   expect(run('backfill', '--site', 'ns')).toMatchObject({
     status: 1,
@@ -108,9 +110,9 @@ test('what is posted to one instance is on the other one soon; both answer, and 
     ),
   })
   expect(run('status').stdout).toMatch(
-    /; 1 waiting, the oldest of 2\S+Z\n {2}3 times in a row it took nothing, last \S+: HTTP 503\n/,
+    /; 1 waiting, the oldest from 2\S+Z\n {2}failed 3 times in a row, last \S+: HTTP 503\n/,
   )
-  expect(run('retry').stdout).toBe('institutional: 1 waiting, all tried again as soon as Titrate runs.\n')
+  expect(run('retry').stdout).toBe('institutional: 1 waiting; all will be sent again as soon as Titrate runs.\n')
   await eventually(async () => (await waitingIn(ctx)) === 0)
   expect(await ready()).toEqual({ status: 200, forwarding: 'ok' })
   for (const args of [[], ['status', 'ns'], ['status', '--site', 'other']]) {
@@ -154,7 +156,7 @@ test('workers that are killed between sending and noting it lose nothing and sto
   for (let n = 1; n <= kills; n++) {
     await eventually(() => killed === n)
     await eventually(() => worker.signalCode === 'SIGKILL')
-    await forgetTheKilled(db)
+    await expireKilledWorkers(db)
     worker = aWorker(url, settingsOf(door))
   }
   await eventually(async () => (await waitingIn(ctx)) === 0)

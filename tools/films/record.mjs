@@ -1,4 +1,4 @@
-/** Films from drawings: Chromium shows one SVG after another in our fonts, ffmpeg takes the pictures. */
+/** Makes films from drawings: Chromium shows one SVG after another in our fonts, and ffmpeg encodes the pictures. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { chromium } from '@playwright/test'
 
 const fonts = { Atkinson: 'atkinson-hyperlegible-next', STIX: 'stix-two-text' }
 
-/** A page of this size; `show` draws an SVG on it and gives the picture. */
+/** Opens a page of this size; `show` draws an SVG on it and returns the picture. */
 export async function openStage(viewport) {
   const faces = await Promise.all(
     Object.entries(fonts).map(async ([family, file]) => {

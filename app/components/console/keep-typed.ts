@@ -1,6 +1,13 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
-import { type Control, changeOf, isControl, putIn, type TypedState, tell } from '~/browser/typed-state.ts'
+import {
+  type Control,
+  changeOf,
+  isControl,
+  notifyListeners,
+  restoreTyped,
+  type TypedState,
+} from '~/browser/typed-state.ts'
 
 type Typed = {
   hasFocus: boolean
@@ -37,7 +44,7 @@ export function useKeptTyping(dialog: RefObject<HTMLElement>, onFocused: (contro
     })
   }, [dialog, onFocused])
   useEffect(() => {
-    for (const control of restored.current.splice(0)) tell(control)
+    for (const control of restored.current.splice(0)) notifyListeners(control)
   }, [])
 }
 
@@ -58,7 +65,7 @@ function restore(dialog: HTMLElement | null, { form, name, index, state }: Typed
   const place = [...(dialog?.querySelectorAll('form') ?? [])].find(({ id }) => id === form)
   const control = place && sameName(place, name)[index]
   if (!control) return undefined
-  putIn(control, state)
+  restoreTyped(control, state)
   return control
 }
 

@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { Conflict, Forbidden, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
 import { TooLarge } from './request.server.ts'
 
-/** What a resource answers; the handler writes it, for HEAD without the body. One that streams names its own length. */
+/**
+ * The answer of a resource. The handler writes it, for HEAD without the body. A streamed answer sets its own length.
+ */
 export type Answer = {
   status: number
   headers?: Record<string, string>
@@ -14,8 +16,8 @@ export function json(status: number, body: string, headers: Record<string, strin
   return { status, body, headers: { 'Content-Type': 'application/json', ...headers } }
 }
 
-/** With the ETag of what is told, as 1.0.3 communication 3.1 has it for all resources with concurrency controls. */
-export function tagged(value: object, headers: Record<string, string> = {}): Answer {
+/** An answer with the ETag of its body, as 1.0.3 communication 3.1 requires for resources with concurrency control. */
+export function jsonWithEtag(value: object, headers: Record<string, string> = {}): Answer {
   const body = JSON.stringify(value)
   return json(200, body, { ...headers, ETag: `"${createHash('sha1').update(body).digest('hex')}"` })
 }
@@ -23,22 +25,25 @@ export function tagged(value: object, headers: Record<string, string> = {}): Ans
 export const noContent: Answer = { status: 204 }
 
 /**
- * Null for a fault of ours, which the caller logs. Never with WWW-Authenticate, on which a browser would ask and
- * wait.
+ * Null for a fault on our side, which the caller logs. The answer never has WWW-Authenticate: a browser would show its
+ * sign-in prompt and wait.
  */
 export function refusalOf(error: unknown, accept: string | undefined): Answer | null {
   if (!(error instanceof ServiceError)) return null
   const retry: Record<string, string> = error instanceof Unavailable ? { 'Retry-After': String(error.retryAfter) } : {}
-  return said(statusOf(error), error.message, { error: error.message, code: error.code }, accept, retry)
+  return errorAnswer(statusOf(error), error.message, { error: error.message, code: error.code }, accept, retry)
 }
 
 export function faultOf(accept: string | undefined): Answer {
   const sentence = 'Something went wrong on our side. Please try again.'
-  return said(500, sentence, { error: sentence }, accept)
+  return errorAnswer(500, sentence, { error: sentence }, accept)
 }
 
-/** An error as the client likes to read it: JSON, unless it asks for a page or plain text first (1.0.3 communication 3.2). */
-function said(
+/**
+ * An error in the format that the client prefers: JSON, unless it prefers a page or plain text (1.0.3 communication
+ * 3.2).
+ */
+function errorAnswer(
   status: number,
   sentence: string,
   value: object,
@@ -53,7 +58,7 @@ function said(
   return { status, body, headers: { ...headers, 'Content-Type': `${wanted}; charset=utf-8`, Vary: 'Accept' } }
 }
 
-/** The first of the offered types unless another one is named with a higher weight (RFC 7231 5.3.2). */
+/** The first of the offered types, unless the client gives another one a higher weight (RFC 7231 5.3.2). */
 function preferred(accept: string, offered: [string, ...string[]]): string {
   const weights = offered.map((type) => weightOf(accept, type))
   return offered[weights.indexOf(Math.max(...weights))] ?? offered[0]
@@ -104,8 +109,8 @@ const exposedHeaders = [
 ]
 
 /**
- * Any origin may ask, since no cookie is ever read here: who asks is in the Authorization header alone. What
- * learners stored is never a page on our origin, whatever its type says.
+ * Any origin may send requests, since no cookie is read here and only the Authorization header identifies the client.
+ * The policy keeps stored documents from running as pages on our origin, whatever their type is.
  */
 export function setCommonHeaders(res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Origin', '*')

@@ -5,8 +5,8 @@ import { openSiteContext } from '~/services/runtime.server.ts'
 let base: Promise<Ctx> | undefined
 
 /**
- * The context of a request before it is known who asks. Its site is replaced by that of the key or token, so that
- * nothing about it has to be read for each request.
+ * The context of a request before the client is known. The site of the key or token replaces its site later, so that a
+ * request needs no query for it.
  */
 export async function baseContextOf(exchange: Exchange): Promise<Ctx> {
   base ??= openSiteContext('institutional')

@@ -1,6 +1,6 @@
 import { Invalid } from '~/services/errors.ts'
 import { type Agent, type DocumentOwner, isUuid, type Preconditions } from '~/services/xapi/xapi.server.ts'
-import { type Answer, noContent, tagged } from './answer.server.ts'
+import { type Answer, jsonWithEtag, noContent } from './answer.server.ts'
 import type { Principal } from './principal.server.ts'
 import { allowParams, requireParam, type XapiRequest } from './request.server.ts'
 import { agentParam, iriParam, timeParam } from './statements.server.ts'
@@ -21,7 +21,7 @@ export async function answerDocuments(
 ): Promise<Answer> {
   const { id, others } = paramsOf[resource]
   const documentId = request.params.get(id)
-  // With an id `since` says nothing: 1.0.3 lets it be, 2.0 does not allow it (4.1.6.2).
+  // `since` has no meaning together with an id: 1.0.3 ignores it, 2.0 does not allow it (4.1.6.2).
   const takesSince = request.method === 'GET' && (documentId === undefined || request.version === '1.0.3')
   allowParams(request, [id, ...others, ...(takesSince ? ['since'] : [])])
   const owner = ownerOf(resource, request)
@@ -55,7 +55,7 @@ export async function answerDocuments(
 
 async function list(principal: Principal, owner: DocumentOwner, since?: Date): Promise<Answer> {
   const { ids, updatedAt } = await principal.documentIds(owner, since)
-  return tagged(ids, updatedAt ? { 'Last-Modified': updatedAt.toUTCString() } : {})
+  return jsonWithEtag(ids, updatedAt ? { 'Last-Modified': updatedAt.toUTCString() } : {})
 }
 
 function ownerOf(resource: DocumentResource, request: XapiRequest): DocumentOwner {
@@ -81,7 +81,8 @@ function agentOf(request: XapiRequest): Agent {
 
 function contentTypeOf(request: XapiRequest): string {
   const type = (request.header('content-type') ?? 'application/octet-stream').trim()
-  if (!/^[\x20-\x7e]{1,300}$/.test(type)) throw new Invalid('The Content-Type is not one.', {}, 'xapi.content_type')
+  if (!/^[\x20-\x7e]{1,300}$/.test(type))
+    throw new Invalid('The Content-Type is not a media type.', {}, 'xapi.content_type')
   return type
 }
 

@@ -1,12 +1,12 @@
 /**
- * Whether an object in a JSON text has one key twice. `JSON.parse` drops the first of the two without a word, so the keys
- * of the text are counted against those that came of it: `value` is what the text was parsed to.
+ * True if an object in a JSON text has the same key twice. `JSON.parse` silently drops the first of the two, so this
+ * compares the number of keys in the text with that in `value`, the parsed text.
  */
 export function repeatsKey(text: string, value: unknown): boolean {
   return keysIn(text) !== propertiesOf(value)
 }
 
-/** Of JSON that is known to be sound: strings with a colon after them. */
+/** Counts the keys of valid JSON: strings that are followed by a colon. */
 function keysIn(text: string): number {
   let count = 0
   let start = text.indexOf('"')

@@ -1,4 +1,7 @@
-/** `multipart/mixed`, in which statements travel with their attachments (RFC 2046 5.1, xAPI 1.0.3 communication 1.5.2). */
+/**
+ * Reads and writes `multipart/mixed`, which carries statements with their attachments (RFC 2046 5.1, xAPI 1.0.3
+ * communication 1.5.2).
+ */
 import { randomUUID } from 'node:crypto'
 import { Invalid } from '~/services/errors.ts'
 import { type AttachmentFile, type AttachmentPart, maxBatch } from '~/services/xapi/xapi.server.ts'
@@ -15,14 +18,14 @@ export function isMixed(contentType: string): boolean {
   return /^multipart\/mixed\s*(;|$)/i.test(contentType)
 }
 
-/** The statements, as the bytes of their JSON, and what came with them. */
+/** Returns the statements, as the bytes of their JSON, and their attachments. */
 export function readMixed(body: Buffer, contentType: string): { json: Buffer; attachments: AttachmentPart[] } {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) throw refused('The Content-Type multipart/mixed names no boundary')
   const [first, ...others] = partsOf(body, boundary)
   if (!first || !/^application\/json\s*(;|$)/i.test(first.headers.get('content-type') ?? '')) {
-    throw refused('The first part holds the statements, as application/json')
+    throw refused('The first part must hold the statements as application/json')
   }
   return { json: first.body, attachments: others.map(attachmentOf) }
 }
@@ -41,19 +44,22 @@ function attachmentOf({ headers, body }: Part, index: number): AttachmentPart {
   return { sha2, contentType: headers.get('content-type') ?? null, bytes: body }
 }
 
-/** What stands before the first boundary and after the last is nothing (RFC 2046 5.1.1). Bodies share the given memory. */
+/**
+ * Splits a body at its boundaries. Ignores text before the first and after the last one (RFC 2046 5.1.1). The parts
+ * share the body's memory.
+ */
 function partsOf(body: Buffer, boundary: string): Part[] {
   const parts: Part[] = []
   let delimiter = findDelimiter(body, boundary, 0)
   while (delimiter && !delimiter.isLast) {
     if (parts.length === maxParts) throw refused(`The request has more than ${maxParts} parts`)
-    // From the end of the delimiter's line, so that a part without a body is seen too.
+    // Starts at the end of the delimiter's line, so that a part without a body is found too.
     const next = findDelimiter(body, boundary, delimiter.end - crlf.length)
     if (!next) break
     parts.push(partOf(body.subarray(delimiter.end, Math.max(delimiter.end, next.start))))
     delimiter = next
   }
-  if (!delimiter?.isLast) throw refused('The boundary of the Content-Type does not divide and end the body')
+  if (!delimiter?.isLast) throw refused('The body does not use and end with the boundary of the Content-Type')
   return parts
 }
 
@@ -85,7 +91,7 @@ function partOf(bytes: Buffer): Part {
     .split('\r\n')
   for (const line of lines) {
     const [, name, value = ''] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? []
-    if (name === undefined) throw refused('A part has a header that is none')
+    if (name === undefined) throw refused('A part has an invalid header')
     if (headers.has(name.toLowerCase())) throw refused(`A part has the header ${name} twice`)
     headers.set(name.toLowerCase(), value.trim())
   }
@@ -96,9 +102,9 @@ function refused(problem: string): Invalid {
   return new Invalid(`${problem} (xAPI 1.5.2).`, {}, 'xapi.multipart')
 }
 
-/** Each attachment once, read from storage while it is sent. */
+/** Sends each attachment once, reading it from storage while sending. */
 export function mixedAnswer(json: string, files: AttachmentFile[], headers: Record<string, string>): Answer {
-  // Nobody who stores an attachment can know the boundary that it will be sent with.
+  // The boundary is random, so that nobody can store an attachment that contains it.
   const boundary = `titrate-${randomUUID()}`
   const beginning = `--${boundary}\r\nContent-Type: application/json\r\n\r\n${json}\r\n`
   const parts = files.map((file) => ({

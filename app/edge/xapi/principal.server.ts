@@ -48,12 +48,12 @@ import {
 } from '~/services/xapi/xapi.server.ts'
 import { unauthorized } from './request.server.ts'
 
-/** What a request stores: statements, and the attachments that came with them. */
+/** What a request stores: statements and their attachments. */
 export type Given = { statements: unknown; attachments: AttachmentPart[] }
 
 /**
- * Who asks, as what they may do: a unit by the token of its launch, or a client by its key. Each call is one of a
- * service.
+ * The sender of a request, as the calls that it may make: a unit with the token of its launch, or a client with its
+ * key. Each call is one call of a service.
  */
 export type Principal = {
   ctx: Ctx
@@ -73,11 +73,11 @@ export type Principal = {
   removeState(owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void>
   mayLookUp(agent: Agent | null): void
   consistentThrough(): Promise<Date>
-  /** After the answer. */
+  /** Runs after the answer. */
   finish(): Promise<void>
 }
 
-/** `Authorization: Basic …` for both: units send the token from the fetch address as it is (cmi5 8.2.1). */
+/** Both use `Authorization: Basic …`: units send the token from the fetch address unchanged (cmi5 8.2.1). */
 export async function authenticate(
   base: Ctx,
   header: string | undefined,
@@ -115,7 +115,7 @@ function unitPrincipal(ctx: Ctx, session: UnitSession): Principal {
   }
 }
 
-/** The services ask the scopes of the key, which are in the context. */
+/** The services check the key's scopes, which are in the context. */
 function clientPrincipal(ctx: Ctx, client: Client): Principal {
   const { authority } = client
   return {

@@ -4,19 +4,16 @@ import { Forbidden, Invalid } from '~/services/errors.ts'
 import type { XapiVersion } from '~/services/xapi/xapi.server.ts'
 import { repeatsKey } from './json-keys.ts'
 
-/**
- * A request to the record store, however it came: plainly, or in the alternate syntax of xAPI 1.0.3 (communication
- * 1.3).
- */
+/** A request to the record store, sent plainly or in the alternate syntax of xAPI 1.0.3 (communication 1.3). */
 export type XapiRequest = {
   method: string
-  /** Below /xapi/, without slashes at either end: `statements`, `activities/state`. */
+  /** The path below /xapi/, without slashes at either end: `statements`, `activities/state`. */
   resource: string
   params: Map<string, string>
   version: XapiVersion
   header(name: string): string | undefined
   /**
-   * Plainly sent it is read on first use, which is not before we know who asks. A form of the alternate syntax was read
+   * Reads a plain request's body on first use, which is after authentication. A form of the alternate syntax is read
    * before that, since the key may be in it.
    */
   body(): Promise<Buffer>
@@ -35,10 +32,12 @@ const formHeaders = [
 ]
 const formMethods = ['GET', 'PUT', 'POST', 'DELETE']
 const maxFields = 100
-/** Of a form without a key before it: some hundred KB of text, which three times as much may be needed to encode. */
+/**
+ * The limit for a form without a key in its header: a few hundred KB of text may need three times as much when encoded.
+ */
 const maxAnonymousForm = megabyte
 
-/** `url` is the path and query as they were sent, `/xapi` included. */
+/** `url` is the path and query as sent, including `/xapi`. */
 export async function readXapiRequest(req: IncomingMessage, url: string): Promise<XapiRequest> {
   const { pathname } = new URL(url.replace(/^\/+/, '/'), 'http://xapi')
   const searchParams = readFields(url.slice(url.indexOf('?') + 1 || url.length), 'The query')
@@ -67,22 +66,22 @@ export async function readXapiRequest(req: IncomingMessage, url: string): Promis
   }
 }
 
-/** Everything is a field of a form: parameters, headers and, as `content`, the body. */
+/** In the alternate syntax everything is a field of a form: parameters, headers and, as `content`, the body. */
 async function alternateRequest(
   req: IncomingMessage,
   resource: string,
   searchParams: URLSearchParams,
 ): Promise<XapiRequest> {
   if ([...searchParams.keys()].some((name) => name !== 'method')) {
-    throw new Invalid('With the parameter "method" all others belong into the form.', {}, 'xapi.alternate')
+    throw new Invalid('With the parameter "method", all other parameters must be in the form.', {}, 'xapi.alternate')
   }
-  // The browsers that this is for can set no header, so that none or text/plain means a form too (1.3.s3.b9).
+  // The browsers that use this cannot set headers, so no type or text/plain means a form too (1.3.s3.b9).
   if (!formType.test(req.headers['content-type'] ?? 'text/plain')) {
-    throw new Invalid('With the parameter "method" the body must be a form.', {}, 'xapi.alternate')
+    throw new Invalid('With the parameter "method", the body must be a form.', {}, 'xapi.alternate')
   }
   const method = (singleParams(searchParams).get('method') ?? '').toUpperCase()
   if (!formMethods.includes(method)) {
-    throw new Invalid('The method is one of GET, PUT, POST and DELETE.', {}, 'xapi.alternate')
+    throw new Invalid('The method must be GET, PUT, POST or DELETE.', {}, 'xapi.alternate')
   }
   const real = req.headers['x-experience-api-version']?.toString()
   if (real !== undefined) requireOldVersion(real, resource)
@@ -99,11 +98,11 @@ async function alternateRequest(
     const value = headers.get(name) ?? req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
-  // A version in the form is as good as the header, so that where both are given both must be right.
+  // A version in the form counts like the header. If both are given, both must be valid.
   requireOldVersion(header('x-experience-api-version'), resource)
   const content = contents.get('content')
   if (content === undefined && (method === 'PUT' || method === 'POST')) {
-    throw new Invalid('What is sent must be in the form as "content".', {}, 'xapi.alternate')
+    throw new Invalid('The form must have the body as "content".', {}, 'xapi.alternate')
   }
   const body = Buffer.from(content ?? '')
   return {
@@ -111,7 +110,7 @@ async function alternateRequest(
     resource,
     params,
     version: '1.0.3',
-    // The form's own type says nothing about what is in `content`.
+    // The form's own type says nothing about the type of `content`.
     header: (name) => (name === 'content-type' ? (headers.get(name) ?? 'application/json') : header(name)),
     body: async () => body,
   }
@@ -123,11 +122,14 @@ function requireOldVersion(version: string | undefined, resource: string): void 
   }
 }
 
-/** Whoever asks can make us read it, so that it is small unless the header for a key comes before it, right or wrong, and never of many fields. */
+/**
+ * Reads a form. Anybody can make us read one, so it must be small unless the Authorization header is present, valid or
+ * not, and it must have few fields.
+ */
 async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
   const bytes = req.headers.authorization
     ? await readBody(req)
-    : await readBody(req, maxAnonymousForm, 'Without the header Authorization a form may have 1 MB.')
+    : await readBody(req, maxAnonymousForm, 'Without the Authorization header, a form may have at most 1 MB.')
   let fields = 1
   for (let at = bytes.indexOf('&'); at !== -1; at = bytes.indexOf('&', at + 1)) {
     if (++fields > maxFields) {
@@ -137,7 +139,7 @@ async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
   return readFields(utf8Of(bytes, 'The form'), 'The form')
 }
 
-/** URLSearchParams would make of other bytes a text that nobody sent. */
+/** Refuses invalid encoding, because URLSearchParams would turn it into a different text. */
 function readFields(encoded: string, what: string): URLSearchParams {
   try {
     decodeURIComponent(encoded)
@@ -158,7 +160,7 @@ function setOnce(params: Map<string, string>, name: string, value: string): void
   params.set(name, value)
 }
 
-/** xAPI 1.0.3 communication 3.3: every request names its version, but `about` answers whatever is named (2.8). */
+/** xAPI 1.0.3 communication 3.3: every request names its version, but `about` answers any version (2.8). */
 function versionOf(header: string | undefined, resource: string): XapiVersion {
   if (header !== undefined && /^1\.0(\.\d+)?$/.test(header.trim())) return '1.0.3'
   if (header !== undefined && /^2\.0(\.\d+)?$/.test(header.trim())) return '2.0.0'
@@ -186,7 +188,7 @@ async function readBody(
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge(sentence)
   const chunks: Buffer[] = []
   let size = 0
-  // Who leaves the loop leaves the rest unread, and the connection open for the answer.
+  // Leaving the loop must leave the rest unread and the connection open for the answer.
   for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxBytes) throw new TooLarge(sentence)
@@ -195,10 +197,10 @@ async function readBody(
   return Buffer.concat(chunks)
 }
 
-/** Parameters that nobody knows are refused, so that a misspelt filter never answers with everything. */
+/** Refuses unknown parameters, so that a misspelled filter never returns everything. */
 export function allowParams(request: XapiRequest, allowed: readonly string[]): void {
   for (const name of request.params.keys()) {
-    if (!allowed.includes(name)) throw new Invalid(`There is no parameter ${name} here.`, {}, 'xapi.parameter')
+    if (!allowed.includes(name)) throw new Invalid(`This resource has no parameter ${name}.`, {}, 'xapi.parameter')
   }
 }
 

@@ -17,7 +17,7 @@ import { isMixed, mixedAnswer, readMixed } from './multipart.server.ts'
 import type { Given, Principal } from './principal.server.ts'
 import { allowParams, parseJson, parseJsonBytes, requireParam, type XapiRequest } from './request.server.ts'
 
-/** `/xapi/statements` and, below it, the pages of a walk (xAPI 1.0.3 communication 2.1). */
+/** `/xapi/statements` and, below it, the pages of a long result (xAPI 1.0.3 communication 2.1). */
 const listParams = [
   'agent',
   'verb',
@@ -35,7 +35,8 @@ const morePrefix = 'statements/more/'
 
 export async function answerStatements(request: XapiRequest, principal: Principal): Promise<Answer> {
   if (request.method !== 'GET') return route(request, principal)
-  // Read before the statements: what is stored in between may be missing, and must not count as told.
+  // This time is read before the statements: statements that are stored in between may be missing from the answer, so
+  // the time must not include them.
   const through = await principal.consistentThrough()
   const answer = await route(request, principal)
   return { ...answer, headers: { ...answer.headers, 'X-Experience-API-Consistent-Through': through.toISOString() } }
@@ -45,7 +46,7 @@ async function route(request: XapiRequest, principal: Principal): Promise<Answer
   if (request.method === 'GET') {
     return request.resource.startsWith(morePrefix) ? more(request, principal) : read(request, principal)
   }
-  if (request.resource !== 'statements') throw new Invalid('Only GET is possible here.', {}, 'xapi.method')
+  if (request.resource !== 'statements') throw new Invalid('Only GET is allowed here.', {}, 'xapi.method')
   if (request.method === 'PUT') return put(request, principal)
   if (request.method === 'POST') return post(request, principal)
   throw new Invalid(`${request.method} is not possible for statements.`, {}, 'xapi.method')
@@ -77,7 +78,7 @@ async function readStatements(request: XapiRequest): Promise<Given> {
     return { statements: parseJsonBytes(json, 'The first part'), attachments }
   }
   if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Invalid('Statements are sent as application/json or multipart/mixed.', {}, 'xapi.content_type')
+    throw new Invalid('Statements must be sent as application/json or multipart/mixed.', {}, 'xapi.content_type')
   }
   return { statements: parseJsonBytes(await request.body(), 'The body'), attachments: [] }
 }
@@ -101,17 +102,17 @@ async function read(request: XapiRequest, principal: Principal): Promise<Answer>
       withAttachments,
       ...(format && { format }),
     })
-    return inParts(found.statement, found.attachments, found.seq)
+    return statementsAnswer(found.statement, found.attachments, found.seq)
   }
   allowParams(request, [...listParams, ...formParams])
   const page = await principal.query({ ...filterOf(request), languages, withAttachments, ...(format && { format }) })
-  return inParts(pageBody(page), page.attachments, page.lastSeq)
+  return statementsAnswer(pageBody(page), page.attachments, page.lastSeq)
 }
 
 async function more(request: XapiRequest, principal: Principal): Promise<Answer> {
   allowParams(request, [])
   const page = await principal.queryMore(request.resource.slice(morePrefix.length))
-  return inParts(pageBody(page), page.attachments, page.lastSeq)
+  return statementsAnswer(pageBody(page), page.attachments, page.lastSeq)
 }
 
 function pageBody({ statements, more }: { statements: string[]; more: string | null }): string {
@@ -120,8 +121,8 @@ function pageBody({ statements, more }: { statements: string[]; more: string | n
 }
 
 /** With `attachments=true` the answer is multipart, whether there are attachments or not. */
-function inParts(body: string, files: AttachmentFile[] | null, lastSeq: number | null): Answer {
-  // 2.0 4.1.6.1: when the statement that was stored last was stored.
+function statementsAnswer(body: string, files: AttachmentFile[] | null, lastSeq: number | null): Answer {
+  // 2.0 4.1.6.1: the time when the newest statement of the answer was stored.
   const headers: Record<string, string> = lastSeq === null ? {} : { 'Last-Modified': storedAt(lastSeq).toUTCString() }
   return files ? mixedAnswer(body, files, headers) : json(200, body, headers)
 }
@@ -150,7 +151,10 @@ function filterOf(request: XapiRequest): StatementQuery {
   }
 }
 
-/** Statements are found for an Agent or an identified Group (2.1.3); a Person and documents are an Agent's (2.4, 2.6). */
+/**
+ * Statements are found for an Agent or an identified Group (2.1.3). A Person and documents belong to an Agent (2.4,
+ * 2.6).
+ */
 export function agentParam(request: XapiRequest, kind: 'any' | 'agent'): Actor {
   const value = parseJson(requireParam(request, 'agent'), 'The parameter agent')
   checkActor(value, 'agent')
@@ -169,7 +173,7 @@ export function iriParam(request: XapiRequest, name: string): string {
   return value
 }
 
-/** In microseconds, as `stored` is told to the last digit. */
+/** A time in microseconds, the precision of `stored`. */
 export function timeParam(request: XapiRequest, name: string): number {
   const micros = parseTimestamp(requireParam(request, name), request.version)
   if (micros === null) {

@@ -49,7 +49,7 @@ export const courseResolvers = {
   },
 }
 
-/** A course that its learner cannot see any more keeps its name in the learner's own history, and nothing else. */
+/** A course that its learner can no longer see. It keeps only its name, for the learner's own history. */
 export function formerCourse(uid: string, name: string): Course {
   return {
     uid,

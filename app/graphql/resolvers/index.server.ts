@@ -52,7 +52,7 @@ const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Prom
   },
 }
 
-/** A wrong or foreign id reads as "not found", which is null. */
+/** A wrong or foreign id means "not found", which is null. */
 async function node(_: unknown, { id }: { id: string }, context: GraphqlContext): Promise<object | null> {
   const key = fromGlobalId(id)
   const read = key && nodeReaders[key.type]
@@ -65,7 +65,7 @@ async function node(_: unknown, { id }: { id: string }, context: GraphqlContext)
   }
 }
 
-/** `makeExecutableSchema` merges them. A new domain adds its own here and its SDL to type-defs.ts. */
+/** `makeExecutableSchema` merges these. A new domain adds its resolvers here and its SDL to type-defs.ts. */
 export const resolvers = [
   {
     DateTime: dateTime,

@@ -32,7 +32,10 @@ export const launchResolvers = {
   },
 }
 
-/** What cannot be done in the state that things are in, or for no known reason, is status false with the sentence, and no error. */
+/**
+ * Status false with the sentence, and no error, for an operation that the current state does not allow or that has an
+ * unknown reason.
+ */
 async function resultOf(work: Promise<unknown>): Promise<{ status: boolean; msg: string | null }> {
   try {
     await work

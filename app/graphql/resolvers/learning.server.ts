@@ -31,7 +31,7 @@ export const learningResolvers = {
       { data: { moduleUids, ...data } }: { data: Action & { moduleUids: string[] } },
       { ctx }: GraphqlContext,
     ) => ({
-      assignments: await namedAs('moduleUids', () =>
+      assignments: await withFieldNames('moduleUids', () =>
         changeAssignments(ctx, { ...data, itemUids: moduleUids, kind: 'module' }),
       ),
     }),
@@ -40,7 +40,7 @@ export const learningResolvers = {
       { data: { courseUids, ...data } }: { data: Action & { courseUids: string[] } },
       { ctx }: GraphqlContext,
     ) => ({
-      assignments: await namedAs('courseUids', () =>
+      assignments: await withFieldNames('courseUids', () =>
         changeAssignments(ctx, { ...data, itemUids: courseUids, kind: 'course' }),
       ),
     }),
@@ -66,8 +66,8 @@ export const learningResolvers = {
   },
 }
 
-/** The service knows items; a program sent modules or courses. */
-async function namedAs<T>(field: 'moduleUids' | 'courseUids', work: () => Promise<T>): Promise<T> {
+/** Renames the fields of an error: the service speaks of items, the program sent modules or courses. */
+async function withFieldNames<T>(field: 'moduleUids' | 'courseUids', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -86,7 +86,7 @@ async function userOf(uid: string, { ctx, loaders }: GraphqlContext) {
   return userNode(user, relationTo(ctx.viewer, user.uid))
 }
 
-/** Assigned and not to be seen with the viewer's plan: its name, and nothing else. */
+/** An assigned module that the viewer's plan does not show has only its name. */
 async function moduleOf({ uid, name }: Pick<AssignedItem, 'uid' | 'name'>, { loaders }: GraphqlContext) {
   return (await loaders.module.load(uid)) ?? formerModule({ moduleUid: uid, moduleName: name })
 }

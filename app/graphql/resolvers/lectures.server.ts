@@ -77,7 +77,7 @@ export const lectureResolvers = {
   },
 }
 
-/** Null for what was left out; a value that is none of them is the client's mistake. */
+/** Null if the value was left out. Throws Invalid for a value that is not in the list. */
 function oneOf<T extends string>(known: readonly T[], value: string | null | undefined, name: string): T | null {
   if (value === null || value === undefined) return null
   const found = known.find((one) => one === value)

@@ -131,7 +131,7 @@ export const moduleResolvers = {
   },
 }
 
-/** A module that its learner cannot see any more keeps its name in the learner's own history, and nothing else. */
+/** A module that its learner can no longer see. It keeps only its name, for the learner's own history. */
 export function formerModule({ moduleUid, moduleName }: Pick<ModuleVersion, 'moduleUid' | 'moduleName'>): Module {
   return {
     uid: moduleUid,
@@ -147,7 +147,7 @@ export function formerModule({ moduleUid, moduleName }: Pick<ModuleVersion, 'mod
   }
 }
 
-/** The part that answers a field of a module. */
+/** The part that each field of a module comes from. */
 const partOfField: Partial<Record<string, PartName>> = {
   defaultChapter: 'chapter',
   coverImg: 'cover',
@@ -155,7 +155,7 @@ const partOfField: Partial<Record<string, PartName>> = {
   tags: 'tags',
 }
 
-/** Reads what is asked of all modules of a page, so that none of their fields has to wait for itself. */
+/** Reads the requested parts of all modules of a page in advance, so that no field waits for a query of its own. */
 async function readPartsAhead(loaders: Loaders, modules: Module[], fields: Set<string>): Promise<void> {
   if (modules.length === 0) return
   const uids = modules.map(({ uid }) => uid)

@@ -50,17 +50,17 @@ export const profileResolvers = {
   },
   Mutation: {
     saveUserAnswers: (_: unknown, { data }: { data: AnswerInput[] }, { ctx }: GraphqlContext) =>
-      byInputPath(data, '', () => saveUserAnswers(ctx, { answers: data })),
+      withInputPaths(data, '', () => saveUserAnswers(ctx, { answers: data })),
     updateUser: async (_: unknown, { data: { id, ...changes } }: UserUpdateInput, { ctx }: GraphqlContext) => {
       const userUid = userUidOf(id)
-      await byInputPath(changes.answers ?? [], 'answers.', () => updateUser(ctx, { ...changes, userUid }))
+      await withInputPaths(changes.answers ?? [], 'answers.', () => updateUser(ctx, { ...changes, userUid }))
       return { user: userNode(await getUser(ctx, { userUid }), relationTo(ctx.viewer, userUid)) }
     },
   },
 }
 
-/** Forms name what is wrong with an answer by its question; a program knows its place in the input. */
-async function byInputPath<T>(answers: AnswerInput[], path: string, work: () => Promise<T>): Promise<T> {
+/** Renames the fields of an error: forms name an answer by its question, a program by its position in the input. */
+async function withInputPaths<T>(answers: AnswerInput[], path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

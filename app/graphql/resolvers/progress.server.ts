@@ -35,7 +35,7 @@ export const progressResolvers = {
   OwnModuleProgress: {
     moduleVersion: async ({ row }: { row: ModuleProgress }, _: unknown, { loaders }: GraphqlContext) => {
       if (!row.versionUid) return null
-      // An attempt may be on a version that is not published any more; its learner still sees what it is called.
+      // An attempt may be on a version that is no longer published; its learner still sees the version's name.
       const known = await loaders.version.load(row.versionUid)
       return (
         known ?? {

@@ -24,7 +24,7 @@ export const sessionResolvers = {
     login: async (_: unknown, input: { username: string; password: string }, { ctx }: GraphqlContext) => {
       try {
         const account = await login(ctx, input)
-        // The context of this request still has no viewer; the account may see itself.
+        // The context of this request still has no viewer, but the new account may see itself.
         const viewer = { ...account, id: 0, siteId: ctx.site.id, planId: null }
         return {
           user: userNode(await getUser({ ...ctx, viewer }, { userUid: account.uid }), { isOwn: true, isAdmin: false }),
@@ -50,7 +50,7 @@ export const sessionResolvers = {
   },
 }
 
-/** A failure that the contract expects is no error: status false, with the sentence. */
+/** A failure that the contract expects is not an error but status false with the sentence. */
 async function resultOf(work: Promise<OperationResult>): Promise<OperationResult> {
   const { value, refusal } = await expected(work)
   return value ?? { status: false, msg: refusal ?? null }

@@ -5,8 +5,8 @@ import type { GraphqlContext } from '../context.ts'
 import { toGlobalId } from '../ids.ts'
 
 /**
- * A user as a viewer may see it: everything for the person and for admins; the name alone for others, who meet people only as
- * authors of what they see.
+ * A user as a viewer may see it: every field for that person and for admins, only the name for others, who meet people
+ * only as authors.
  */
 export function userNode(user: User, viewer: { isOwn: boolean; isAdmin: boolean }) {
   const base = { __typename: 'User', id: toGlobalId('User', user.uid), uid: user.uid }

@@ -46,7 +46,7 @@ function plainOf({ greeting, before, action, after, footer }: Parts): string {
 }
 
 function htmlOf({ site, brand, subject, greeting, before, action, after, footer }: Parts): string {
-  const { ink, muted, paper, line, accent, onAccent, deep } = brand.colours
+  const { ink, muted, paper, line, accent, onAccent, deep } = brand.colors
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:${onAccent};font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>

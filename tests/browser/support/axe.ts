@@ -2,15 +2,15 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
 /**
- * Checks WCAG 2.2 A and AA and axe's best practices, once the page has stopped moving. Content in frames is left out: it
- * belongs to its author.
+ * Checks WCAG 2.2 A and AA and axe's best practices, once the page has stopped moving. Leaves out content in frames,
+ * which belongs to its author.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await waitForAnimations(page)
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()
     .exclude('iframe')
-    .options({ resultTypes: ['violations'] }) // leaves out the details of what passes, which take half of the time
+    .options({ resultTypes: ['violations'] }) // leaves out the details of passed checks, which take half of the time
     .analyze()
   const found = violations.map(
     ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map((node) => node.html).join('\n  ')}`,
@@ -19,8 +19,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /**
- * Waits until no transition or animation runs that has an end. Half-way through one, axe would measure the contrast of
- * colors and the size of boxes that nobody gets to see at rest.
+ * Waits until every transition or animation with an end has finished. Halfway through one, axe would measure contrasts
+ * and sizes that nobody sees at rest.
  */
 async function waitForAnimations(page: Page): Promise<void> {
   const countRunning = () =>

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The button of a module's card, on whatever page of the list it stands: modules of other tests stand there too. */
+/** The button of a module's card, on any page of the list, which also contains the modules of other tests. */
 export function findCard(page: Page, name: string, hash = ''): Promise<Locator> {
   return findInModules(page, page.getByRole('button', { name: new RegExp(`^(Start|Resume|Retake) ${name}$`) }), hash)
 }

@@ -6,7 +6,7 @@ import yazl from 'yazl'
 import type { Product } from './product.ts'
 import { productEnv } from './product-env.ts'
 
-/** An operator's command on the product under test; its output. */
+/** Runs an operator's command on the product under test. Returns its output. */
 export async function runOn(product: Product, ...args: string[]): Promise<string> {
   const { databaseUrl, dataDir, origin, nsOrigin } = product
   const { stdout } = await promisify(execFile)(process.execPath, ['dist/commands.js', ...args], {
@@ -29,7 +29,7 @@ type Unit = {
   masteryScore?: number
 }
 
-/** Imports and publishes a package of plain pages; of several units each is its own page. */
+/** Imports and publishes a package of plain pages, one page per unit. */
 export async function importModule(product: Product, name: string, units: Unit[], chapter?: string): Promise<void> {
   const folder = await mkdtemp(path.join(product.dataDir, 'import-'))
   const file = path.join(folder, 'package.zip')

@@ -1,4 +1,4 @@
-/** People of a test's own, whom no other test knows: what one does is not in another's way. */
+/** People that only one test uses, so that tests do not disturb each other. */
 import { randomUUID } from 'node:crypto'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
@@ -15,16 +15,16 @@ import type { Product } from './product.ts'
 export type Person = Viewer & { password: string }
 
 export type Crowd = {
-  /** Somebody with the site's usual plan; `isNew` has not answered the questionnaire. */
+  /** A learner with the site's usual plan. With `isNew`, the questionnaire is not answered. */
   aLearner: (options?: { isNew?: boolean }) => Promise<Person>
-  /** Somebody who is sent an invitation by mail. */
+  /** A person who gets an invitation by mail. */
   anInvitee: () => Promise<{ email: string; firstName: string }>
   sendMessage: (person: Person, message: { subject: string; text: string }) => Promise<void>
-  /** They have finished the first unit of a module, and closed its second one on its second page. */
+  /** Makes the person finish the first unit of a module and close the second one on its second page. */
   leaveOnSecondPage: (person: Person, moduleName: string) => Promise<void>
-  /** They have completed every unit of a module. */
+  /** Makes the person complete every unit of a module. */
   complete: (person: Person, moduleName: string) => Promise<void>
-  /** They have begun every video and lecture of the site; how many that are. */
+  /** Makes the person begin every video and lecture of the site. Returns their number. */
   beginFilms: (person: Person) => Promise<number>
 }
 
@@ -94,7 +94,7 @@ async function unitsOf(ctx: Ctx, moduleName: string): Promise<{ versionUid: stri
 async function leaveOnSecondPage(ctx: PersonCtx, moduleName: string): Promise<void> {
   const units = await unitsOf(ctx, moduleName)
   const [first, second] = units
-  if (!first || !second) throw new Error(`"${moduleName}" has no two units`)
+  if (!first || !second) throw new Error(`"${moduleName}" does not have two units`)
   const moduleVersionUid = first.versionUid
   await visit(ctx, { moduleVersionUid, unitUid: first.unitUid }, 'completed')
   const { session } = await launchAndFetch(ctx, { moduleVersionUid, unitUid: second.unitUid })

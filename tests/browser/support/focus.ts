@@ -1,15 +1,19 @@
-/** Going through a page by the keyboard alone, as somebody does who has no mouse: what has the focus, whether it shows, and getting somewhere. */
+/**
+ * Uses a page with the keyboard alone: finds what has the focus, checks that it is visible, and moves to an element.
+ */
 import { expect, type Frame, type Locator, type Page } from '@playwright/test'
 
-/** Far more stops than any page of ours has. */
+/** Far more stops than any of our pages has. */
 const mostStops = 200
 
 type Stop = {
-  /** What has the focus, in words for the message of a failure; null at the end of the page, before it begins again. */
+  /**
+   * Describes the focused element, for the message of a failure; null at the end of the page, before it starts over.
+   */
   name: string | null
   isFrame: boolean
   isGoal: boolean
-  /** The page has drawn the goal anew since. */
+  /** True if the page has rendered the goal again in the meantime. */
   isGoalGone: boolean
   hasRing: boolean
   isInSight: boolean
@@ -22,8 +26,8 @@ declare global {
 }
 
 /**
- * Presses Tab until the element has the focus, or another radio button of its group. Each stop on the way must show that it has the focus, and
- * must not lie under something else (WCAG 2.4.7, 2.4.11).
+ * Presses Tab until the element has the focus, or another radio button of its group. Each stop on the way must show its
+ * focus and must not be covered (WCAG 2.4.7, 2.4.11).
  */
 export async function tabTo(page: Page, goal: Locator): Promise<void> {
   const home = await mark(goal)
@@ -38,10 +42,10 @@ export async function tabTo(page: Page, goal: Locator): Promise<void> {
     if (stop.isGoalGone) await mark(goal)
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab does not come to ${goal} but to:\n${[...new Set(passed)].join('\n')}`)
+  throw new Error(`Tab does not reach ${goal} but only:\n${[...new Set(passed)].join('\n')}`)
 }
 
-/** Where it is: earlier goals stay marked in other frames. */
+/** Marks the goal and returns its frame. Earlier goals stay marked in other frames. */
 async function mark(goal: Locator): Promise<Frame | null> {
   await expect(goal).toBeVisible()
   const handle = await goal.evaluateHandle((element) => {
@@ -51,7 +55,7 @@ async function mark(goal: Locator): Promise<Frame | null> {
   return handle.ownerFrame()
 }
 
-/** In the frame of a module's content too. */
+/** Also looks into the frame of a module's content. */
 async function stopOf(page: Page): Promise<{ stop: Stop; frame: Frame }> {
   let frame = page.mainFrame()
   for (;;) {
@@ -69,7 +73,7 @@ function describeFocus(): Stop {
   const element = document.activeElement
   const isGoalGone = goal !== undefined && !goal.isConnected
   const nowhere = { name: null, isFrame: false, isGoal: false, isGoalGone, hasRing: false, isInSight: false }
-  // A script puts the focus on headings and on the page's start for screen readers; Tab goes on from there.
+  // Scripts put the focus on headings and on the start of the page for screen readers; Tab continues from there.
   if (!element || element === document.body || element.getAttribute('tabindex') === '-1') return nowhere
 
   const isRadio = (one: Element | undefined): one is HTMLInputElement =>
@@ -84,7 +88,8 @@ function describeFocus(): Stop {
           return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !isClear
         })
       : false
-  // What lies within a frame is looked at there; the controls of a film are the browser's own, and so is their ring.
+  // An element inside a frame is checked in that frame. The controls of a film, and their focus ring, belong to the
+  // browser.
   const isInside =
     element instanceof HTMLIFrameElement || (element instanceof HTMLVideoElement && !element.matches(':focus-visible'))
   const drawn = [element, element.parentElement, element.nextElementSibling, ...element.querySelectorAll('*')]

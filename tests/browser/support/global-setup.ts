@@ -4,7 +4,10 @@ import path from 'node:path'
 import { runSql, startTestPostgres } from '../../support/test-postgres.ts'
 import { productEnv } from './product-env.ts'
 
-/** One PostgreSQL for the run, with a template that `npm start` would have made: migrated, reference data, demo data, and its files. */
+/**
+ * Starts one PostgreSQL for the run, with the template that `npm start` would make: migrated, with reference data, demo
+ * data and files.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const { urlOf, home, end } = await startTestPostgres('npm test')
   const template = { databaseUrl: urlOf('template'), dataDir: path.join(home, 'template-files') }
@@ -21,7 +24,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     await end()
     throw error
   }
-  process.env.TEST_TEMPLATE_URL = template.databaseUrl // workers are forked later and read these
+  process.env.TEST_TEMPLATE_URL = template.databaseUrl // workers are forked later and read these variables
   process.env.TEST_TEMPLATE_FILES = template.dataDir
   return end
 }

@@ -1,4 +1,7 @@
-/** The four ways in which a person goes through the product. A journey is written once, for a hand; the hand knows how it is done. */
+/**
+ * The four ways in which people use the product. A journey is written once, for a hand; the hand knows how to do each
+ * step.
+ */
 import { expect, type Locator, type Page } from '@playwright/test'
 import { expectNoSidewaysScroll } from './axe.ts'
 import { tabTo } from './focus.ts'
@@ -9,17 +12,19 @@ export type Mode = 'normal' | 'without JavaScript' | 'keyboard only' | '320 px, 
 
 export type Hand = {
   page: Page
-  /** Whether the browser runs our scripts: where the page offers something else without them, the journey says so. */
+  /**
+   * True if the browser runs our scripts. Where the page offers something else without them, the journey checks this.
+   */
   hasScripts: boolean
-  /** Where the page folds what stands open in a wide window, the journey unfolds it. */
+  /** True in a narrow window, where the journey has to unfold parts that are open in a wide one. */
   isNarrow: boolean
-  /** A page or state that one has come to, by something that it shows. */
+  /** Waits for a page or state by something that it shows. */
   reach: (landmark: Locator) => Promise<void>
-  /** A link, a button or the head of something that folds. */
+  /** Presses a link, a button or the head of a foldable part. */
   press: (target: Locator) => Promise<void>
-  /** Into a field, in place of what it holds. */
+  /** Types into a field and replaces its text. */
   type: (field: Locator, text: string) => Promise<void>
-  /** A radio button, or a tick box that is not ticked. */
+  /** Chooses a radio button, or a checkbox that is not checked. */
   choose: (option: Locator) => Promise<void>
 }
 
@@ -44,7 +49,7 @@ function withMouse(page: Page, hasScripts = true): Hand {
   }
 }
 
-/** Tab, Enter, Space and the arrows. */
+/** Uses Tab, Enter, Space and the arrow keys. */
 function withKeys(page: Page): Hand {
   return {
     ...withMouse(page),
@@ -54,7 +59,7 @@ function withKeys(page: Page): Hand {
       await page.keyboard.press(isLink ? 'Enter' : 'Space')
     },
     type: async (field, text) => {
-      // Coming by Tab selects what a field holds.
+      // Reaching a field with Tab selects its text.
       await tabTo(page, field)
       await page.keyboard.type(text)
       await expect(field).toHaveValue(text)
@@ -69,7 +74,7 @@ function withKeys(page: Page): Hand {
   }
 }
 
-/** A small window, as a phone has it, or a large one at 400 %. */
+/** Uses a small window, like a phone or a large window at 400 %. */
 function withThumb(page: Page): Hand {
   const mouse = withMouse(page)
   const touching = async (target: Locator, act: () => Promise<void>) => {

@@ -1,4 +1,4 @@
-/** One journey, four tests: the same steps, each time done in another way. */
+/** One journey makes four tests: the same steps, each time done in a different way. */
 import { expectAccessible } from './axe.ts'
 import { type Crowd, openCrowd, type Person } from './crowd.ts'
 import { type Hand, handOf, type Mode } from './hands.ts'
@@ -11,7 +11,7 @@ export { expect }
 type World = {
   crowd: Crowd
   product: Product
-  /** As if they had signed in before. */
+  /** Gives the page a session of this person. */
   comeAs: (person: Person) => Promise<void>
 }
 
@@ -19,10 +19,11 @@ const test = base.extend<{ crowd: Crowd }>({
   crowd: async ({ product, site }, use) => use(await openCrowd(product, site)),
 })
 
-// A learner without preferences or bookmark has none: the clients ask, and the browser reports the 404 (cmi5 11). Content has no icon of its own.
+// A learner without preferences or bookmark has none: the clients ask, and the browser reports the 404 (cmi5 11).
+// Content has no favicon.
 const allowedErrors = [/404 .*(cmi5LearnerPreferences|stateId=bookmark|favicon\.ico)/]
 
-/** Both brands are met, each in one easy and one hard way. */
+/** Each brand gets one easy and one hard way. */
 const modes = {
   normal: { site: 'institutional', viewport: { width: 1440, height: 900 } },
   'without JavaScript': { site: 'ns', viewport: { width: 1280, height: 800 }, javaScriptEnabled: false },

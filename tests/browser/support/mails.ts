@@ -3,7 +3,7 @@ import path from 'node:path'
 import { readEml } from '../../../app/services/mail/eml.ts'
 import type { Product } from './product.ts'
 
-/** The latest link of this kind that the product has mailed to an address, once it is there. */
+/** Waits for the latest link of this kind that the product has mailed to an address, and returns it. */
 export async function mailedLink(product: Product, address: string, kind: string): Promise<string> {
   const folder = path.join(product.dataDir, 'outbox')
   for (let count = 0; count < 150; count++) {

@@ -1,7 +1,7 @@
-/** What must hold in a small window: all that one can press is there to be pressed, and nothing moves for those who do not want it. */
+/** Checks for a small window: every control can be pressed, and nothing moves for people who do not want motion. */
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** Each control can be scrolled into view, lies within the window, and is not under anything else. */
+/** Each control can be scrolled into view, is inside the window, and is not covered. */
 export async function expectNothingCovered(page: Page): Promise<void> {
   expect(await page.evaluate(findCovered)).toEqual([])
 }
@@ -9,7 +9,7 @@ export async function expectNothingCovered(page: Page): Promise<void> {
 /** Runs in the page, so it uses nothing from outside. */
 function findCovered(): string[] {
   const before = [window.scrollX, window.scrollY] as const
-  // What is open lies over the page on purpose, and goes again.
+  // An open layer covers the page on purpose and goes away again.
   const layer = document.querySelector('dialog:modal, details.menu[open]')
   const controls = document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')
   const found: string[] = []
@@ -19,11 +19,11 @@ function findCovered(): string[] {
     control.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
     const rects = [...control.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
     if (rects.length === 0) continue
-    // What scrolls is larger than its window and never wholly there.
+    // A scrolling element is larger than its window and never completely visible.
     const isInside = rects.every(({ left, right }) => left >= -1 && right <= window.innerWidth + 1)
     const isFree = rects.some(({ left, right, top, bottom }) => {
       const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-      // A notice goes by itself, and at a press.
+      // A notice goes away by itself or when pressed.
       return control.contains(hit) || hit?.closest('label')?.control === control || hit?.closest('.toast')
     })
     if (!isInside || !isFree) found.push(`${isFree ? 'outside' : 'covered'}: ${control.outerHTML.slice(0, 160)}`)
@@ -32,18 +32,24 @@ function findCovered(): string[] {
   return found
 }
 
-/** A finger hits it: 44 px each way, but for links within a sentence, which are as high as their line. */
+/**
+ * Checks that a finger can hit the control: 44 px in each direction. Links within a sentence may be as high as their
+ * line.
+ */
 export async function expectTouchable(target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded()
   expect(await target.evaluate(missedBeside), `44 px to press at ${target}`).toEqual([])
 }
 
-/** Runs in the page, so it uses nothing from outside. The places near the middle of a control that belong to something else. */
+/**
+ * Runs in the page, so it uses nothing from outside. Returns the points near the middle of a control that belong to
+ * another element.
+ */
 function missedBeside(element: Element): string[] {
   const isInText = getComputedStyle(element).display === 'inline' && element.closest('p, dd, label') !== null
   if (isInText) return []
   element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
-  // A tick box or radio button is pressed at its words too.
+  // A checkbox or radio button can also be pressed at its label.
   const whole = element.closest('label') ?? element
   const box = whole.getBoundingClientRect()
   const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 }
@@ -60,7 +66,7 @@ function missedBeside(element: Element): string[] {
   })
 }
 
-/** Nothing moves, fades or slides by itself. */
+/** Checks that nothing moves, fades or slides by itself. */
 export async function expectStillness(page: Page): Promise<void> {
   const moving = await page.evaluate(() =>
     document

@@ -16,7 +16,7 @@ export function emailOf(person: DemoPerson, site: SiteKey = 'institutional'): st
   return `${person}@${site === 'ns' ? 'ns.' : ''}titrate.example`
 }
 
-/** Signs in as one of the demo people through the form, as a person would; works without JavaScript too. */
+/** Signs in as one of the demo people through the form, as a person would. Works without JavaScript too. */
 export async function signIn(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await page.goto('/login/')
   await page.getByLabel('Email').fill(emailOf(person, site))
@@ -26,13 +26,13 @@ export async function signIn(page: Page, person: DemoPerson, site: SiteKey = 'in
   await page.waitForURL(person === 'admin' ? '**/dashboard/**' : '**/home/')
 }
 
-/** Has them signed in, and on the page that signing in leads to. */
+/** Gives the page a session of this person, and opens the page that follows sign-in. */
 export async function enter(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await haveSession(page, person, site)
   await page.goto(person === 'admin' ? '/dashboard/modules/' : '/home/')
 }
 
-/** Gives a page the session that the form would, without the form: for tests of something else. */
+/** Gives a page the session that the form would give, without the form: for tests of something else. */
 export async function haveSession(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await haveSessionOf(page, emailOf(person, site), site)
 }

@@ -1,6 +1,9 @@
 export type ProductSettings = { databaseUrl: string; dataDir: string; [variable: string]: string }
 
-/** The whole environment of a product under test: nothing of ours but what any program needs. Limits are raised but for their own tests. */
+/**
+ * The whole environment of a product under test, without our own variables except those that any program needs. Limits
+ * are raised, except in the tests of limits.
+ */
 export function productEnv({ databaseUrl, dataDir, ...variables }: ProductSettings): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,

@@ -12,16 +12,22 @@ export type Product = {
   contentOrigin: string
   databaseUrl: string
   dataDir: string
-  /** Its database, for services that a test calls by itself. */
+  /** The product's database, for services that a test calls directly. */
   db: Database
-  /** What it has written to its log so far. */
+  /** The log so far. */
   log: () => string
-  /** What `make` adds to this product: made for the first test of a file that asks, and there for those after it. */
+  /**
+   * Makes something in this product, for the first test of a file that asks. Later tests of the file get the same
+   * result.
+   */
   once: <T>(make: (product: Product) => Promise<T>) => Promise<T>
   end: () => Promise<void>
 }
 
-/** Where a worker's products run, one after the other: on the same addresses, each on a fresh copy of the demo's data. */
+/**
+ * The place where a worker's products run one after the other: on the same addresses, each on a fresh copy of the
+ * demo's data.
+ */
 export type Place = {
   productFor: (file: string) => Promise<Product>
   end: () => Promise<void>
@@ -31,7 +37,7 @@ let current: { file: string; product: Product } | undefined
 
 /** The product that the running test drives. */
 export function currentProduct(): Product {
-  if (!current) throw new Error('No product runs: the test asks for none of its fixtures')
+  if (!current) throw new Error('No product is running: the test uses none of its fixtures')
   return current.product
 }
 
@@ -53,7 +59,7 @@ export async function openPlace(): Promise<Place> {
     encoding: 'utf8',
   })
   if (setUp.status !== 0) throw new Error(`dist/setup.js failed:\n${setUp.stdout}${setUp.stderr}`)
-  // Services that a test calls run in this process, and read their settings once.
+  // Services that a test calls run in this process and read their settings once.
   Object.assign(process.env, { DATABASE_URL: databaseUrl, CONTENT_PORT: String(contentPort) })
   const endCurrent = async () => {
     await current?.product.end()
@@ -75,7 +81,7 @@ export async function openPlace(): Promise<Place> {
   }
 }
 
-/** The production server, web and worker in one process, on a database that is ready. */
+/** Starts the production server, web and worker in one process, on a prepared database. */
 async function startProduct(env: NodeJS.ProcessEnv): Promise<Product> {
   const { DATABASE_URL: databaseUrl = '', DATA_DIR: dataDir = '' } = env
   cpSync(fromGlobalSetup('TEST_TEMPLATE_FILES'), dataDir, { recursive: true })
@@ -103,7 +109,7 @@ async function startProduct(env: NodeJS.ProcessEnv): Promise<Product> {
       return made.get(make) as Promise<T>
     },
     end: async () => {
-      // How it shuts down has a test of its own. Nothing of this one is kept.
+      // Ends it quickly, since shutting down has its own tests and nothing of this product is kept.
       await endOf(child)
       await pool.end()
       await dropDatabase(databaseUrl)

@@ -12,8 +12,8 @@ export const naughtyName = 'A/B: "dose" <b>*?|\\ 5 % of 10 mg'
 export const formulaName = '=HYPERLINK("http://evil.example")'
 
 /**
- * On each site a module with a name that no file may have, 130 learners with names of all kinds, and one of them with two attempts, a
- * hundred and more statements and a voided one; beside it a module that nobody has opened.
+ * Creates on each site a module with a name that no file may have. It has 130 learners with names of all kinds; one of
+ * them has two attempts, more than a hundred statements and a voided one. Another module has never been opened.
  */
 export async function fillReports({ db }: Product): Promise<Record<'institutional' | 'ns', FilledModule>> {
   return { institutional: await fill(db, 'institutional'), ns: await fill(db, 'ns') }
@@ -52,7 +52,7 @@ async function firstPlan({ db, site }: Ctx): Promise<string> {
   return (await plan.executeTakeFirstOrThrow()).name
 }
 
-/** Without a password: they are only looked at. */
+/** The people have no password, since tests only look at them. */
 function people(db: Database, { site }: Ctx): Promise<{ id: number }[]> {
   const names = [
     ['Eve', formulaName],

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * When the page has taken over from the document that the server sent; at once for a document that is none of ours. Before that a page is what it is
- * without JavaScript: a link of a menu leads to its page, and opens no dialog.
+ * Resolves when the scripts have taken over the document from the server; at once for a document that is not ours.
+ * Before that, a page behaves as without JavaScript: a menu link opens its page and not a dialog.
  */
 export async function scriptsRun(page: Page, timeout?: number): Promise<void> {
   await page.waitForFunction(

@@ -7,23 +7,23 @@ export { expect }
 type Site = 'institutional' | 'ns'
 
 type TestFixtures = {
-  /** The product of this file of tests. */
+  /** The product of this test file. */
   product: Product
   /** The site that relative addresses belong to: `test.use({ site: 'ns' })`. */
   site: Site
-  /** Console errors that belong to what is tested, such as the 404 of a missing page. */
+  /** Console errors that the test expects, such as the 404 of a missing page. */
   allowedErrors: RegExp[]
   origin: string
   nsOrigin: string
-  /** A further visitor with cookies of their own, watched like the first. */
+  /** Another visitor with separate cookies, watched like the first. */
   newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
   errors: string[]
   logOfFailure: undefined
 }
 
 /**
- * Each file has a product of its own. Whatever a page of it writes to the console as an error, or throws, fails the test; so
- * do contexts made by `newContext`. The server's log of a failed test is shown.
+ * Each test file has its own product. The test fails if a page writes an error to the console or throws, also in
+ * contexts made by `newContext`. For a failed test, the server's log is shown.
  */
 export const test = base.extend<TestFixtures, { place: Place }>({
   place: [
@@ -86,15 +86,16 @@ function watch(context: BrowserContext, errors: string[]): void {
 }
 
 /**
- * Scripts begin when a page has been painted, which may be after its load event. Who comes to a page in a test acts when they run, since what
- * happens before is what happens without them, and has its own tests. Where they do not come (a lost chunk, a server that is away) the wait ends.
+ * Scripts start after the first paint, which may be after the load event. A test that opens a page waits until they
+ * run, since earlier actions behave as without JavaScript, which has its own tests. If the scripts do not arrive (a
+ * lost chunk, a server that is down), the wait ends.
  */
 function waitForScripts(page: Page): void {
   for (const name of ['goto', 'reload', 'goBack', 'goForward', 'waitForURL'] as const) {
     const go = page[name].bind(page) as (...args: unknown[]) => Promise<unknown>
     const goAndWait = async (...args: unknown[]) => {
       const answer = await go(...args)
-      // Who wants no more than the first bytes is there for what comes before the scripts.
+      // A test that waits only for the first bytes is about what happens before the scripts.
       if ((args[1] as { waitUntil?: string } | undefined)?.waitUntil === 'commit') return answer
       await scriptsRun(page, 6000).catch(() => undefined)
       return answer

@@ -5,7 +5,7 @@ import type { Product } from './product.ts'
 
 export type StaffStory = { name: string; uid: string; learner: Pick<Viewer, 'uid'>; unitUids: string[] }
 
-/** A module in its second version, and a learner who has done the first of three units in the first one. */
+/** A module in its second version, and a learner who has finished the first of three units in the first version. */
 export async function aStaffStory({ db }: Product, site: 'institutional' | 'ns'): Promise<StaffStory> {
   const system = await aContext(db, { site })
   const plan = await db.selectFrom('access_plans').select('name').where('site_id', '=', system.site.id).execute()

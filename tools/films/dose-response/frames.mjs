@@ -1,4 +1,4 @@
-/** The film as drawings: everything that is seen at a moment, from the time alone. Times in seconds. */
+/** The film as drawings: each frame is computed from the time alone. Times are in seconds. */
 export const width = 854
 export const height = 480
 export const fps = 20
@@ -13,7 +13,7 @@ const spark = '#d93a49'
 
 const left = 96
 const right = 800
-// Captions lie over the lowest part, so nothing is drawn there.
+// Captions cover the lowest part, so nothing is drawn there.
 const floor = 348
 const x = (logNm) => left + 36 + logNm * 150
 const y = (percent) => floor - percent * 2.4
@@ -21,13 +21,13 @@ const effect = (logNm, { ec50 = 2, top = 100 } = {}) => top / (1 + 10 ** (ec50 -
 const lowest = -0.22
 const highest = 4.4
 
-/** 0 before `from`, 1 after `to`, and soft at both ends. */
+/** 0 before `from`, 1 after `to`, with a smooth start and end. */
 function during(time, from, to) {
   const part = Math.max(0, Math.min(1, (time - from) / (to - from)))
   return part * part * (3 - 2 * part)
 }
 
-/** Comes within half a second and goes again. */
+/** Fades in within half a second and fades out again. */
 const shown = (time, from, to) => Math.min(during(time, from, from + 0.5), 1 - during(time, to - 0.5, to))
 
 const fixed = (value) => Number(value.toFixed(2))

@@ -1,7 +1,8 @@
 /**
- * Draws the film of "Reading a Dose-Response Curve" and writes film.mp4, film.webm and film.png (what is seen before it plays) beside
- * the module. Run by hand when the drawing changes: `node tools/films/dose-response/make.mjs`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264 and vpx; the product
- * needs neither.
+ * Draws the film of "Reading a Dose-Response Curve" and writes film.mp4, film.webm and film.png (the picture that shows
+ * before it plays) beside the module. Run it by hand when the drawing changes:
+ * `node tools/films/dose-response/make.mjs`. It needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264 and
+ * vpx; the product needs neither.
  */
 import sharp from 'sharp'
 import { openStage, recordFilm } from '../record.mjs'

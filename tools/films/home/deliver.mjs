@@ -1,4 +1,4 @@
-/** Chance divides the volunteers, three questions are asked in turn, and two curves part. */
+/** Chance divides the volunteers, three questions are asked in turn, and two curves diverge. */
 import {
   between,
   circle,
@@ -16,7 +16,7 @@ import {
 } from './kit.mjs'
 
 export const seconds = 20
-/** What is seen before it plays, and stands on the page: the two curves alone. */
+/** The picture that shows before the film plays: only the two curves. */
 export const still = { time: 17, box: '64 76 848 477' }
 
 const steps = [
@@ -53,7 +53,7 @@ function design(time, ink) {
       walk < 0.5
         ? [between(80, 372, walk * 2), 262]
         : [between(372, end[0], (walk - 0.5) * 2), between(262, end[1], during(walk, 0.5, 1))]
-    // Who goes where is open until chance has spoken.
+    // A volunteer's group is unknown until chance has decided.
     const look = walk < 0.5 ? ink.soft : side ? ink.ground : ink.line
     drawn += circle(px, py, 10, `fill="${look}" stroke="${walk < 0.5 ? ink.soft : ink.line}" stroke-width="3"`)
   }

@@ -16,7 +16,7 @@ import {
 } from './kit.mjs'
 
 export const seconds = 18
-/** What is seen before it plays, and stands on the page: the curve alone. */
+/** The picture that shows before the film plays: only the curve. */
 export const still = { time: 11.2, box: '262 92 676 380.25' }
 
 const steps = [
@@ -30,7 +30,7 @@ const hexagon = (x, y, r) =>
 const closed = (points) => `${through(points)}Z`
 
 /** The molecule is changed three times; each time its curve moves to the left. */
-function optimise(time, ink) {
+function optimize(time, ink) {
   const core = hexagon(200, 250, 46)
   const second = hexagon(200 + 46 * Math.sqrt(3), 250, 46)
   const change = [during(time, 1.8, 2.3), during(time, 3, 3.5), during(time, 4.2, 4.7)]
@@ -109,7 +109,7 @@ function optimise(time, ink) {
 const mouse =
   'M39.5 29.5c0-3-3.5-7-8-8.5-2-5-8.5-7-14.5-4.5C10.5 19 7 25 7 33.5h29c2.5 0 3.5-1.8 3.5-4zM34.5 27.5v.2M7 33.5c-2 0-3.5-1.5-3.5-3.5M17 33.5v4M29 33.5v4'
 
-/** The level in blood after a dose; between the two lines the medicine works. */
+/** The level in blood after a dose. The medicine works between the two lines. */
 function animals(time, ink) {
   const left = 300
   const right = 900
@@ -154,7 +154,7 @@ function animals(time, ink) {
   )
 }
 
-/** Dose on one long line: where it begins to work, where it begins to harm, and the first dose far below. */
+/** Doses on one long line: where the medicine begins to work, where it begins to harm, and the first dose far below. */
 function margin(time, ink) {
   const y = 280
   const left = 96
@@ -199,7 +199,7 @@ export function draw(time, { ink }) {
   return frame(
     ink,
     strip(time, ink, steps) +
-      group(1 - during(time, 6, 6.4), time < 6.5 ? optimise(time, ink) : '') +
+      group(1 - during(time, 6, 6.4), time < 6.5 ? optimize(time, ink) : '') +
       group(shown(time, 6.4, 12.1), time > 6.3 && time < 12.2 ? animals(time, ink) : '') +
       group(during(time, 12.1, 12.5), time > 12 ? margin(time, ink) : ''),
   )

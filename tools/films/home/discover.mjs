@@ -2,7 +2,7 @@
 import { between, circle, clamp, during, fixed, frame, group, path, randomFrom, shown, strip, words } from './kit.mjs'
 
 export const seconds = 18
-/** What is seen before it plays, and stands on the page: the plate alone, its hit marked. */
+/** The picture that shows before the film plays: only the plate, with its hit marked. */
 export const still = { time: 17.9, box: '46 98 552 310.5' }
 
 const steps = [
@@ -15,7 +15,7 @@ const person = (x, y, more) =>
   circle(x, y - 26, 13, more) +
   `<path d="M${x - 24} ${y + 26}C${x - 23} ${y} ${x - 14} ${y - 8} ${x} ${y - 8}S${x + 23} ${y} ${x + 24} ${y + 26}Z" ${more} stroke-linejoin="round"/>`
 
-/** Twenty people: with what there is today fourteen get better, six do not. */
+/** Twenty people: with today's medicine fourteen get better and six do not. */
 function need(time, ink) {
   let drawn = ''
   const left = [4, 7, 10, 13, 16, 19]
@@ -51,7 +51,7 @@ const chain = [
   [810, 'disease'],
 ]
 
-/** A pathway from gene to disease; where the target is blocked, what follows falls quiet. */
+/** A pathway from gene to disease. Where the target is blocked, the later steps go quiet. */
 function target(time, ink) {
   const y = 262
   const blocked = during(time, 8, 8.8)
@@ -90,7 +90,7 @@ function target(time, ink) {
       shape + words(x, y + 82, name, { anchor: 'middle', size: 24, fill: ink.line }),
     )
   }
-  // The molecule comes from above and sits on the protein.
+  // The molecule comes from above and binds to the protein.
   const fall = during(time, 7.2, 8.1)
   const cy = between(60, y - 30, fall)
   const hexagon = Array.from({ length: 6 }, (_, i) => [
@@ -113,7 +113,7 @@ const random = randomFrom(20)
 const wells = Array.from({ length: 96 }, () => random() ** 2.6)
 const hit = 2 * 12 + 8
 
-/** A plate of 96 wells is read column by column; the counter says how many plates lie behind it. */
+/** A plate of 96 wells is read column by column; the counter shows how many plates have been read. */
 function screen(time, ink) {
   let drawn = `<rect x="92" y="112" width="500" height="316" rx="14" fill="${ink.raised}" stroke="${ink.rule}" stroke-width="2"/>`
   const read = (time - 11.4) / 3.2

@@ -1,11 +1,14 @@
-/** What the four films of the home page are drawn with: two palettes, time, words, and the strip of steps above. Times in seconds. */
+/**
+ * Drawing functions that the four films of the home page share: two palettes, time, words, and the strip of steps at
+ * the top. Times are in seconds.
+ */
 export const width = 960
 export const height = 540
 export const fps = 20
-/** Captions lie over what is below, so nothing is drawn there. */
+/** Captions cover the part below this line, so nothing is drawn there. */
 export const floor = 440
 
-/** Grounds are the deep tones of app/styles/tokens.css; `spark` is the indicator as it is on them. */
+/** The grounds are the deep tones of app/styles/tokens.css; `spark` is the indicator color on them. */
 export const palettes = {
   titrate: {
     brand: 'Titrate',
@@ -27,12 +30,12 @@ export const palettes = {
 
 export const fixed = (value) => Number(value.toFixed(2))
 export const clamp = (value, from = 0, to = 1) => Math.max(from, Math.min(to, value))
-/** 0 before `from`, 1 after `to`, and soft at both ends. */
+/** 0 before `from`, 1 after `to`, with a smooth start and end. */
 export function during(time, from, to) {
   const part = clamp((time - from) / (to - from))
   return part * part * (3 - 2 * part)
 }
-/** Comes within 0.4 s and goes again. */
+/** Fades in within 0.4 s and fades out again. */
 export const shown = (time, from, to) => Math.min(during(time, from, from + 0.4), 1 - during(time, to - 0.4, to))
 export const between = (from, to, part) => from + (to - from) * part
 
@@ -55,22 +58,22 @@ export const circle = (x, y, r, more) =>
   `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(Math.max(0, r))}" ${more}/>`
 export const through = (points) => `M${points.map(([x, y]) => `${fixed(x)} ${fixed(y)}`).join('L')}`
 
-/** Atkinson works, STIX speaks. */
+/** Words use Atkinson; with `voice` they use STIX. */
 export function words(x, y, text, { anchor = 'start', size = 24, weight = 400, fill, voice = false } = {}) {
   const family = voice ? 'STIX' : 'Atkinson'
   return `<text x="${fixed(x)}" y="${fixed(y)}" text-anchor="${anchor}" font-family="${family}" font-size="${size}" font-weight="${weight}" fill="${fill}">${text}</text>`
 }
 
-/** The mark of the point that matters; one per scene. */
+/** Marks the point that matters; one per scene. */
 export const spot = (x, y, r, ink) =>
   circle(x, y, r, `fill="${ink.spark}" stroke="${ink.line}" stroke-width="${fixed(Math.min(3, r / 3))}"`)
 
-/** A drop that hangs from or falls to its point. */
+/** A drop that hangs from its point or falls to it. */
 export const fallingDrop = (x, y, r, fill) =>
   `<path d="M${fixed(x)} ${fixed(y - r * 1.9)}C${fixed(x + r * 0.5)} ${fixed(y - r)} ${fixed(x + r)} ${fixed(y - r * 0.5)} ${fixed(x + r)} ${fixed(y)}A${r} ${r} 0 0 1 ${fixed(x - r)} ${fixed(y)}C${fixed(x - r)} ${fixed(y - r * 0.5)} ${fixed(x - r * 0.5)} ${fixed(y - r)} ${fixed(x)} ${fixed(y - r * 1.9)}Z" fill="${fill}"/>`
 
 /**
- * The steps of the phase as a graduated strip: the line fills while a step is told, and what was told stays lit.
+ * The steps of the phase as a graduated strip. The line fills while a step is shown, and finished steps stay lit.
  * `steps` are [name, from, to].
  */
 export function strip(time, ink, steps) {

@@ -1,7 +1,8 @@
 /**
- * Draws the films of the home page and writes public/films/{film}-{palette}.mp4 and .webp (what is seen before it plays). Captions are
- * written by hand beside them. Run when a drawing changes: `node tools/films/home/make.mjs [--stills] [film …]`. Needs Chromium
- * (Playwright's, or CHROMIUM) and ffmpeg with x264; the product needs neither.
+ * Draws the films of the home page and writes public/films/{film}-{palette}.mp4 and .webp (the picture that shows
+ * before the film plays). Captions are written by hand beside them. Run it when a drawing changes:
+ * `node tools/films/home/make.mjs [--stills] [film …]`. It needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with
+ * x264; the product needs neither.
  */
 import sharp from 'sharp'
 import { openStage, recordFilm } from '../record.mjs'
@@ -18,7 +19,7 @@ const codecs = {
 const asked = process.argv.slice(2).filter((name) => name in films)
 const isStillsOnly = process.argv.includes('--stills')
 
-/** A part of a frame, without its words: they would be too small to read on the page. */
+/** Crops a frame and leaves out its words: they would be too small to read on the page. */
 function crop(svg, box) {
   if (!box) return svg
   return svg.replace(/viewBox="[^"]*"/, `viewBox="${box}"`).replace('>', '><style>text { display: none }</style>')

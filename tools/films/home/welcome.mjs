@@ -16,14 +16,14 @@ import {
 } from './kit.mjs'
 
 export const seconds = 17
-/** What is seen before it plays. */
+/** The picture that shows before the film plays. */
 export const still = { time: 11.6 }
 
 const left = 372
 const right = 900
 const bottom = 400
 const top = 120
-// Volumes at which a drop falls, and when it does: slowly at first, then one by one.
+// The volumes and times at which drops fall: slowly at first, then one by one.
 const falls = Array.from({ length: 14 }, (_, i) => ({ at: 1.6 + i * 0.5, part: (i + 1) / 14 }))
 const turn = falls[9]
 const x = (part) => between(left, right, part)
@@ -76,7 +76,7 @@ function apparatus(time, ink) {
     path('M175 238V252', ink.line, 4)
   const part = now ? (time - now.at) / 0.42 : 2
   const drop = part < 1 ? fallingDrop(175, between(262, 376, part * part), 7, now === turn ? ink.spark : ink.line) : ''
-  const colour = during(time, turn.at + 0.42, turn.at + 1.1)
+  const color = during(time, turn.at + 0.42, turn.at + 1.1)
   const flask = 'M160 286V326L112 410A14 14 0 0 0 124 430H226A14 14 0 0 0 238 410L190 326V286'
   const liquid = 'M140 372C156 364 160 380 175 373S196 366 210 372L232 410A12 12 0 0 1 222 424H128A12 12 0 0 1 118 410Z'
   const ring =
@@ -92,7 +92,7 @@ function apparatus(time, ink) {
     burette +
     drop +
     `<path d="${liquid}" fill="${ink.soft}" fill-opacity=".3"/>` +
-    group(colour, `<path d="${liquid}" fill="${ink.spark}" fill-opacity=".85"/>`) +
+    group(color, `<path d="${liquid}" fill="${ink.spark}" fill-opacity=".85"/>`) +
     ring +
     path(`${flask}M152 286H198`, ink.line, 3)
   )

@@ -1,6 +1,7 @@
 /**
- * What the films are drawn with: parts that come at a moment and stay. A scene is a list of parts; each is a function of the seconds
- * that have passed since it came and of the palette's ink, and answers SVG on 640 x 360. Captions lie over the lowest 70 px.
+ * Drawing functions for the films: parts that appear at a moment and stay. A scene is a list of parts. Each part is a
+ * function of the seconds since it appeared and of the palette's ink, and returns SVG on 640 x 360. Captions cover the
+ * lowest 70 px.
  */
 export const width = 640
 export const height = 360
@@ -36,7 +37,7 @@ const x = (u) => left + u * (right - left)
 const y = (v) => floor - v * (floor - top)
 const fixed = (value) => Number(value.toFixed(1))
 
-/** 0 at the start, 1 after `seconds`, soft at both ends. */
+/** 0 at the start, 1 after `seconds`, with a smooth start and end. */
 function grown(since, seconds = 1) {
   const part = Math.max(0, Math.min(1, since / seconds))
   return part * part * (3 - 2 * part)
@@ -49,12 +50,12 @@ const fade = (since, drawn) => {
 }
 const words = (px, py, text, { anchor = 'start', size = 17, weight = 400, fill } = {}) =>
   `<text x="${fixed(px)}" y="${fixed(py)}" text-anchor="${anchor}" font-size="${size}" font-weight="${weight}" fill="${fill}">${text}</text>`
-const stroke = (d, colour, more = 'stroke-width="2"') =>
-  `<path d="${d}" stroke="${colour}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${more}/>`
+const stroke = (d, color, more = 'stroke-width="2"') =>
+  `<path d="${d}" stroke="${color}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${more}/>`
 const drop = (px, py, ink, r = 9) =>
   `<circle cx="${fixed(px)}" cy="${fixed(py)}" r="${r}" fill="${ink.spark}" stroke="${ink.paper}" stroke-width="2.5"/>`
 
-/** Two axes with what they mean, and marks along the lower one. */
+/** Two axes with their labels, and marks along the lower one. */
 export function axes(at, { across, up, marks = [] }) {
   return part(at, (since, ink) => {
     const drawn = grown(since, 1.2)
@@ -79,11 +80,11 @@ export function axes(at, { across, up, marks = [] }) {
   })
 }
 
-/** A curve v(u) over 0 to 1, drawn from left to right. `label` stands at `labelAt`. */
+/** A curve v(u) over 0 to 1, drawn from left to right. `label` is placed at `labelAt`. */
 export function curve(
   at,
   shape,
-  { colour = 'accent', dash = false, label = '', labelAt = [0.7, 0.9], seconds = 1.6 } = {},
+  { color = 'accent', dash = false, label = '', labelAt = [0.7, 0.9], seconds = 1.6 } = {},
 ) {
   return part(at, (since, ink) => {
     const until = grown(since, seconds)
@@ -95,19 +96,19 @@ export function curve(
     })
     const line = stroke(
       `M${points.join('L')}`,
-      ink[colour],
+      ink[color],
       `stroke-width="4.5"${dash ? ' stroke-dasharray="3 10"' : ''}`,
     )
     return (
       line +
       (label
-        ? fade(since - seconds * 0.6, words(x(labelAt[0]), y(labelAt[1]), label, { weight: 600, fill: ink[colour] }))
+        ? fade(since - seconds * 0.6, words(x(labelAt[0]), y(labelAt[1]), label, { weight: 600, fill: ink[color] }))
         : '')
     )
   })
 }
 
-/** The one point that matters, with words beside it. */
+/** Marks the point that matters, with words beside it. */
 export function mark(at, u, v, label = '', { anchor = 'start' } = {}) {
   return part(at, (since, ink) => {
     const fall = grown(since, 0.7)
@@ -123,8 +124,8 @@ export function mark(at, u, v, label = '', { anchor = 'start' } = {}) {
   })
 }
 
-/** A line across the field: down at a value of u, or level at one of v. */
-export function rule(at, { u, v, label = '', colour = 'grey' }) {
+/** A line across the field: vertical at a value of u, or horizontal at a value of v. */
+export function rule(at, { u, v, label = '', color = 'grey' }) {
   return part(at, (since, ink) => {
     const drawn = grown(since, 0.9)
     if (drawn <= 0) return ''
@@ -134,16 +135,13 @@ export function rule(at, { u, v, label = '', colour = 'grey' }) {
         : `M${fixed(x(u))} ${floor}V${fixed(floor - drawn * (floor - top))}`
     const place = u === undefined ? [right, y(v) - 8, 'end'] : [x(u) + 8, top + 14, 'start']
     return (
-      stroke(d, ink[colour], 'stroke-width="2" stroke-dasharray="6 6"') +
-      fade(
-        since - 0.5,
-        words(place[0], place[1], label, { anchor: place[2], size: 15, weight: 600, fill: ink[colour] }),
-      )
+      stroke(d, ink[color], 'stroke-width="2" stroke-dasharray="6 6"') +
+      fade(since - 0.5, words(place[0], place[1], label, { anchor: place[2], size: 15, weight: 600, fill: ink[color] }))
     )
   })
 }
 
-/** A field between two values of u, under everything else. */
+/** A band between two values of u, below everything else. */
 export function band(at, from, to, label = '') {
   return part(at, (since, ink) => {
     const box = `<rect x="${fixed(x(from))}" y="${top}" width="${fixed(x(to) - x(from))}" height="${floor - top}" fill="${ink.soft}"/>`
@@ -155,11 +153,11 @@ export function band(at, from, to, label = '') {
   })
 }
 
-/** Bars side by side; `at` is one moment for all or one for each. A second list of bars may lie in the same places. */
+/** Bars side by side. `at` is one moment for all, or one for each. A second list of bars may use the same places. */
 export function bars(
   at,
   values,
-  { of = values.length, colour = 'accent', shift = 0, share = 0.56, labels = [], figures = false } = {},
+  { of = values.length, color = 'accent', shift = 0, share = 0.56, labels = [], figures = false } = {},
 ) {
   return part(0, (time, ink) =>
     values
@@ -170,7 +168,7 @@ export function bars(
         if (high <= 0) return ''
         const wide = ((right - left) / of) * share
         const px = x((i + 0.5 + shift) / of) - wide / 2
-        const bar = `<rect x="${fixed(px)}" y="${fixed(y(high))}" width="${fixed(wide)}" height="${fixed(floor - y(high))}" rx="3" fill="${ink[colour]}"/>`
+        const bar = `<rect x="${fixed(px)}" y="${fixed(y(high))}" width="${fixed(wide)}" height="${fixed(floor - y(high))}" rx="3" fill="${ink[color]}"/>`
         const label = labels[i]
           ? words(px + wide / 2, floor + 20, labels[i], { anchor: 'middle', size: 15, fill: ink.ink })
           : ''
@@ -188,7 +186,7 @@ export function bars(
   )
 }
 
-/** Rows of an interval each, about a line of no difference. */
+/** Rows with one interval each, around a line of no difference. */
 export function intervals(at, rows, { none = 0.5 } = {}) {
   return part(0, (time, ink) =>
     rows
@@ -196,22 +194,24 @@ export function intervals(at, rows, { none = 0.5 } = {}) {
         const since = time - (Array.isArray(at) ? at[i] : at + i * 0.4)
         if (since <= 0) return ''
         const py = top + 26 + (i * (floor - top - 36)) / Math.max(1, rows.length - 1)
-        const colour = high < none ? ink.accent : ink.grey
+        const color = high < none ? ink.accent : ink.grey
         const line = stroke(
           `M${fixed(x(low))} ${fixed(py)}H${fixed(x(low + (high - low) * grown(since, 0.8)))}`,
-          colour,
+          color,
           'stroke-width="4"',
         )
         const dot = isMarked
           ? drop(x(middle), py, ink)
-          : `<circle cx="${fixed(x(middle))}" cy="${fixed(py)}" r="7" fill="${colour}"/>`
+          : `<circle cx="${fixed(x(middle))}" cy="${fixed(py)}" r="7" fill="${color}"/>`
         return fade(since, line + dot + words(left + 8, py - 10, label, { size: 15, fill: ink.ink }))
       })
       .join(''),
   )
 }
 
-/** A field of circles. `state(i, time)` says of each what it is: 'rest', 'lit', 'dim', 'spark', or 0 to 1 for a depth. */
+/**
+ * A field of circles. `state(i, time)` gives the state of each: 'rest', 'lit', 'dim', 'spark', or 0 to 1 for a depth.
+ */
 export function field(columns, rows, state) {
   return part(0, (time, ink) => {
     const [wide, high] = [(right - left + 30) / columns, (floor - top + 20) / rows]
@@ -230,18 +230,18 @@ export function field(columns, rows, state) {
   })
 }
 
-/** Spans on a line of time, each in a row of its own. */
+/** Spans on a time line, each in its own row. */
 export function spans(rows) {
   return part(0, (time, ink) =>
     rows
-      .map(([at, label, from, to, colour = 'accent'], i) => {
+      .map(([at, label, from, to, color = 'accent'], i) => {
         const since = time - at
         if (since <= 0) return ''
         const high = Math.min(38, (floor - top - 8) / rows.length)
         const py = top + 8 + i * high
         const px = x(from)
         const wide = (x(to) - px) * grown(since, 1)
-        const box = `<rect x="${fixed(px)}" y="${fixed(py)}" width="${fixed(wide)}" height="${fixed(high - 8)}" rx="4" fill="${ink[colour]}"/>`
+        const box = `<rect x="${fixed(px)}" y="${fixed(py)}" width="${fixed(wide)}" height="${fixed(high - 8)}" rx="4" fill="${ink[color]}"/>`
         const isInside = (to - from) * (right - left) > label.length * 9
         const text = words(isInside ? px + 10 : x(to) + 8, py + (high - 8) / 2 + 5.5, label, {
           size: 15,
@@ -254,7 +254,7 @@ export function spans(rows) {
   )
 }
 
-/** Boxes with words, and arrows between them: [at, label, u, v]. The drop stands in the last one that has come. */
+/** Boxes with words, and arrows between them: [at, label, u, v]. The drop is in the last box that has appeared. */
 export function boxes(list, arrows = []) {
   const size = { wide: 138, high: 46 }
   return part(0, (time, ink) => {
@@ -291,13 +291,11 @@ export function boxes(list, arrows = []) {
   })
 }
 
-export function label(at, u, v, text, { anchor = 'start', colour = 'ink', size = 17 } = {}) {
-  return part(at, (since, ink) =>
-    fade(since, words(x(u), y(v), text, { anchor, size, weight: 600, fill: ink[colour] })),
-  )
+export function label(at, u, v, text, { anchor = 'start', color = 'ink', size = 17 } = {}) {
+  return part(at, (since, ink) => fade(since, words(x(u), y(v), text, { anchor, size, weight: 600, fill: ink[color] })))
 }
 
-/** One frame: the title above, the parts that have come in their order. */
+/** One frame: the title at the top, and the parts that have appeared, in their order. */
 export function drawFrame(scene, title, time, ink) {
   const drawn = scene.map(({ at, draw }) => draw(time - at, ink)).join('')
   const heading = words(28, 38, title, { size: 20, weight: 600, fill: ink.ink })

@@ -1,10 +1,11 @@
 /**
- * Draws the films of the demo's lectures and videos into public/films/{slug}-{palette}.mp4. Run by hand when a drawing changes:
- * `node --import tsx tools/films/library/make.mjs [slug …]`. Needs Chromium (Playwright's, or CHROMIUM) and ffmpeg with x264; the
- * product needs neither. `--look` writes the last frame of each as a PNG into the folder given instead.
+ * Draws the films of the demo's lectures and videos into public/films/{slug}-{palette}.mp4. Run it by hand when a
+ * drawing changes: `node --import tsx tools/films/library/make.mjs [slug …]`. It needs Chromium (Playwright's, or
+ * CHROMIUM) and ffmpeg with x264; the product needs neither. `--look` writes the last frame of each film as a PNG into
+ * the given folder instead.
  *
- * They are static files: an author enters the address of a film and uploads none, and a static file is
- * served with ranges and caching like any other film on the web.
+ * The films are static files: an author enters the address of a film and cannot upload one, and static files are served
+ * with ranges and caching like any other film on the web.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -24,7 +24,7 @@ import { keydownHandler } from '@milkdown/kit/prose/keymap'
 import { type Command, Plugin } from '@milkdown/kit/prose/state'
 import type { EditorView } from '@milkdown/kit/prose/view'
 import { $prose, $remark } from '@milkdown/kit/utils'
-import { isSafeLink, settleLink } from '~/lib/link-address.ts'
+import { isSafeLink, preferHttps } from '~/lib/link-address.ts'
 import { imageNode } from './images.ts'
 import { type ImageUploads, pastedImages } from './pasted-images.ts'
 import { shortcuts } from './shortcuts.ts'
@@ -125,6 +125,6 @@ type Tree = { type: string; children?: Tree[] }
 const httpsForWww = $remark('httpsForWww', () => () => (tree) => settleAll(tree as Tree))
 
 function settleAll(node: Tree): void {
-  if (node.type === 'link') settleLink(node as Parameters<typeof settleLink>[0])
+  if (node.type === 'link') preferHttps(node as Parameters<typeof preferHttps>[0])
   node.children?.forEach(settleAll)
 }
