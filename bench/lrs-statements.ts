@@ -11,7 +11,7 @@ export type Made = {
   object: { id: string }
 } & Record<string, unknown>
 
-export type Writer = {
+type Writer = {
   /** The next `count` statements of consecutive sessions. */
   take: (count: number) => Made[]
 }

@@ -14,7 +14,7 @@ export type Target = {
 export type Figures = { name: string; perSecond: number; p95: number; errors: number }
 
 /** Sends one request after the other: the time that one person waits. */
-export async function oneAtATime(target: Target, times: number): Promise<{ p95: number; errors: number }> {
+async function oneAtATime(target: Target, times: number): Promise<{ p95: number; errors: number }> {
   // A connection for this run only: the server closes connections that idle while others are measured.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const durations: number[] = []

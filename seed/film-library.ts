@@ -18,8 +18,8 @@ export type DemoFilm = {
   seconds: number
 }
 
-export type DemoLecture = DemoFilm & { presenter: string; chapter: string; questions: string; isComingSoon?: boolean }
-export type DemoVideo = DemoFilm & { category: 'expert' | 'case_study' | 'animation' }
+type DemoLecture = DemoFilm & { presenter: string; chapter: string; questions: string; isComingSoon?: boolean }
+type DemoVideo = DemoFilm & { category: 'expert' | 'case_study' | 'animation' }
 
 /** Each line stays until the next one. */
 export function cuesOf({ lines, seconds }: Pick<DemoFilm, 'lines' | 'seconds'>): Cue[] {

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { notify, withdrawNotices } from './notices.ts'
 import { cancelNavigation, currentNavigation, shownLocation } from './remix-internals.ts'
 
-export const offlineText = 'You seem to be offline. Please check your connection and try again.'
+const offlineText = 'You seem to be offline. Please check your connection and try again.'
 export const unreachableText = 'The server could not be reached. Please try again.'
 
 let noticeCount = 0

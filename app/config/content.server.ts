@@ -15,7 +15,7 @@ export function contentOriginOf(site: { baseUrl: string }): string | null {
 export const contentOriginMissing =
   'Modules cannot be opened yet: set CONTENT_ORIGIN to an address of its own for package content.'
 
-export function isPrivateHost(hostname: string): boolean {
+function isPrivateHost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (/^(fc|fd|fe80:)/.test(name)) return true

@@ -109,7 +109,7 @@ const schema = z.object({
   GRAPHQL_MAX_COST: count(100_000, 100, 10_000_000),
 })
 
-export type Env = Omit<z.infer<typeof schema>, 'SITE_ORIGIN' | 'NS_SITE_ORIGIN' | 'CONTENT_PORT'> & {
+type Env = Omit<z.infer<typeof schema>, 'SITE_ORIGIN' | 'NS_SITE_ORIGIN' | 'CONTENT_PORT'> & {
   SITE_ORIGIN: string
   NS_SITE_ORIGIN: string
   CONTENT_PORT: number

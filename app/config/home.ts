@@ -1,7 +1,7 @@
 import type { SiteKey } from './brands.ts'
 
 export type PhaseKey = 'discover' | 'develop' | 'deliver'
-export type FilmKey = 'welcome' | PhaseKey
+type FilmKey = 'welcome' | PhaseKey
 
 /** One of our films with the picture that shows before it plays; tools/films/home draws both. */
 export type Film = { key: FilmKey; title: string; source: string; poster: string; captions: string; seconds: number }

@@ -2,7 +2,6 @@
  * Everything at the edge that is not a page. The server mounts it before helmet, compression and Remix. entry.server
  * exports it, so that one bundle, one pool and one module graph serve everything.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buildNumber } from '~/config/build.server.ts'
 import { contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
@@ -20,8 +19,6 @@ import { handleHealth, handleReadiness } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
-
-export type EdgeHandler = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>
 
 /** True for a GraphQL request with a bearer token. No cookie is read for it, so another site cannot forge it. */
 function isTokenRequest(exchange: Exchange): boolean {

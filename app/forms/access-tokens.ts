@@ -3,7 +3,7 @@ import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
 /** How long a token lasts, in days; the second is what the form proposes. */
-export const tokenLifetimes = ['30', '90', '365'] as const
+const tokenLifetimes = ['30', '90', '365'] as const
 
 const ofList = (message: string) => ({ errorMap: () => ({ message }) })
 

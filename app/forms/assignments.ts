@@ -3,7 +3,7 @@ import { listField } from './lists.ts'
 import { uidField } from './uids.ts'
 
 /** The limit of users times items in one call. */
-export const mostAssignments = 10_000
+const mostAssignments = 10_000
 
 const uids = (what: string) =>
   listField(uidField(`There is no such ${what}`), {

@@ -10,7 +10,7 @@ export type WaiveReason = (typeof waiveReasons)[number]
 const unknownMode = 'The mode is normal, browse or review.'
 
 /** Programs may write the mode in lower case. An empty value becomes null. */
-export const launchModeField = z.preprocess(
+const launchModeField = z.preprocess(
   (value) =>
     typeof value === 'string' && value !== ''
       ? (launchModes.find((mode) => mode.toLowerCase() === value.toLowerCase()) ?? value)

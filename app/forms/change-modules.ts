@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mostAtOnce } from './module-tables.ts'
 import { uidField } from './uids.ts'
 
-export const modulesChanges = ['publish', 'unpublish', 'delete', 'restore'] as const
+const modulesChanges = ['publish', 'unpublish', 'delete', 'restore'] as const
 export type ModulesChange = (typeof modulesChanges)[number]
 
 /** One change of the modules that are selected in the table. */

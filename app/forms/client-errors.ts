@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cutText, normalise } from '~/lib/text.ts'
 
 /** What `/client-error/` takes of a browser. Texts that are too long are cut, not refused: a report of a fault should not have to be right. */
-export const reportLimits = { message: 300, stack: 2000, build: 60, path: 300, request: 40 }
+const reportLimits = { message: 300, stack: 2000, build: 60, path: 300, request: 40 }
 
 const text = (max: number) => z.string().transform((value) => cutText(normalise(value), max))
 

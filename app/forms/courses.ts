@@ -6,7 +6,7 @@ import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
 /** Limits and texts of the course form. The sizes of lists are our own choice. */
-export const courseLimits = {
+const courseLimits = {
   name: 100,
   description: 5000,
   synopsis: 1000,

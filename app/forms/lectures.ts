@@ -5,7 +5,7 @@ import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
 /** Limits and texts of the lecture form. */
-export const lectureLimits = { ...filmLimits, presenter: 50, questionsMarkdown: 20_000 }
+const lectureLimits = { ...filmLimits, presenter: 50, questionsMarkdown: 20_000 }
 
 export const lectureForm = z.object({
   name: textField({ max: lectureLimits.name, required: 'Lecture name is required' }),

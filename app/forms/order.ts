@@ -13,7 +13,7 @@ export type OrderPlace = { parent: string | null; index: number }
 
 export type OrderStep = 'up' | 'down'
 
-export const mostInOrder = 1000
+const mostInOrder = 1000
 
 export function placeOf(list: OrderItem[], uid: string): OrderPlace | null {
   const index = list.findIndex((item) => item.uid === uid)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-export type FormResult<T> = { ok: true; value: T } | { ok: false; errors: Record<string, string> }
+type FormResult<T> = { ok: true; value: T } | { ok: false; errors: Record<string, string> }
 
 /** Parses values with a form's schema; `errors` holds the first message of each field by its path. */
 export function parseForm<S extends z.ZodTypeAny>(schema: S, values: unknown): FormResult<z.output<S>> {

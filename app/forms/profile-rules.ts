@@ -7,7 +7,7 @@ export const longestEmail = 100
 export const nameRequired = { firstName: 'First name is required', lastName: 'Last name is required' }
 export const emailRequired = 'Email address is required'
 export const emailInvalid = 'A valid email address is required'
-export const passwordRequired = 'Please enter current password'
+const passwordRequired = 'Please enter current password'
 export const userUpdated = 'User has been updated.'
 export const updateFailed = 'Error updating user. Please try again later.'
 
@@ -31,7 +31,7 @@ export function addressErrors({ email, currentPassword }: Values): Record<string
   return { ...emailErrors(email ?? ''), ...(currentPassword ? {} : { currentPassword: passwordRequired }) }
 }
 
-export function emailErrors(email: string | undefined): Record<string, string> {
+function emailErrors(email: string | undefined): Record<string, string> {
   if (email === undefined) return {}
   if (email.trim() === '') return { email: emailRequired }
   return isMailAddress(email.trim()) ? {} : { email: emailInvalid }

@@ -2,7 +2,7 @@
  * The profile questionnaire's form, without any library: how answers are named in it, how they are read from it, and what is wrong with them, in
  * the documents' words. The page asks before it sends, the service again.
  */
-export type ProfileOption = { uid: string; text: string; isDefault: boolean; allowsCustomAnswer: boolean }
+type ProfileOption = { uid: string; text: string; isDefault: boolean; allowsCustomAnswer: boolean }
 
 export type ProfileQuestion = {
   uid: string

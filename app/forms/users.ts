@@ -4,7 +4,7 @@ import { caseKey } from '~/lib/text.ts'
 import { emailInvalid, emailRequired, longestEmail, longestName, nameRequired } from './profile-rules.ts'
 import { textField } from './text.ts'
 
-export const subscriptionTypes = ['subsidized', 'free', 'paid'] as const
+const subscriptionTypes = ['subsidized', 'free', 'paid'] as const
 
 const typeRequired = 'Subscription Type is required'
 

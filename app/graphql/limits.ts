@@ -16,7 +16,7 @@ import {
  * These limits refuse abuse before it costs anything (contract README, "Sessions and headers"). Introspection is 15
  * levels deep.
  */
-export const maxTokens = 2000
+const maxTokens = 2000
 export const maxBodyBytes = 1_000_000
 const maxDepth = 12
 const maxAliasesOfOneField = 10

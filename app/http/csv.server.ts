@@ -33,7 +33,7 @@ export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): R
 }
 
 /** A small file that is part of its page: a link to it needs neither scripts nor a second request. */
-export type InlineFile = { name: string; address: string }
+type InlineFile = { name: string; address: string }
 
 function inlineFile(name: string, rows: CsvRow[]): InlineFile {
   const text = stringify(rows, csvOptions())

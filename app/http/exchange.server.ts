@@ -29,7 +29,7 @@ export type Exchange = {
   setHeader(name: 'Retry-After' | 'X-CSRF-Failure', value: string): void
 }
 
-export type CookieName = 'session' | 'form' | 'flash'
+type CookieName = 'session' | 'form' | 'flash'
 
 declare module '@remix-run/node' {
   interface AppLoadContext {

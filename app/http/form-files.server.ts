@@ -23,7 +23,7 @@ import {
 
 export type FileFields = Record<string, UploadKind>
 
-export type FormWithFiles = { form: FormData; fieldErrors: FieldErrors; refused?: MultipartRefused }
+type FormWithFiles = { form: FormData; fieldErrors: FieldErrors; refused?: MultipartRefused }
 
 const maxTextBytes = 1_000_000
 

@@ -17,7 +17,7 @@ export type FilePart = {
   wholeSource: () => Readable
 }
 
-export type MultipartOptions = {
+type MultipartOptions = {
   /** The limit for the whole body. */
   maxBytes: number
   maxFields: number

@@ -21,7 +21,7 @@ import { parsePackageJob } from './parse-package.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** `isLast` is true if the job will not be retried. `signal` aborts when the process ends. */
-export type JobAttempt = { isLast: boolean; signal: AbortSignal }
+type JobAttempt = { isLast: boolean; signal: AbortSignal }
 
 /** The result of a handler is logged. */
 type Handlers<C, Jobs> = {

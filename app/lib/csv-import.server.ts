@@ -16,7 +16,7 @@ import {
   headingKey,
 } from './csv-import.ts'
 
-export const usualCsvLimits: CsvLimits = { bytes: 1_048_576, rows: 10_000, columns: 50, cell: 10_000 }
+const usualCsvLimits: CsvLimits = { bytes: 1_048_576, rows: 10_000, columns: 50, cell: 10_000 }
 
 /** More than this is not listed: nobody reads on, and the page must stay small. */
 const mostFaults = 10_000
@@ -284,7 +284,7 @@ function recordOf(line: number, cells: string[], found: Map<string, number>): Cs
 }
 
 /** Our own files put an apostrophe before what a spreadsheet would take for a formula (`csvOptions`). Here it goes again. */
-export function withoutFormulaGuard(cell: string): string {
+function withoutFormulaGuard(cell: string): string {
   return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
@@ -301,7 +301,7 @@ function shown(value: string): string {
   return characters.length > longestShown ? `${characters.slice(0, longestShown).join('')}…` : value
 }
 
-export type CheckedRecord<T> = { line: number; value: T }
+type CheckedRecord<T> = { line: number; value: T }
 
 /**
  * Checks each row with the schema that the service parses with, whose keys are those of the columns. `unique` names columns that may hold a

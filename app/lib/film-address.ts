@@ -2,7 +2,7 @@
  * The address of a film: a page, player address or embed code of Vimeo (only the address is kept), or the address of a
  * file. A path of this site is one of its own static files.
  */
-export type FilmAddress =
+type FilmAddress =
   | { player: 'vimeo'; address: string; asset: string }
   | { player: 'native'; address: string; asset: string }
 

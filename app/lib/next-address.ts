@@ -31,6 +31,6 @@ export function questionnaireAddress(current: { pathname: string; search: string
 }
 
 /** Single fetch requests the same page as `/home` and `/home/`; its address has the slash. */
-export function withSlash(pathname: string): string {
+function withSlash(pathname: string): string {
   return pathname.endsWith('/') ? pathname : `${pathname}/`
 }

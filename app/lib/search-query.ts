@@ -1,7 +1,7 @@
 /** A search query, as the address, the search box and the service read it. */
 import { longestSearch } from './table-query.ts'
 
-export const searchTypes = ['all', 'course', 'module', 'video', 'lecture', 'glossary'] as const
+const searchTypes = ['all', 'course', 'module', 'video', 'lecture', 'glossary'] as const
 export type SearchType = (typeof searchTypes)[number]
 
 /** Plural forms mean the same type; an unknown word means all. */

@@ -9,7 +9,7 @@ import type { NumberedPageInput } from '~/services/paging.ts'
 import { viewsOfCourses } from './courses.server.ts'
 import { viewsOfCards } from './modules.server.ts'
 
-export type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
+type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
 
 /** A page of them, the newest first. Those without access have neither view: only their name is told. */
 export async function listAssignedViews(

@@ -41,7 +41,7 @@ export async function getLearnerAttempts(ctx: Ctx, input: Input) {
 }
 
 /** One attempt, for the dialogs that change it. */
-export async function getLearnerAttempt(
+async function getLearnerAttempt(
   ctx: Ctx,
   input: { moduleUid: string; userUid: string; registrationUid: string | null; language?: string },
 ) {

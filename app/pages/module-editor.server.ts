@@ -34,7 +34,7 @@ export async function listModuleFormChoices(ctx: Ctx): Promise<ModuleChoices> {
   }
 }
 
-export type ModuleEditor = ModuleToEdit & {
+type ModuleEditor = ModuleToEdit & {
   cover: FileInfo | null
   /** Newest first. */
   versions: ModuleVersion[]

@@ -37,7 +37,7 @@ export async function listModuleChart(ctx: Ctx, input: { moduleUid: string }): P
   }
 }
 
-export type LearnerTablePage = { rows: ModuleLearnerRow[]; total: number; listed: number; state: string }
+type LearnerTablePage = { rows: ModuleLearnerRow[]; total: number; listed: number; state: string }
 
 /** For staff: a page of the learner list. NotFound where the module does not exist, which is not the same as an empty list. */
 export async function listLearnerRows(ctx: Ctx, input: ModuleLearnerPageInput): Promise<LearnerTablePage> {

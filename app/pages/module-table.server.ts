@@ -15,7 +15,7 @@ import {
 } from '~/services/modules/table.server.ts'
 import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-entries.server.ts'
 
-export type ModuleTablePage = { rows: ModuleTableRow[]; total: number; listed: number; state: string }
+type ModuleTablePage = { rows: ModuleTableRow[]; total: number; listed: number; state: string }
 
 /** For staff. */
 export async function listModuleTablePage(ctx: Ctx, input: ModulePageInput): Promise<ModuleTablePage> {
@@ -45,7 +45,7 @@ export async function listModuleTableChanges(
   return changes && { rows: changes.items.map((entry) => rowOf(ctx, entry)), gone: changes.goneUids }
 }
 
-export type ModuleFilterOptions = { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
+type ModuleFilterOptions = { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
 
 /** For staff. */
 export async function listModuleFilterOptions(ctx: Ctx): Promise<ModuleFilterOptions> {

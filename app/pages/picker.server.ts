@@ -17,7 +17,7 @@ export type PickerSource = {
   most: number
 }
 
-export const pickerPageSize = 10
+const pickerPageSize = 10
 
 /** For the loader: the first page, or the one that the page asks for; with `all`, everything that is found and can be chosen, up to the maximum. */
 export async function loadPicker(source: PickerSource, request: Request, chosen: string[] = []) {

@@ -14,7 +14,7 @@ import { viewsOfCourses } from './courses.server.ts'
 import { viewsOfLectures, viewsOfVideos } from './films.server.ts'
 import { viewsOfCards } from './modules.server.ts'
 
-export type SavedPage = {
+type SavedPage = {
   counts: Record<StudyUnitType, number>
   /** The kind that is shown: the one asked for, else the first that has any. */
   type: StudyUnitType

@@ -150,11 +150,11 @@ export function isStaff(viewer: Viewer | null): boolean {
   return isAdmin(viewer) || (viewer?.groups.includes('authors') ?? false)
 }
 
-export function isAdminOf(viewer: Viewer | null, site: { id: number }): boolean {
+function isAdminOf(viewer: Viewer | null, site: { id: number }): boolean {
   return viewer?.siteId === site.id && isAdmin(viewer)
 }
 
-export function isStaffOf(viewer: Viewer | null, site: { id: number }): boolean {
+function isStaffOf(viewer: Viewer | null, site: { id: number }): boolean {
   return viewer?.siteId === site.id && isStaff(viewer)
 }
 

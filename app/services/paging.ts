@@ -7,7 +7,7 @@ export type PageInput = { first?: number; after?: string | null }
 const maxSize = 100
 
 /** A page of the list `list`, for `pageByName`, which makes cursors that are valid only for this list. */
-export type NamedPage = { list: string; first: number; after: { name: string; id: number } | null }
+type NamedPage = { list: string; first: number; after: { name: string; id: number } | null }
 
 /**
  * Checks paging arguments. Throws Invalid for a size outside 1 to 100, and for a cursor of another list. `name`

@@ -48,7 +48,7 @@ export type Save<State> = {
 }
 
 /** What to write, and the fields that others changed and this form did not. */
-export type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
+type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
 
 /**
  * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values.

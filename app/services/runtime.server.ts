@@ -17,9 +17,9 @@ export { onCommit } from '~db/transaction.server.ts'
 
 export { closeDatabase }
 
-export type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Date; log: Log; address: string | null }
+type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Date; log: Log; address: string | null }
 
-export type RequestContext = {
+type RequestContext = {
   ctx: Ctx
   /** When the session was last used; null without a session. */
   seenAt: Date | null

@@ -19,7 +19,7 @@ export type Account = {
   newTokenUid: string
 }
 
-export type AccountRefusal = Refused & { csrf: string }
+type AccountRefusal = Refused & { csrf: string }
 export type AccountAnswer = { token: string; name: string } | AccountRefusal
 
 type Props = { account: Account; csrf: string | null; answer: AccountAnswer | undefined }

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useFieldErrors, useFormSchema } from './console-form.tsx'
 import { usePostAwaited } from './use-post-awaited.ts'
 
-export type FormTab = {
+type FormTab = {
   id: string
   label: string
   /** The names of its fields: an error of one of them marks the tab. */

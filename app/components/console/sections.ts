@@ -25,7 +25,7 @@ const section = (id: string, label: string, title: string, icon: IconName, more:
 })
 
 /** The specification's eleven sections in four groups, and a fifth for running the site. A section beyond the eleven stands last in its group. */
-export const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
+const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [

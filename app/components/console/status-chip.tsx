@@ -7,7 +7,7 @@ const chips = {
   error: { label: 'Error', tone: 'chip--error' },
 } as const
 
-export type ChipStatus = keyof typeof chips
+type ChipStatus = keyof typeof chips
 
 export function StatusChip({ status, label }: { status: ChipStatus; label?: string }) {
   const chip = chips[status]

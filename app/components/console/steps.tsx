@@ -7,10 +7,10 @@ import { useFieldErrors, useRefusal } from './console-form.tsx'
 import { SubmitButton } from './submit-button.tsx'
 import { usePostAwaited } from './use-post-awaited.ts'
 
-export type FormStep = StepRule & { label: string }
+type FormStep = StepRule & { label: string }
 
 /** What the parts of a form in steps share: the steps, which of them is open, and what its ConsoleForm is told. */
-export type StepsState = {
+type StepsState = {
   formId: string
   steps: readonly FormStep[]
   index: number

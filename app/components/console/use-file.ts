@@ -19,7 +19,7 @@ type Options = {
   onBusyChange?: (isBusy: boolean) => void
 }
 
-export type FileControl = {
+type FileControl = {
   state: FileState
   choose: (file: File) => void
   /** Takes away the file that is there, or the one that is on its way or failed. What that one was to replace is there again. */

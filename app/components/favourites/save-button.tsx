@@ -6,7 +6,7 @@ import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { announceSaved } from './saved.ts'
 
-export type SavedKind = 'module' | 'course' | 'video' | 'lecture'
+type SavedKind = 'module' | 'course' | 'video' | 'lecture'
 
 type Answer = { count: number; hasRisen: boolean } | { message: string }
 

@@ -2,9 +2,9 @@ import { useEffect, useSyncExternalStore } from 'react'
 
 /** Under this name a change is kept for all tabs (L-180). */
 const key = 'favoritesChangedTs'
-export const badgeMs = 5_000
+const badgeMs = 5_000
 
-export type SavedChange = { at: number; count: number; hasRisen: boolean }
+type SavedChange = { at: number; count: number; hasRisen: boolean }
 
 const listeners = new Set<() => void>()
 

@@ -58,7 +58,7 @@ export function useKeptShell(shell: Shell): void {
 export const frames: { console: ComponentType<{ shell: Shell; children: ReactNode }> | null } = { console: null }
 
 /** What a document knows even when nothing could be loaded: from the request, or in the browser from the document itself. */
-export type DocumentContext = {
+type DocumentContext = {
   nonce: string | undefined
   requestId: string | null
   palette: string

@@ -2,7 +2,7 @@ import type { Shell } from '../layout/shell.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 /** A part of My Learning. The documented hashes lead to it (L-026). */
-export type LearningPart = { to: string; label: string; hash: string; icon?: IconName }
+type LearningPart = { to: string; label: string; hash: string; icon?: IconName }
 
 /** What one studies, in the order of the side menu. */
 export function studyParts({ brand }: Pick<Shell, 'brand'>): LearningPart[] {

@@ -5,7 +5,7 @@ import { actionOf, elsewhereNote } from '../modules/view.ts'
 import { BeyondTheList } from '../ui/empty.tsx'
 import { Titer } from '../ui/titer.tsx'
 
-export type ProgressRow = {
+type ProgressRow = {
   uid: string
   name: string
   startedOn: string

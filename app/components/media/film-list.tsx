@@ -6,7 +6,7 @@ import { Pages } from '../ui/pages.tsx'
 import { FilmCard } from './film-card.tsx'
 import type { FilmView } from './view.ts'
 
-export type FilmFilter = { label: string; query: string; isCurrent: boolean }
+type FilmFilter = { label: string; query: string; isCurrent: boolean }
 
 type Props = {
   /** Of the list, such as /lectures/. */

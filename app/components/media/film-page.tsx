@@ -16,7 +16,7 @@ import { filmAddress } from './view.ts'
 
 type Neighbour = { uid: string; name: string } | null
 
-export type FilmPageProps = {
+type FilmPageProps = {
   film: FilmView
   src: string
   poster: string

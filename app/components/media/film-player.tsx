@@ -7,7 +7,7 @@ import type { FilmHandle, FilmHandlers } from './use-film-tracking.ts'
 import { VimeoFrame } from './vimeo-frame.tsx'
 import { storedVolume, storeVolume } from './volume.ts'
 
-export type FilmPlayerProps = Partial<FilmHandlers> & {
+type FilmPlayerProps = Partial<FilmHandlers> & {
   /** A file, or an address at Vimeo. */
   src: string
   title: string

@@ -11,7 +11,7 @@ import {
 } from './film-clock.ts'
 import { sendEvent } from './send-event.ts'
 
-export type TrackedFilm = {
+type TrackedFilm = {
   /** Of a lecture or video; a film of the home page has a name of its own. */
   uid: string
   title: string

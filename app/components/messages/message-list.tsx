@@ -4,7 +4,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { messageAddress } from './message-address.ts'
 
-export type MessageRow = {
+type MessageRow = {
   uid: string
   subject: string
   from: string

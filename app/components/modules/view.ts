@@ -26,7 +26,7 @@ export type ModuleView = {
   isSaved: boolean
 }
 
-export type ModuleAction = 'Start' | 'Resume' | 'Retake'
+type ModuleAction = 'Start' | 'Resume' | 'Retake'
 
 /** Start at 0 %, Resume from 1 to 99, Retake at 100 (L-141); a retake that is under way is resumed. */
 export function actionOf(module: Pick<ModuleView, 'percent' | 'retakingPercent'>): ModuleAction {

@@ -5,7 +5,7 @@ import { useHydrated } from './form.tsx'
 import { Icon } from './icon.tsx'
 
 /** What a form knows of one of its fields. */
-export type FieldState = {
+type FieldState = {
   error?: string
   /** What the form began with or was refused with: a text, a list of texts, or nothing. */
   defaultValue?: unknown

@@ -23,7 +23,7 @@ export function LeaveGuard({ form }: { form: RefObject<HTMLFormElement> }) {
   return <LeaveQuestion onStay={() => blocker.reset()} onLeave={() => blocker.proceed()} />
 }
 
-export function useBeforeUnload(form: RefObject<HTMLFormElement>): void {
+function useBeforeUnload(form: RefObject<HTMLFormElement>): void {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
       if (isFormChanged(form.current)) event.preventDefault()

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 
 /** `ended`: there was nothing to load when this page came, only to start again. */
-export type Stage = 'loading' | 'loaded' | 'finished' | 'survey' | 'ended'
+type Stage = 'loading' | 'loaded' | 'finished' | 'survey' | 'ended'
 
 export type Viewing = {
   stage: Stage

@@ -23,8 +23,8 @@ export const joins = {
 } as const satisfies Record<ContentKind, object>
 
 export type Plan = { uid: string; name: string }
-export type TagText = { uid: string; text: string }
-export type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
+type TagText = { uid: string; text: string }
+type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
 
 export type Parts = {
   /** Sorted by name. */
@@ -107,7 +107,7 @@ function withAddress(ctx: Ctx, picture: Picture | null): FileInfo | null {
   return { ...file, url: address && `${ctx.site.baseUrl}${address}` }
 }
 
-export type FilmContent = 'lectures' | 'videos'
+type FilmContent = 'lectures' | 'videos'
 
 /** Finds the captions of a film for people who may open it, including drafts for staff. */
 export async function findCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): Promise<CaptionsFile | null> {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 
-export type AccessPlan = { uid: string; name: string }
+type AccessPlan = { uid: string; name: string }
 
 /**
  * Lists the plans of the site ("Groups with access") by name. They are not secret: every public pricing page shows

@@ -103,7 +103,7 @@ export async function revokeAccessToken(ctx: Ctx, input: { tokenUid: string }): 
   })
 }
 
-export type TokenHolder = { viewer: Viewer; tokenUid: string; scope: AccessScope; lastUsedAt: Date | null }
+type TokenHolder = { viewer: Viewer; tokenUid: string; scope: AccessScope; lastUsedAt: Date | null }
 
 /**
  * Finds the owner of a token. Returns null if the token is unknown, expired, revoked, of the other site or of a closed

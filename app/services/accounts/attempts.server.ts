@@ -5,7 +5,7 @@ import { addressPrefix, clearAttempts, countAttempts, uncountAttempt } from '../
 
 const windowSeconds = 15 * 60
 
-export type AttemptKind = 'login' | 'reset-request' | 'link' | 'change-password'
+type AttemptKind = 'login' | 'reset-request' | 'link' | 'change-password'
 export type Attempt = { account: string; prefix: string; pair: string }
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import type { Ctx } from '../context.ts'
 
-export type AnnouncementLink = { url: string; token: string }
+type AnnouncementLink = { url: string; token: string }
 
 export type AnnouncementRow = {
   uid: string

@@ -14,7 +14,7 @@ import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 
-export type AssignedKind = 'module' | 'course'
+type AssignedKind = 'module' | 'course'
 
 export type Assignment = { uid: string; assignedAt: Date; userUid: string; itemUid: string; itemName: string }
 

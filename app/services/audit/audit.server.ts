@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts'
 
 export type AuditFields = Record<string, unknown>
 
-export type AuditEntry = {
+type AuditEntry = {
   actorName: string
   action: string
   before: AuditFields | null

@@ -11,7 +11,7 @@ import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.
 import { Conflict, NotFound } from '../errors.ts'
 
 export type BulkKind = 'move-learners'
-export type BulkStatus = 'running' | 'done' | 'canceled' | 'failed'
+type BulkStatus = 'running' | 'done' | 'canceled' | 'failed'
 
 export type BulkOperation = {
   uid: string
@@ -25,7 +25,7 @@ export type BulkOperation = {
   createdAt: Date
 }
 
-export type BulkFailure = { itemUid: string; label: string; reason: string }
+type BulkFailure = { itemUid: string; label: string; reason: string }
 
 /** Somebody canceled the operation, or another job is ahead with it. What the transaction did is rolled back. */
 export class BulkStopped extends Error {}
@@ -85,7 +85,7 @@ export async function findBulkOperation(
   return row ? toOperation(row) : null
 }
 
-export const mostFailuresListed = 200
+const mostFailuresListed = 200
 
 /** The first that failed, in their order. */
 export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }): Promise<BulkFailure[]> {
@@ -117,7 +117,7 @@ export async function cancelBulkOperation(ctx: Ctx, input: { operationUid: strin
   })
 }
 
-export type BulkWork = { subjectUid: string; createdById: number | null; cursor: string | null }
+type BulkWork = { subjectUid: string; createdById: number | null; cursor: string | null }
 
 /** For jobs: what is left to do, or null when nothing is, because the operation has ended. */
 export async function findBulkWork(ctx: Ctx, input: { operationUid: string }): Promise<BulkWork | null> {
@@ -131,7 +131,7 @@ export async function findBulkWork(ctx: Ctx, input: { operationUid: string }): P
   return row ?? null
 }
 
-export type BulkItem = {
+type BulkItem = {
   operationUid: string
   /** The thing before this one; null for the first. */
   after: string | null

@@ -43,7 +43,7 @@ export { fetchToken, findUnitSession, touchLaunchesOfPackage, touchUnitSession }
 export { recordAuStatements } from './unit-statements.server.ts'
 export type { LaunchMode } from './vocabulary.ts'
 
-export type LaunchInfo = {
+type LaunchInfo = {
   error: string | null
   launchUrl: string | null
   auLaunchSessionUid: string | null

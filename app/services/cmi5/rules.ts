@@ -15,7 +15,7 @@ import {
  * The rules for the statements of a unit (cmi5 7.1, 9). A broken rule throws Forbidden (cmi5 6.3: 403, not 400). The
  * sentence cites the clause, because the author of the unit reads it. Pure.
  */
-export type LaunchFacts = {
+type LaunchFacts = {
   actor: { homePage: string; name: string }
   registrationUid: string
   sessionUid: string

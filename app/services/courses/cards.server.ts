@@ -50,7 +50,7 @@ export async function listCardsOfCourses(ctx: Ctx, courseUids: string[]): Promis
   return new Map(rows.map((row) => [row.uid, toCard(row)]))
 }
 
-export type CourseOutline = CourseCard & {
+type CourseOutline = CourseCard & {
   description: string
   learningObjectives: string[]
   banner: { imageUid: string } | null

@@ -12,7 +12,7 @@ import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { type Course, getCourse } from './courses.server.ts'
 import { insertCourse, insertVersion, lockCourseOfSite, setCover, setPublishedVersion } from './writes.server.ts'
 
-export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
+type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
 
 /** Creates a course, for staff. With a `uid` made by the client, a repeated request creates only one course. */
 export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {

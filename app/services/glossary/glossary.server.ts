@@ -74,7 +74,7 @@ export async function getGlossaryTerm(ctx: Ctx, input: { termUid: string }): Pro
   return toTerm(row)
 }
 
-export type GlossaryPage = GlossarySettings & {
+type GlossaryPage = GlossarySettings & {
   /** The letters that have terms, in order. */
   letters: { letter: string; total: number }[]
   terms: (GlossaryTerm & { letter: string })[]
@@ -86,7 +86,7 @@ export type GlossaryPage = GlossarySettings & {
   selected: GlossaryTerm | null
 }
 
-export const glossaryPageSize = 100
+const glossaryPageSize = 100
 
 /**
  * Returns a page of a search, of a letter, or of the whole list. With a slug it returns the page of the whole list that
@@ -165,7 +165,7 @@ async function findTermBySlug(ctx: Ctx, slug: string): Promise<(GlossaryTerm & {
     .executeTakeFirst()
 }
 
-export type NewGlossaryTerm = z.input<typeof glossaryTermForm>
+type NewGlossaryTerm = z.input<typeof glossaryTermForm>
 
 /**
  * Creates many terms at once, for admins. Terms that the site already has, compared without case, stay as they are.

@@ -16,7 +16,7 @@ import { readUploadedCaptions } from '../uploads/captions.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { getLecture, type Lecture } from './lectures.server.ts'
 
-export type NewLecture = z.input<typeof lectureForm> & { uid?: string }
+type NewLecture = z.input<typeof lectureForm> & { uid?: string }
 
 /** Creates a lecture, for staff. With a `uid` made by the client, a repeated request creates only one lecture. */
 export async function createLecture(ctx: Ctx, input: NewLecture): Promise<Lecture> {

@@ -38,14 +38,14 @@ export type LectureCard = {
   phase: string | null
 }
 
-export type LectureToWatch = LectureCard & {
+type LectureToWatch = LectureCard & {
   questionsMarkdown: string
   videoUrl: string
   cues: Cue[]
   hasCaptions: boolean
 }
 
-export type LectureNeighbour = { uid: string; name: string }
+type LectureNeighbour = { uid: string; name: string }
 
 const maxItems = 1000
 
@@ -75,7 +75,7 @@ export async function listCardsOfLectures(ctx: Ctx, lectureUids: string[]): Prom
   return new Map(rows.map((row) => [row.uid, toCard(row)]))
 }
 
-export type PhaseTotals = { all: number } & Record<FilmPhase, number>
+type PhaseTotals = { all: number } & Record<FilmPhase, number>
 
 /** Counts the lectures of the lectures page, in total and per phase. A lecture may belong to several phases. */
 export async function countLecturesByPhase(ctx: Ctx): Promise<PhaseTotals> {

@@ -26,7 +26,7 @@ export type ModuleCard = {
 
 const most = 1000
 
-export type ModuleCardsInput = {
+type ModuleCardsInput = {
   /** Of one section only. */
   frontendId?: string | null
   limit?: number

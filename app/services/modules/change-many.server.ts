@@ -20,7 +20,7 @@ const changes: Record<ModulesChange, (ctx: Ctx, input: { moduleUid: string }) =>
 }
 
 /** What became of one module. `problem` says why it was not changed; null where all is well. */
-export type ModuleChangeResult = { uid: string; name: string | null; problem: string | null }
+type ModuleChangeResult = { uid: string; name: string | null; problem: string | null }
 
 /** For staff. Modules that are already as wanted count as changed; one that is gone has no name. */
 export async function changeModules(

@@ -25,7 +25,7 @@ import { prepareFiles, writeModule } from './write-module.server.ts'
 import { insertModule, lockModuleName } from './writes.server.ts'
 
 /** `replaced`: the package of the latest version had failed, and this one takes its place. */
-export type ImportOutcome = 'created' | 'new_version' | 'replaced'
+type ImportOutcome = 'created' | 'new_version' | 'replaced'
 export type ImportedModule = {
   moduleUid: string
   name: string

@@ -30,7 +30,7 @@ export type UnitRules = {
   override: UnitOverride
 }
 
-export type VersionRules = {
+type VersionRules = {
   moduleUid: string
   moduleName: string
   /** The version whose units these are; null where no package was read yet. */
@@ -88,7 +88,7 @@ export async function getUnitRule(
 }
 
 /** `keptOfOthers`: what somebody else changed meanwhile and this form did not. */
-export type SavedOverride = { isChanged: boolean; keptOfOthers: Field[] }
+type SavedOverride = { isChanged: boolean; keptOfOthers: Field[] }
 
 /**
  * Saves the form, which holds all three rules. An empty one is as in the package. Throws ChangedMeanwhile when somebody else has changed a

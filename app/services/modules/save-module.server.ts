@@ -22,7 +22,7 @@ export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Modul
 }
 
 /** `keptOfOthers`: what somebody else changed meanwhile and this form did not. */
-export type SavedModule = { module: Module; keptOfOthers: ModuleField[] }
+type SavedModule = { module: Module; keptOfOthers: ModuleField[] }
 
 /**
  * Saves the dialog's form, which holds all fields and the revision that they were read at. Throws ChangedMeanwhile when somebody else has

@@ -11,7 +11,7 @@ export type ModuleStatistics = ModuleFigures & {
 }
 
 /** What learners have made of a module. */
-export type ModuleFigures = {
+type ModuleFigures = {
   numStarts: number
   numCompletions: number
   /** Mean of the learners' highest scores, in percent; null while nobody has one. */
@@ -110,7 +110,7 @@ export async function listModuleStatistics(
   )
 }
 
-export type MonthOfModules = {
+type MonthOfModules = {
   /** `2026-11`, in the site's time zone. */
   month: string
   starts: number

@@ -196,7 +196,7 @@ export async function listModulesChangedSince(
   return { items, goneUids: gone.map(({ uid }) => uid) }
 }
 
-export type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: string; name: string }[]>
+type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: string; name: string }[]>
 
 /** For staff: what the table can be filtered by. Sections are in their order, plans and authors by name. */
 export async function listModuleFilterChoices(ctx: Ctx): Promise<ModuleFilterChoices> {

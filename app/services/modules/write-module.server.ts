@@ -16,7 +16,7 @@ import { setStatus } from './modules.server.ts'
 import type { LockedModule } from './queries.server.ts'
 import { raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
 
-export type PreparedFiles = { cover: Derivative | null }
+type PreparedFiles = { cover: Derivative | null }
 
 /**
  * Does what takes time, before anything is locked: makes the picture that others see. Refuses at once a file that cannot be attached.
@@ -29,7 +29,7 @@ export async function prepareFiles(
   return { cover: changes.coverImg ? await prepareCover(ctx, { name: changes.coverImg }) : null }
 }
 
-export type HowToWrite = {
+type HowToWrite = {
   prepared: PreparedFiles
   status?: ModuleStatus
   /** The fields as they were; left out for a new module. */

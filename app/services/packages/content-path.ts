@@ -23,7 +23,7 @@ export function contentPath(key: string, input: { contentKey: string; userUid: s
   return `/${input.contentKey}/${input.userUid}/${week}/${sign(key, input.contentKey, input.userUid, week)}/`
 }
 
-export type ContentAddress = { contentKey: string; userUid: string; rest: string }
+type ContentAddress = { contentKey: string; userUid: string; rest: string }
 
 /**
  * Verifies the path of a request, still encoded. `rest` is what follows the signature. Returns null unless we signed

@@ -102,7 +102,7 @@ function checkRelative(url: string, files: PackageFiles | null): string | null {
  * Returns the file that a relative url names, without query and fragment. Returns null if it leads out of the package
  * or cannot be served.
  */
-export function pathInPackage(url: string): string | null {
+function pathInPackage(url: string): string | null {
   const kept: string[] = []
   for (const part of (/^[^?#]*/.exec(url)?.[0] ?? '').split('/')) {
     const segment = decodeSegment(part)

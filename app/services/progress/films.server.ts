@@ -16,7 +16,7 @@ export type FilmProgress = {
   completedAt: Date | null
 }
 
-export type FilmProgressInput = { percent: number; positionSeconds?: number | null }
+type FilmProgressInput = { percent: number; positionSeconds?: number | null }
 
 export type FilmKind = 'lecture' | 'video'
 

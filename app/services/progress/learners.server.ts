@@ -55,7 +55,7 @@ export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput)
   return { items, ...rest }
 }
 
-export type ModuleLearnerPage = {
+type ModuleLearnerPage = {
   items: ModuleLearner[]
   /** How many learners match the search and the filters. */
   total: number

@@ -7,7 +7,7 @@ import { isLeftElsewhere } from './elsewhere.server.ts'
 import { type CourseState, percentOf } from './own-courses.server.ts'
 import { retakingPercent } from './reads.server.ts'
 
-export type StartedUnit = {
+type StartedUnit = {
   uid: string
   name: string
   startedAt: Date
@@ -114,7 +114,7 @@ export async function listOwnCourses(
   return pageOf(rows)
 }
 
-export type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
+type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
 
 /** Lists lectures and videos in the same way, last watched first. */
 export async function listOwnFilms(ctx: Ctx, input: OwnPage): Promise<{ items: OwnFilm[]; total: number }> {

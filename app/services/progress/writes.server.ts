@@ -7,7 +7,7 @@ import { modulesOfVersion } from './course-modules.ts'
  * A change of a learner's progress in a module, computed from one registration. cmi5 records it while it holds the lock
  * of that registration.
  */
-export type ModuleProgressChange = {
+type ModuleProgressChange = {
   registrationUid: string
   percent: number
   highestScore: number | null

@@ -36,7 +36,7 @@ export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]>
   }))
 }
 
-export type UserAnswer = Answered & { uid: string }
+type UserAnswer = Answered & { uid: string }
 
 /** Lists the answers of the viewer or, for admins, of anybody of the site, in the order of the questions. */
 export async function listUserAnswers(ctx: Ctx, input: { userUid: string }): Promise<UserAnswer[]> {

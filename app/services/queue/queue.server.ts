@@ -37,7 +37,7 @@ export type SystemJobs = {
 /**
  * Waiting jobs with the same `key` are merged into one. Of the jobs with the same `queueName`, only one runs at a time.
  */
-export type QueueOptions = { key?: string; runAt?: Date; queueName?: string }
+type QueueOptions = { key?: string; runAt?: Date; queueName?: string }
 
 /** Queues a job of the site in the current transaction, so that a rollback removes it. */
 export async function queue<Name extends keyof SiteJobs>(

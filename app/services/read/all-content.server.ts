@@ -9,7 +9,7 @@ type Kind = 'course' | 'module' | 'video' | 'lecture'
 
 export const contentKinds: readonly Kind[] = ['course', 'module', 'video', 'lecture']
 
-export type ContentRow = {
+type ContentRow = {
   kind: Kind
   uid: string
   name: string

@@ -12,7 +12,7 @@ import { getUser } from '../users/users.server.ts'
 import { identifierOf } from '../xapi/xapi.server.ts'
 
 /** `items` are JSON texts. At most one page of them is in memory. */
-export type OwnDataPart = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
+type OwnDataPart = { name: string; value: unknown } | { name: string; items: AsyncGenerator<string> }
 
 export async function* readOwnData(ctx: Ctx): AsyncGenerator<OwnDataPart> {
   requireViewer(ctx)

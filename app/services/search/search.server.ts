@@ -43,8 +43,8 @@ export type SearchResults = {
   elsewhere: number
 }
 
-export const searchPageSize = 20
-export const mostHits = 500
+const searchPageSize = 20
+const mostHits = 500
 const mostSuggestions = 8
 
 /** Returns a page of hits that the viewer may see, best first. An empty query finds nothing. */

@@ -232,10 +232,7 @@ export async function touchSession(
 }
 
 /** Extends the current visit of a user, or begins one. */
-export async function recordVisit(
-  db: Database,
-  input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date },
-): Promise<void> {
+async function recordVisit(db: Database, input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date }): Promise<void> {
   await sql`
     with extended as (
       update visits set last_seen_at = ${input.now}

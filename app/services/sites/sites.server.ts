@@ -7,7 +7,7 @@ import type { Database } from '~db/client.server.ts'
 import type { Ctx, Site, SiteKey } from '../context.ts'
 
 export type FlagName = 'ANNOUNCEMENTS' | 'ALL_CONTENT' | 'LECTURES' | 'GLOSSARY'
-export type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
+type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
 
 /**
  * Returns the site for a host. Suffixes match at a label boundary, ignoring case and port; every other host is

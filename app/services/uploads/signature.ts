@@ -1,7 +1,7 @@
 /** Signs the fields that permit a post to an upload. They are its only permission, because no cookie is read there. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export type PostPolicy = { uid: string; kind: string; maxBytes: number; expires: number }
+type PostPolicy = { uid: string; kind: string; maxBytes: number; expires: number }
 export type SignedFields = { policy: string; signature: string }
 
 export function signPolicy(key: string, policy: PostPolicy): SignedFields {

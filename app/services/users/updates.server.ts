@@ -18,7 +18,7 @@ import { projectFacets, saveUserAnswers } from '../questionnaire/questionnaire.s
 export type UserUpdate = UserChanges & { userUid: string; answers?: AnswerInput[] | null }
 
 /** The effect on other domains: `emailBefore` is the previous address, or null if the address has not changed. */
-export type UpdatedUser = { id: number; emailBefore: string | null }
+type UpdatedUser = { id: number; emailBefore: string | null }
 
 /**
  * Makes all of the changes or none. With `mayChangeEmail` the caller confirms that the address may change: people prove

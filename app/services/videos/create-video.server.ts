@@ -14,7 +14,7 @@ import { readUploadedCaptions } from '../uploads/captions.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { getVideo, type Video } from './videos.server.ts'
 
-export type NewVideo = z.input<typeof videoForm> & { uid?: string }
+type NewVideo = z.input<typeof videoForm> & { uid?: string }
 
 /** Creates a video, for staff. With a `uid` made by the client, a repeated request creates only one video. */
 export async function createVideo(ctx: Ctx, input: NewVideo): Promise<Video> {

@@ -31,8 +31,8 @@ export type Video = {
   updatedAt: Date
 }
 
-export type VideoToWatch = Video & { cues: Cue[]; hasCaptions: boolean }
-export type VideoNeighbour = { uid: string; name: string }
+type VideoToWatch = Video & { cues: Cue[]; hasCaptions: boolean }
+type VideoNeighbour = { uid: string; name: string }
 
 const maxItems = 1000
 

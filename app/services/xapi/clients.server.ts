@@ -14,7 +14,7 @@ import type { Agent } from './types.ts'
  * 4.2).
  */
 export const clientScopes = ['all', 'all/read', 'statements/write', 'statements/read', 'state', 'profile'] as const
-export type ClientScope = (typeof clientScopes)[number]
+type ClientScope = (typeof clientScopes)[number]
 export type Client = {
   uid: string
   site: Site
@@ -60,7 +60,7 @@ export async function createClient(
   })
 }
 
-export type ListedClient = {
+type ListedClient = {
   key: string
   name: string
   scopes: string[]

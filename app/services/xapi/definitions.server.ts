@@ -58,7 +58,7 @@ async function write(ctx: Ctx, received: Map<string, ActivityDefinition>): Promi
  * Merges two definitions. Newer values win, language by language. Older values are kept, except those that belong to
  * another type of interaction.
  */
-export function mergeDefinition(before: ActivityDefinition, next: ActivityDefinition): ActivityDefinition {
+function mergeDefinition(before: ActivityDefinition, next: ActivityDefinition): ActivityDefinition {
   return {
     ...withoutForeign(before, next.interactionType),
     ...next,

@@ -35,7 +35,7 @@ export async function getDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDoc
   return document
 }
 
-export async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument | null> {
+async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument | null> {
   const ids = await findOwner(ctx, key)
   if (!ids) return null
   const row = await documentsOf(ctx, ids)

@@ -146,7 +146,7 @@ function isYetToBeQueued(seq: RawBuilder<unknown>, backfill: ForwardState['backf
   return backfill ? sql`${seq} between ${backfill.next} and ${backfill.end}` : sql`false`
 }
 
-export type ForwardedRow = { seq: number; id: string; body: string }
+type ForwardedRow = { seq: number; id: string; body: string }
 
 /** Reads the statements in the order of `seq`, without those that are gone. */
 export async function selectForwarded(ctx: Pick<Ctx, 'db' | 'site'>, seqs: number[]): Promise<ForwardedRow[]> {

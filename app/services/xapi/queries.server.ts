@@ -20,7 +20,7 @@ export type StatementFilter = {
 /** What the client may see: a unit sees only its own learner in its own registration (cmi5 8.1.3). */
 export type StatementScope = { actor: Actor; registration: string }
 
-export type StatementRow = { seq: number; body: string }
+type StatementRow = { seq: number; body: string }
 
 type Numbers = {
   agent: number | null

@@ -16,7 +16,7 @@ import { parseStatements } from './validate.ts'
 export type StatementFormat = 'exact' | 'ids' | 'canonical'
 
 /** More than any client needs at once. `limit=0` also means this number. */
-export const maxPage = 500
+const maxPage = 500
 const defaultPage = 100
 
 type Recording = {

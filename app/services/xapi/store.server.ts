@@ -33,7 +33,7 @@ export type PreparedStatement = {
   attachments: StatementBytes[]
 }
 
-export type PrepareOptions = {
+type PrepareOptions = {
   authority: Actor
   version: XapiVersion
   launchSessionId?: number | null
@@ -87,7 +87,7 @@ function numbersOf(names: StatementTerms, terms: Terms) {
   }
 }
 
-export type KnownStatement = { id: string; hash: Buffer }
+type KnownStatement = { id: string; hash: Buffer }
 
 /** Returns the content hashes of the ids that are already stored. */
 export async function findKnownStatements(ctx: Pick<Ctx, 'db' | 'site'>, ids: string[]): Promise<Map<string, Buffer>> {

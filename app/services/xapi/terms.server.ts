@@ -6,9 +6,9 @@ import type { Ctx } from '../context.ts'
  * Maps agents, verbs and activities to their database ids. An id never changes, so each process caches the ids it has
  * seen. New ones are created only outside transactions, because an id that was rolled back must not be cached.
  */
-export type TermKeys = { agents: Iterable<string>; verbs: Iterable<string>; activities: Iterable<string> }
+type TermKeys = { agents: Iterable<string>; verbs: Iterable<string>; activities: Iterable<string> }
 export type Terms = { agents: TermMap; verbs: TermMap; activities: TermMap }
-export type TermMap = { get(key: string): number }
+type TermMap = { get(key: string): number }
 
 type Kind = 'agents' | 'verbs' | 'activities'
 type Row = { id: number; key: string }

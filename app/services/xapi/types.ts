@@ -60,7 +60,7 @@ export type Result = {
 }
 
 export const contextActivityKinds = ['parent', 'grouping', 'category', 'other'] as const
-export type ContextActivities = Partial<Record<(typeof contextActivityKinds)[number], Activity[]>>
+type ContextActivities = Partial<Record<(typeof contextActivityKinds)[number], Activity[]>>
 
 export type Context = {
   registration?: string

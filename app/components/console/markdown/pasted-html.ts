@@ -2,7 +2,7 @@
 
 export type PastedImage = { file: File; altText: string }
 
-export type CleanPaste = {
+type CleanPaste = {
   html: string
   /** Pictures that came inside the HTML (`data:` addresses), in their order. They are no longer in it. */
   images: PastedImage[]

@@ -13,7 +13,7 @@ import { attemptSearch } from './attempt-address.ts'
 import { nameOfAttempt } from './attempt-view.ts'
 
 /** What can be done with a learner's attempt, each asked for in a dialog of its own over the page of the attempts. */
-export type AttemptToChange = {
+type AttemptToChange = {
   learner: { uid: string; name: string }
   module: { uid: string; name: string }
   attempt: {

@@ -9,8 +9,8 @@ import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
 /** `starts`: people who have opened it. */
-export type SelectedModule = { uid: string; name: string; starts: number }
-export type ChangeResults = {
+type SelectedModule = { uid: string; name: string; starts: number }
+type ChangeResults = {
   change: ModulesChange
   results: { uid: string; name: string | null; problem: string | null }[]
 }

@@ -17,7 +17,7 @@ import { RecordTable } from './record-table.tsx'
 
 type Rules = { masteryScore: number | null; moveOn: string | null; launchParameters: string | null }
 
-export type UnitView = { uid: string; title: string; launchMethod: string; inPackage: Rules; override: Rules }
+type UnitView = { uid: string; title: string; launchMethod: string; inPackage: Rules; override: Rules }
 
 type ListProps = {
   module: { uid: string; name: string }
