@@ -60,6 +60,7 @@ const exceptions: Record<string, string[]> = {
     'access/setPlans',
     'access/setTags',
     'accounts/issueToken',
+    'accounts/recordSignIn',
     'accounts/sendInvitationLetter',
     'audit/recordAudit',
     'institutions/ensureUniversity',
