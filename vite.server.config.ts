@@ -21,6 +21,7 @@ export default defineConfig({
         setup: 'server/setup.ts',
         commands: 'server/commands.ts',
         preview: 'server/preview.ts',
+        'demo-activity': 'server/demo-activity.ts',
       },
       output: { format: 'es' },
     },

@@ -23,14 +23,22 @@ runCommand(async () => {
   await checkBeforeStart(databaseFolder)
   await bootstrap()
   if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
-  const setUp = await exitOf(startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js']))
-  if (setUp !== 0) return setUp // the set-up has printed the reason
+  const setUp = startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  let isDemoActivityDue = false
+  setUp.on('message', (message) => {
+    if (typeof message === 'object' && 'isDemoActivityDue' in message) isDemoActivityDue = true
+  })
+  const code = await exitOf(setUp)
+  if (code !== 0) return code // the set-up has printed the reason
   const webProcesses = Number(process.env.WEB_PROCESSES || 1) // the set-up has already refused a value that is not a number
   const web = webProcesses === 1 ? launchServer : launchSharingPorts
   const kept = Array.from({ length: webProcesses }, () => keepRunning('web', web))
   await Promise.all([...kept, keepRunning('worker', launchServer)])
   expectSignal()
   printAddresses()
+  if (isDemoActivityDue) startChild(process.execPath, ['--enable-source-maps', 'dist/demo-activity.js'])
   return new Promise(() => {})
 })
 

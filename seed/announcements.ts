@@ -7,6 +7,7 @@ import { markOpened, pinAnnouncement } from '../app/services/announcements/annou
 import { sendDashboardAnnouncement } from '../app/services/announcements/send-announcement.server.ts'
 import type { Ctx, Viewer } from '../app/services/context.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
+import { adaJoined } from './activity/plan.ts'
 import { uidOf } from './demo-parts.ts'
 import { buildPdf } from './pdf.ts'
 
@@ -76,7 +77,7 @@ function messagesOf(ctx: Ctx): Message[] {
   return [
     {
       slug: pinned,
-      daysAgo: 21,
+      daysAgo: adaJoined - 1,
       subject: `Welcome to ${name}`,
       text: `Good to have you here. Three things that help on the first day:
 

@@ -30,7 +30,7 @@ export type ModuleSource = {
   units: UnitSource[]
 }
 
-type UnitSource = { id: string; title: string; moveOn: string; masteryScore: number | null; markdown: string }
+export type UnitSource = { id: string; title: string; moveOn: string; masteryScore: number | null; markdown: string }
 
 const fonts = ['stix-two-text-latin-wght-normal.woff2', 'atkinson-hyperlegible-next-latin-wght-normal.woff2']
 const clients = ['rustici', 'xapi']
@@ -119,7 +119,7 @@ function courseStructure(source: ModuleSource): string {
 }
 
 async function unitPage(unit: UnitSource, palette: CoverPalette): Promise<string> {
-  const pages = await Promise.all(unit.markdown.split(/\n---\n/).map(renderPage))
+  const pages = await Promise.all(pagesOf(unit.markdown).map(renderPage))
   const sections = pages.map((page) => `<section data-page hidden>${page}</section>`)
   return `<!doctype html>
 <html lang="en" data-brand="${palette}">
@@ -159,7 +159,7 @@ async function renderPage(source: string): Promise<string> {
   const films: string[] = []
   const questions: string[] = []
   const text = source
-    .replace(/```quiz\n([\s\S]*?)```/g, (_, block: string) => {
+    .replace(quizBlock, (_, block: string) => {
       questions.push(renderQuestion(block))
       return ''
     })
@@ -199,29 +199,56 @@ function renderFilm(block: string): string {
 <details class="transcript"><summary>Transcript of the film</summary>${transcript.join('')}</details>`
 }
 
-/**
- * Renders a question block: an `id:` line, the question, `- [x]` and `- [ ]` choices, and a `>` explanation. Several
- * right answers make checkboxes.
- */
-function renderQuestion(block: string): string {
+export type Question = {
+  id: string
+  text: string
+  choices: { id: string; text: string }[]
+  /** The ids of the right choices. */
+  correct: string[]
+  explanation: string
+}
+
+/** What a unit asks, page by page. */
+export function questionsByPage(markdown: string): Question[][] {
+  return pagesOf(markdown).map((page) => [...page.matchAll(quizBlock)].map(([, block = '']) => readQuestion(block)))
+}
+
+const quizBlock = /```quiz\n([\s\S]*?)```/g
+
+function pagesOf(markdown: string): string[] {
+  return markdown.split(/\n---\n/)
+}
+
+/** Reads a question block: an `id:` line, the question, `- [x]` and `- [ ]` choices, and a `>` explanation. */
+function readQuestion(block: string): Question {
   const lines = block.trim().split('\n')
-  const id = lines[0]?.replace(/^id:\s*/, '') ?? ''
   const choices = lines.flatMap((line) => {
     const match = /^- \[([ x])\] (.*)$/.exec(line)
     return match ? [{ isCorrect: match[1] === 'x', text: match[2] ?? '' }] : []
   })
-  const explanation = lines
-    .filter((line) => line.startsWith('> '))
-    .map((line) => line.slice(2))
-    .join(' ')
-  const correct = choices.flatMap((choice, index) => (choice.isCorrect ? [`choice-${index + 1}`] : []))
+  const idOf = (index: number) => `choice-${index + 1}`
+  return {
+    id: lines[0]?.replace(/^id:\s*/, '') ?? '',
+    text: lines[1] ?? '',
+    choices: choices.map(({ text }, index) => ({ id: idOf(index), text })),
+    correct: choices.flatMap((choice, index) => (choice.isCorrect ? [idOf(index)] : [])),
+    explanation: lines
+      .filter((line) => line.startsWith('> '))
+      .map((line) => line.slice(2))
+      .join(' '),
+  }
+}
+
+/** More than one right answer makes tick boxes. */
+function renderQuestion(block: string): string {
+  const { id, text, choices, correct, explanation } = readQuestion(block)
   const type = correct.length > 1 ? 'checkbox' : 'radio'
   const inputs = choices.map(
-    (choice, index) =>
-      `<label><input type="${type}" name="${escapeMarkup(id)}" value="choice-${index + 1}"> <span>${escapeMarkup(choice.text)}</span></label>`,
+    (choice) =>
+      `<label><input type="${type}" name="${escapeMarkup(id)}" value="${choice.id}"> <span>${escapeMarkup(choice.text)}</span></label>`,
   )
   return `<form data-question="${escapeMarkup(id)}" data-correct="${correct.join(',')}" data-explanation="${escapeMarkup(explanation)}">
-<fieldset><legend>${escapeMarkup(lines[1] ?? '')}</legend>${inputs.join('')}</fieldset>
+<fieldset><legend>${escapeMarkup(text)}</legend>${inputs.join('')}</fieldset>
 <button class="primary">Answer</button><output></output></form>`
 }
 

@@ -11,11 +11,12 @@ import { createInvitation } from '../app/services/invitations/invitations.server
 import { createModule } from '../app/services/modules/create-module.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { listModulesByUid } from '../app/services/modules/modules.server.ts'
-import { getSite } from '../app/services/sites/sites.server.ts'
+import { findDemoMark, getSite, markDemo } from '../app/services/sites/sites.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 import { activateUser, createUser } from '../app/services/users/users.server.ts'
 import type { Database } from '../db/client.server.ts'
 import { inTransaction } from '../db/transaction.server.ts'
+import { adaJoined } from './activity/plan.ts'
 import { seedAnnouncements } from './announcements.ts'
 import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
@@ -42,14 +43,30 @@ const industrial: DemoAnswers = [
   'North America (United States)',
 ]
 
-/** People without answers are new and see the questionnaire first. */
-const people: { name: string; firstName: string; lastName: string; groups: GroupName[]; said?: DemoAnswers }[] = [
-  { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], said: academic },
+/** Content is older than whatever the people of the demo do with it. */
+const contentDays = 400
+/** One module was finished every nine days, the first in the alphabet last. */
+const moduleEvery = 9 * 86_400_000
+
+type Person = {
+  name: string
+  firstName: string
+  lastName: string
+  groups: GroupName[]
+  /** Days before the seed. */
+  joined: number
+  /** People without answers are new and see the questionnaire first. */
+  said?: DemoAnswers
+}
+
+const people: Person[] = [
+  { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], joined: adaJoined, said: academic },
   {
     name: 'instructor',
     firstName: 'Jonas',
     lastName: 'Lindqvist',
     groups: ['learners', 'instructors'],
+    joined: 370,
     said: industrial,
   },
   {
@@ -57,10 +74,11 @@ const people: { name: string; firstName: string; lastName: string; groups: Group
     firstName: 'María Guadalupe',
     lastName: 'Castellanos-Villaseñor',
     groups: ['learners', 'authors'],
+    joined: 390,
     said: academic,
   },
-  { name: 'admin', firstName: 'Priya', lastName: 'Raman', groups: ['admins'] },
-  { name: 'newcomer', firstName: 'Hana', lastName: 'Sato', groups: ['learners'] },
+  { name: 'admin', firstName: 'Priya', lastName: 'Raman', groups: ['admins'], joined: 395 },
+  { name: 'newcomer', firstName: 'Hana', lastName: 'Sato', groups: ['learners'], joined: 1 },
 ]
 
 /** True once there is any account: demo data never goes into a database that is in use. */
@@ -75,12 +93,14 @@ export async function hasAnyUser(db: Database): Promise<boolean> {
  */
 export async function seedDemo(db: Database): Promise<void> {
   const password = randomPassword()
+  const today = await startOfDemo(db)
   const sites: SiteKey[] = ['institutional', 'ns']
   const contexts = new Map<SiteKey, Ctx>()
   for (const key of sites) {
     contexts.set(key, siteContext({ db, site: await getSite(db, key), log: logger(), isOperator: true }))
   }
-  for (const ctx of contexts.values()) {
+  for (const own of contexts.values()) {
+    const ctx = { ...own, now: daysBefore(today, contentDays) }
     const accessPlanUids = await planUids(ctx)
     await seedModules(ctx, accessPlanUids)
     await seedCourses(ctx, accessPlanUids)
@@ -90,7 +110,7 @@ export async function seedDemo(db: Database): Promise<void> {
   const passwordHash = await hashPassword(password)
   const lines = await inTransaction({ db }, async ({ db }) => {
     const made: string[] = []
-    for (const ctx of contexts.values()) made.push(...(await seedPeople({ ...ctx, db }, passwordHash)))
+    for (const ctx of contexts.values()) made.push(...(await seedPeople({ ...ctx, db }, today, passwordHash)))
     return made
   }).catch((error) => {
     if (error instanceof Conflict && error.code === 'user.email_taken') return null
@@ -102,14 +122,27 @@ export async function seedDemo(db: Database): Promise<void> {
   for (const line of lines) console.log(`  ${line}`)
 }
 
+/** The midnight before the first seed, from which everything counts back; today for a demo from before there was such a mark. */
+async function startOfDemo(db: Database): Promise<Date> {
+  const now = new Date()
+  const today = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
+  if (!(await hasAnyUser(db))) await markDemo(db, { key: 'demo_day', at: today })
+  return (await findDemoMark(db, 'demo_day')) ?? today
+}
+
+function daysBefore(today: Date, days: number): Date {
+  return new Date(today.getTime() - days * 86_400_000 + 9 * 3_600_000)
+}
+
 async function seedModules(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
   const folders = (await readdir(modulesFolder)).sort()
   const uids = new Map(folders.map((folder) => [folder, uidOf(ctx, 'module', folder)]))
   const made = await listModulesByUid(ctx, [...uids.values()])
   for (const [folder, uid] of uids) {
-    if (!made.has(uid)) await seedModule(ctx, { folder, uid, accessPlanUids })
+    const day = new Date(ctx.now.getTime() - folders.indexOf(folder) * moduleEvery)
+    if (!made.has(uid)) await seedModule({ ...ctx, now: day }, { folder, uid, accessPlanUids })
     // Also for a module whose package was not parsed before the last start was interrupted.
-    const state = await finishLatestPackage(ctx, { moduleUid: uid })
+    const state = await finishLatestPackage({ ...ctx, now: day }, { moduleUid: uid })
     if (state?.status === 'error') throw new Error(`demo module "${folder}": ${state.lastMsg}`)
   }
 }
@@ -139,7 +172,7 @@ async function uploadPackage(ctx: Ctx, folder: string, source: ModuleSource): Pr
   return name
 }
 
-async function planUids(ctx: Ctx): Promise<string[]> {
+export async function planUids(ctx: Ctx): Promise<string[]> {
   const plans = await ctx.db
     .selectFrom('access_plans')
     .select('uid')
@@ -149,11 +182,13 @@ async function planUids(ctx: Ctx): Promise<string[]> {
   return plans.map((plan) => plan.uid)
 }
 
-async function seedPeople(ctx: Ctx, passwordHash: string): Promise<string[]> {
-  const brand = brands[ctx.site.key]
-  const domain = ctx.site.key === 'ns' ? 'ns.titrate.example' : 'titrate.example'
+/** The accounts that one can sign in with; returns a line about each. */
+export async function seedPeople(own: Ctx, today: Date, passwordHash: string): Promise<string[]> {
+  const brand = brands[own.site.key]
+  const domain = own.site.key === 'ns' ? 'ns.titrate.example' : 'titrate.example'
   const lines: string[] = []
   for (const person of people) {
+    const ctx = { ...own, now: daysBefore(today, person.joined) }
     const email = `${person.name}@${domain}`
     const { uid } = await createUser(ctx, {
       email,
@@ -167,7 +202,7 @@ async function seedPeople(ctx: Ctx, passwordHash: string): Promise<string[]> {
     if (person.said) await answerQuestions(ctx, { ...person, uid, email }, person.said)
     lines.push(`${brand.name.padEnd(11)} ${person.name.padEnd(11)} ${email}`)
   }
-  await createInvitation(ctx, {
+  await createInvitation(own, {
     email: `invited@${domain}`,
     firstName: 'Tomás',
     lastName: 'Ferreira',

@@ -7,6 +7,7 @@ import { parseEnv } from '../app/config/env.server.ts'
 import { queueSystemJob } from '../app/services/queue/queue.server.ts'
 import { createDatabase } from '../db/client.server.ts'
 import { migrateToLatest } from '../db/migrate.ts'
+import { isActivityDue } from '../seed/activity/activity.ts'
 import { hasAnyUser, seedDemo } from '../seed/demo.ts'
 import { hasAnyAdmin, seedReference } from '../seed/reference.ts'
 
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   try {
     await seedReference(db, { institutional: env.SITE_ORIGIN, ns: env.NS_SITE_ORIGIN })
     if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await hasAnyUser(db)))) await seedDemo(db)
+    if (env.SEED_DEMO !== '0' && (await isActivityDue(db))) await sayActivityIsDue()
     // Indexes content from before search existed, and content that a stopped version left unindexed.
     await queueSystemJob({ db }, 'index-missing-content', {}, { key: 'index-missing-content' })
     if (!(await hasAnyAdmin(db))) {
@@ -30,6 +32,12 @@ async function main(): Promise<void> {
   } finally {
     await pool.end()
   }
+}
+
+/** To `npm start`, which lets it happen in the background; nobody else listens. */
+async function sayActivityIsDue(): Promise<void> {
+  const { send } = process
+  if (send) await new Promise((resolve) => send.call(process, { isDemoActivityDue: true }, resolve))
 }
 
 async function checkDatabase(url: string): Promise<void> {

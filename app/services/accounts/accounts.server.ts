@@ -14,9 +14,10 @@ import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, GroupName } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { activateUser, recordLogin } from '../users/users.server.ts'
+import { activateUser } from '../users/users.server.ts'
 import { clearAttempt, slowDown, unlessBusy } from './attempts.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
+import { recordSignIn } from './sign-ins.server.ts'
 import { addToken, endTokens, isTokenUsable, isTokenUsed, type TokenPurpose, useToken } from './tokens.server.ts'
 
 export type Account = { uid: string; firstName: string; lastName: string; email: string; groups: GroupName[] }
@@ -184,17 +185,7 @@ async function lockInvitee(ctx: Ctx, userUid: string): Promise<boolean> {
 
 async function signIn(ctx: Ctx, userUid: string): Promise<void> {
   await ctx.session.begin(ctx, userUid)
-  await recordLogin(ctx, { userUid })
-  await ctx.db
-    .insertInto('logins')
-    .columns(['site_id', 'user_id', 'at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('users')
-        .select(['users.site_id', 'users.id', sql<Date>`${ctx.now}::timestamptz`.as('at')])
-        .where('uid', '=', userUid),
-    )
-    .execute()
+  await recordSignIn(ctx, { userUid })
 }
 
 type AccountRow = {

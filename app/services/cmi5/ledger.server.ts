@@ -10,6 +10,7 @@ import {
   type XapiVersion,
 } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
+import { eventTime } from './event-time.ts'
 import { satisfiedStatement } from './lms-statements.ts'
 import { courseIriOf, lmsAuthority } from './lms-terms.server.ts'
 import {
@@ -33,6 +34,8 @@ export type Entry = {
   statement: Statement
   sessionUid: string
   launchSessionId: number | null
+  /** When its session was launched. Left out for our own statements, whose time is right. */
+  launchedAt?: Date
   /** What the statement means for a unit. Null for a satisfied statement, which changes no unit. */
   unit: { id: number; launchedAs: LaunchedAs; fact: Omit<UnitFact, 'at'> } | null
   satisfies: { blockId: number | null } | null
@@ -166,7 +169,10 @@ async function saveProjections(
   entries: Entry[],
   seqs: Map<string, number>,
 ): Promise<void> {
-  const atOf = (entry: Entry) => storedAt(seqs.get(entry.statement.id as string) as number)
+  const atOf = ({ statement, launchedAt }: Entry) => {
+    const seq = seqs.get(statement.id as string) as number
+    return eventTime(statement, { storedAt: storedAt(seq), launchedAt: launchedAt ?? null })
+  }
   let state = before
   let satisfiedAt = registration.satisfiedAt
   const blocks: { blockId: number; at: Date }[] = []
@@ -190,7 +196,7 @@ async function saveProjections(
     const seq = seqs.get(entry.statement.id as string) as number
     const isOwn = entry.launchSessionId !== null && entry.unit?.fact.mode === 'Normal'
     const answer = isOwn ? answerOf(entry.statement) : null
-    return answer ? [{ seq, answeredAt: storedAt(seq), ...answer }] : []
+    return answer ? [{ seq, answeredAt: atOf(entry), ...answer }] : []
   })
   await recordAnswers(ctx, { registrationUid: registration.uid, answers })
 }

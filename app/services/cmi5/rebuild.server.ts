@@ -4,6 +4,7 @@ import type { SystemCtx } from '../context.ts'
 import { clearModuleProgress, recordAnswers, recordModuleProgress } from '../progress/progress.server.ts'
 import { identifierOf, parseDuration, type Statement, storedAt } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
+import { eventTime } from './event-time.ts'
 import { courseIriOf, lmsAuthority } from './lms-terms.server.ts'
 import { insertSatisfiedBlocks, saveRegistration, saveUnitRecords } from './records.server.ts'
 import { applyToUnit, type LaunchedAs, type RegistrationState, stateOf } from './registration-state.ts'
@@ -95,6 +96,7 @@ type StoredRow = {
   body: string
   verb: string
   sessionId: number | null
+  launchedAt: Date | null
   unitId: number | null
   mode: string | null
 }
@@ -109,7 +111,8 @@ async function selectStored(ctx: SystemCtx, attempt: Attempt, after: number): Pr
     .selectFrom('xapi_statements as s')
     .innerJoin('xapi_verbs as v', 'v.id', 's.verb_id')
     .leftJoin('launch_sessions as l', 'l.id', 's.launch_session_id')
-    .select(['s.seq', 's.body', 'v.iri as verb', 'l.id as sessionId', 'l.unit_id as unitId', 'l.mode'])
+    .select(['s.seq', 's.body', 'v.iri as verb', 'l.id as sessionId', 'l.launched_at as launchedAt'])
+    .select(['l.unit_id as unitId', 'l.mode'])
     .where('s.registration', '=', attempt.uid)
     .where('s.site_id', '=', attempt.siteId)
     .where('s.authority_id', '=', (eb) => eb.selectFrom('xapi_agents').select('id').where('identifier', '=', authority))
@@ -135,7 +138,7 @@ class Replay {
 
   apply(row: StoredRow): void {
     const statement = JSON.parse(row.body) as Statement
-    const at = storedAt(row.seq)
+    const at = eventTime(statement, { storedAt: storedAt(row.seq), launchedAt: row.launchedAt })
     const isDefined = statement.context?.contextActivities?.category?.some(({ id }) => id === categories.cmi5) ?? false
     const verb = isDefined ? verbOf(row.verb) : null
     if (verb === 'satisfied') {

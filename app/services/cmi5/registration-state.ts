@@ -60,10 +60,19 @@ export function applyToUnit(
     unitCount: before.unitCount,
     percent,
     highestScore: score === null ? before.highestScore : Math.max(before.highestScore ?? 0, score),
-    startedAt: before.startedAt ?? (isVisit(fact) || fact.verb === 'waived' ? fact.at : null),
-    lastVisitedAt: isVisit(fact) ? fact.at : before.lastVisitedAt,
+    // What is stored later may have happened earlier.
+    startedAt: isVisit(fact) || fact.verb === 'waived' ? earlier(before.startedAt, fact.at) : before.startedAt,
+    lastVisitedAt: isVisit(fact) ? later(before.lastVisitedAt, fact.at) : before.lastVisitedAt,
     completedAt: before.completedAt ?? (percent === 100 ? fact.at : null),
   }
+}
+
+function earlier(one: Date | null, other: Date): Date {
+  return one !== null && one < other ? one : other
+}
+
+function later(one: Date | null, other: Date): Date {
+  return one !== null && one > other ? one : other
 }
 
 function scoreOf(units: ReadonlyMap<number, UnitRecord>): number | null {

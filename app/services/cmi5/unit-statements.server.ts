@@ -19,6 +19,7 @@ import {
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { lmsAuthority } from './lms-terms.server.ts'
 import { lockRegistration } from './records.server.ts'
+import type { LaunchedAs } from './registration-state.ts'
 import { admit, type History, type Judged, judgeStatement } from './rules.ts'
 import type { UnitSession } from './unit-sessions.server.ts'
 import { figuresOf } from './unit-state.ts'
@@ -70,14 +71,15 @@ async function record(
     if (env().CMI5_STRICT_PREFERENCES && history.isInitialized && !state.hasReadPreferences) {
       throw new Forbidden('The learner preferences must be read before initialized (cmi5 11).', 'cmi5.rule')
     }
-    const launchedAs = {
+    const launch = {
       moveOn: state.moveOn,
       masteryScore: state.masteryScore,
       launchParameters: session.launchData.launchParameters ?? null,
+      launchedAt: state.launchedAt,
     }
     const preparedById = new Map(prepared.map((one) => [one.id, one]))
     const entries = ordered.map((one) => ({
-      ...entryOf(one, session, launchedAs),
+      ...entryOf(one, session, launch),
       prepared: preparedById.get(one.statement.id as string),
     }))
     const ledger = {
@@ -105,12 +107,13 @@ function inOrder(judged: Judged[]): Judged[] {
 function entryOf(
   { statement, verb }: Judged,
   session: UnitSession,
-  launchedAs: { moveOn: MoveOn; masteryScore: number | null; launchParameters: string | null },
+  { launchedAt, ...launchedAs }: LaunchedAs & { launchedAt: Date },
 ): Entry {
   return {
     statement,
     sessionUid: session.uid,
     launchSessionId: session.id,
+    launchedAt,
     unit: { id: session.unitId, launchedAs, fact: factOf(statement, verb, session.mode) },
     satisfies: null,
   }
@@ -137,6 +140,7 @@ export function factOf(
 type SessionState = {
   history: History
   hasReadPreferences: boolean
+  launchedAt: Date
   moveOn: MoveOn
   masteryScore: number | null
   unitCount: number
@@ -154,6 +158,7 @@ async function readSession(ctx: Ctx, session: UnitSession): Promise<SessionState
       join.onRef('ru.registration_id', '=', 's.registration_id').onRef('ru.unit_id', '=', 's.unit_id'),
     )
     .select([
+      's.launched_at as launchedAt',
       's.initialized_at as initializedAt',
       's.completed_at as completedAt',
       's.passed_at as passedAt',
@@ -185,6 +190,7 @@ async function readSession(ctx: Ctx, session: UnitSession): Promise<SessionState
       wasPassed: row.unitPassedAt !== null,
     },
     hasReadPreferences: row.prefsReadAt !== null,
+    launchedAt: row.launchedAt,
     moveOn: (row.moveOn ?? session.launchData.moveOn) as MoveOn,
     masteryScore: row.masteryScore,
     unitCount: row.unitCount ?? 0,

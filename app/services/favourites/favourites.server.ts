@@ -44,7 +44,8 @@ export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Fa
   const [item] = rows
   if (!item) throw new NotFound()
   await sql`
-    insert into favorites (site_id, user_id, ${sql.ref(column)}) values (${ctx.site.id}, ${viewer.id}, ${item.id})
+    insert into favorites (site_id, user_id, ${sql.ref(column)}, created_at)
+    values (${ctx.site.id}, ${viewer.id}, ${item.id}, ${ctx.now})
     on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)
   return getFavourites(ctx)
 }

@@ -139,7 +139,7 @@ async function issueLink(ctx: Ctx, userUid: string): Promise<string> {
 async function openInvitationOf(ctx: Ctx, userId: number): Promise<string> {
   await ctx.db
     .insertInto('invitations')
-    .values({ site_id: ctx.site.id, user_id: userId, invited_by: ctx.viewer?.id ?? null })
+    .values({ site_id: ctx.site.id, user_id: userId, invited_by: ctx.viewer?.id ?? null, created_at: ctx.now })
     .onConflict((oc) => oc.column('user_id').where('accepted_at', 'is', null).doNothing())
     .execute()
   const { uid } = await ctx.db

@@ -110,11 +110,12 @@ export async function recordCourseStart(
   if (!isUid(input.courseUid) || !isUid(input.moduleVersionUid)) return
   await ctx.db
     .insertInto('course_progress')
-    .columns(['user_id', 'course_id', 'site_id'])
+    .columns(['user_id', 'course_id', 'site_id', 'started_at'])
     .expression((eb) =>
       eb
         .selectFrom('courses')
         .select([sql<number>`${viewer.id}::bigint`.as('user_id'), 'courses.id', 'courses.site_id'])
+        .select(sql<Date>`${ctx.now}::timestamptz`.as('started_at'))
         .where('courses.uid', '=', input.courseUid)
         .where(isOpenable(ctx, 'courses'))
         .where(

@@ -232,7 +232,10 @@ export async function touchSession(
 }
 
 /** Extends the current visit of a user, or begins one. */
-async function recordVisit(db: Database, input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date }): Promise<void> {
+export async function recordVisit(
+  db: Database,
+  input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date },
+): Promise<void> {
   await sql`
     with extended as (
       update visits set last_seen_at = ${input.now}

@@ -8,6 +8,8 @@ import type { Ctx, Site, SiteKey } from '../context.ts'
 
 export type FlagName = 'ANNOUNCEMENTS' | 'ALL_CONTENT' | 'LECTURES' | 'GLOSSARY'
 type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
+/** When the demo was begun, and when all of its people were there. */
+export type DemoMark = 'demo_day' | 'demo_complete'
 
 /**
  * Returns the site for a host. Suffixes match at a label boundary, ignoring case and port; every other host is
@@ -52,6 +54,21 @@ export async function getInstallationValue(db: Database, key: InstallationKey): 
   const row = await db.selectFrom('installation').select('value').where('key', '=', key).executeTakeFirstOrThrow()
   installationValues.set(key, row.value)
   return row.value
+}
+
+/** Null where nothing was marked. Not kept: it may come at any time. */
+export async function findDemoMark(db: Database, key: DemoMark): Promise<Date | null> {
+  const row = await db.selectFrom('installation').select('value').where('key', '=', key).executeTakeFirst()
+  return row ? new Date(row.value) : null
+}
+
+/** The first mark stays. */
+export async function markDemo(db: Database, input: { key: DemoMark; at: Date }): Promise<void> {
+  await db
+    .insertInto('installation')
+    .values({ key: input.key, value: input.at.toISOString() })
+    .onConflict((oc) => oc.column('key').doNothing())
+    .execute()
 }
 
 /**

@@ -20,6 +20,8 @@ export type NewUser = {
   universityName?: string
   planName?: string
   subscriptionType?: 'subsidized' | 'free' | 'paid'
+  /** How long the plan is valid once the account is open; for good where it is left out. */
+  planDays?: number
 }
 
 /** Returns the viewer or, for admins, anybody of the site. Throws NotFound for everybody else. */
@@ -68,7 +70,7 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
       .insertInto('user_groups')
       .values([...input.groups, 'pending_users' as const].map((name) => ({ user_id: user.id, name })))
       .execute()
-    if (input.planName) await subscribe(ctx, user.id, input.planName, input.subscriptionType ?? 'subsidized')
+    if (input.planName) await subscribe(ctx, user.id, input.planName, input)
     await projectFacets(ctx, { userUid: user.uid })
     return { uid: user.uid }
   })
@@ -142,7 +144,12 @@ export async function recordWatched(ctx: Ctx, input: { kind: keyof typeof watche
       and users.${sql.ref(column)} is distinct from film.id`.execute(ctx.db)
 }
 
-async function subscribe(ctx: Ctx, userId: number, planName: string, type: string): Promise<void> {
+async function subscribe(
+  ctx: Ctx,
+  userId: number,
+  planName: string,
+  { subscriptionType: type = 'subsidized', planDays }: Pick<NewUser, 'subscriptionType' | 'planDays'>,
+): Promise<void> {
   const plan = await ctx.db
     .selectFrom('access_plans')
     .select('id')
@@ -153,7 +160,14 @@ async function subscribe(ctx: Ctx, userId: number, planName: string, type: strin
     throw new Invalid(`There is no access plan "${planName}" on this site.`, { accessPlan: 'No such access plan' })
   await ctx.db
     .insertInto('subscriptions')
-    .values({ site_id: ctx.site.id, user_id: userId, type, access_plan_id: plan.id, auto_renew: true })
+    .values({
+      site_id: ctx.site.id,
+      user_id: userId,
+      type,
+      access_plan_id: plan.id,
+      auto_renew: planDays === undefined,
+      duration_days: planDays ?? null,
+    })
     .execute()
 }
 

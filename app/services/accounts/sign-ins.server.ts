@@ -1,0 +1,33 @@
+/** When people signed in: the last time of each, and every time for reports. */
+import { sql } from 'kysely'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { recordLogin } from '../users/users.server.ts'
+
+/** For whoever has made sure that the person may enter. */
+export async function recordSignIn(ctx: Ctx, { userUid }: { userUid: string }): Promise<void> {
+  await recordLogin(ctx, { userUid })
+  await ctx.db
+    .insertInto('logins')
+    .columns(['site_id', 'user_id', 'at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('users')
+        .select(['users.site_id', 'users.id', sql<Date>`${ctx.now}::timestamptz`.as('at')])
+        .where('uid', '=', userUid),
+    )
+    .execute()
+}
+
+/** The last sign-in before a moment, by the uid of the person; who never signed in until then is not in it. For admins. */
+export async function listLastSignIns(ctx: Ctx, input: { before: Date }): Promise<Map<string, Date>> {
+  requireAdmin(ctx)
+  const rows = await ctx.db
+    .selectFrom('logins')
+    .innerJoin('users', 'users.id', 'logins.user_id')
+    .select((eb) => ['users.uid', eb.fn.max('logins.at').as('at')])
+    .where('logins.site_id', '=', ctx.site.id)
+    .where('logins.at', '<', input.before)
+    .groupBy('users.uid')
+    .execute()
+  return new Map(rows.map(({ uid, at }) => [uid, at]))
+}

@@ -1,0 +1,110 @@
+/** What a unit of the demo says during a visit: the statements of its player (seed/player), with the times of the visit. */
+import type { UnitSession } from '../../app/services/cmi5/cmi5.server.ts'
+import {
+  categories,
+  contextExtensions,
+  resultExtensions,
+  type VerbName,
+  verbs,
+} from '../../app/services/cmi5/vocabulary.ts'
+import { formatDuration } from '../../app/services/xapi/xapi.server.ts'
+import type { Question } from '../build-package.ts'
+import { answeredVerb, type Bookmark, choiceActivity, progressedVerb } from '../player/recorder.ts'
+import type { Visit } from './plan.ts'
+
+type Said = { verb: string; result?: object; object?: object; categories?: string[]; extensions?: object }
+
+/** In order, from initialized to terminated; `idOf` gives the id of the n-th. */
+export function statementsOfVisit(session: UnitSession, visit: Visit, at: Date, idOf: (n: number) => string): object[] {
+  const said = whatIsSaid(session, visit)
+  // From the launch to the end of the visit, which is when the last one is sent.
+  const step = (visit.minutes * 60_000) / (said.length - 1)
+  const { contextTemplate } = session.launchData
+  return said.map(({ verb, result, object, categories = [], extensions }, index) => ({
+    id: idOf(index),
+    actor: session.actor,
+    verb: { id: verb, display: { en: verb.split('/').at(-1) } },
+    object: object ?? { objectType: 'Activity', id: session.unitIri },
+    ...(result && { result }),
+    context: {
+      registration: session.registrationUid,
+      contextActivities: {
+        ...contextTemplate.contextActivities,
+        ...(categories.length > 0 && { category: categories.map((id) => ({ id })) }),
+      },
+      extensions: { ...contextTemplate.extensions, ...extensions },
+    },
+    timestamp: new Date(at.getTime() + Math.round(index * step)).toISOString(),
+  }))
+}
+
+function whatIsSaid({ unitIri, launchData }: UnitSession, visit: Visit): Said[] {
+  const { result, minutes } = visit
+  const duration = formatDuration(minutes * 60 - 5)
+  const defined = (verb: VerbName, rest: Omit<Said, 'verb'> = {}): Said => ({
+    verb: verbs[verb],
+    categories: [categories.cmi5],
+    ...rest,
+  })
+  const moveOn = [categories.cmi5, categories.moveOn]
+  const mastery =
+    launchData.masteryScore === undefined ? {} : { [contextExtensions.masteryScore]: launchData.masteryScore }
+  return [
+    defined('initialized'),
+    ...visit.pages.slice(visit.from, visit.to).flatMap((questions, index) => [
+      // Where it ends, `completed` says so instead.
+      ...(result && visit.from + index === visit.pages.length - 1 ? [] : [progressed(visit, visit.from + index + 1)]),
+      ...questions.map((question) => answered(unitIri, visit, question)),
+    ]),
+    ...(result ? [defined('completed', { result: { completion: true, duration }, categories: moveOn })] : []),
+    ...(result && result.scaled !== null
+      ? [
+          defined(result.hasPassed ? 'passed' : 'failed', {
+            result: { success: result.hasPassed, score: { scaled: result.scaled }, duration },
+            categories: moveOn,
+            extensions: mastery,
+          }),
+        ]
+      : []),
+    defined('terminated', { result: { duration } }),
+  ]
+}
+
+function progressed(visit: Visit, seen: number): Said {
+  return { verb: progressedVerb, result: { extensions: { [resultExtensions.progress]: percentSeen(visit, seen) } } }
+}
+
+function percentSeen({ pages }: Visit, seen: number): number {
+  return Math.min(99, Math.floor((seen / pages.length) * 100))
+}
+
+function answered(unitIri: string, visit: Visit, question: Question): Said {
+  const { chosen, isCorrect } = answerOf(visit, question)
+  const { id, text, choices, correct } = question
+  const object = choiceActivity(unitIri, { questionId: id, question: text, choices, correct, chosen, isCorrect })
+  return { verb: answeredVerb, object, result: { response: chosen.join('[,]'), success: isCorrect } }
+}
+
+function answerOf(visit: Visit, { id, correct }: Question): { chosen: string[]; isCorrect: boolean } {
+  const chosen = visit.answers[id] ?? []
+  return { chosen, isCorrect: chosen.length === correct.length && correct.every((one) => chosen.includes(one)) }
+}
+
+/** What the player keeps of the place, so that the next visit opens where this one ended. */
+export function bookmarkOf(visit: Visit): Bookmark {
+  const { to, answers, result } = visit
+  const sent = {
+    percent: percentSeen(visit, to),
+    isCompleted: result !== null,
+    isJudged: (result?.scaled ?? null) !== null,
+  }
+  return { page: to - 1, seen: Array.from({ length: to }, (_, page) => page), answers, sent, untold: [] }
+}
+
+/** The activities that a visit may name, which are numbered before its transaction. */
+export function questionIris(unitIri: string, { pages }: Visit): string[] {
+  return pages.flat().map(({ id }) => `${unitIri}/question/${id}`)
+}
+
+/** Those that are not of cmi5, for the same reason. */
+export const unitVerbs = [answeredVerb, progressedVerb]

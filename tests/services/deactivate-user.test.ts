@@ -1,0 +1,57 @@
+/** Closing an account. */
+import { expect, test } from 'vitest'
+import { login } from '~/services/accounts/accounts.server.ts'
+import { listLastSignIns } from '~/services/accounts/sign-ins.server.ts'
+import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
+import { deactivateUser } from '~/services/users/deactivate-user.server.ts'
+import { createUser } from '~/services/users/users.server.ts'
+import { aContext, asOperator, aUser, testPassword } from '../support/context.ts'
+import { ctx, db, expectGuarded } from '../support/test.ts'
+
+const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
+
+test('whoever is deactivated is signed out everywhere and cannot come in again', async () => {
+  const person = await aUser(db)
+  const { id } = await createSession(ctx, { userUid: person.uid, agent: null })
+  await deactivateUser(admin, { userUid: person.uid })
+  expect((await findVisitor(db, 'institutional', id, new Date())).viewer).toBeNull()
+  await expect(login(ctx, { username: person.email, password: testPassword })).rejects.toThrow(
+    'The email address or password is incorrect.',
+  )
+})
+
+test('only admins of the site may', async () => {
+  await expectGuarded(deactivateUser, { userUid: (await aUser(db)).uid }, { by: ['admins'] })
+})
+
+test('twice and ten at once is once, in the audit log too', async () => {
+  const person = await aUser(db)
+  await Promise.all(Array.from({ length: 10 }, () => deactivateUser(admin, { userUid: person.uid })))
+  const entries = await db
+    .selectFrom('audit_entries')
+    .select('actor_name')
+    .where('entity_uid', '=', person.uid)
+    .where('action', '=', 'user.deactivated')
+    .execute()
+  expect(entries).toEqual([{ actor_name: 'Ada Okafor' }])
+})
+
+test('an account that nobody has opened yet is not there', async () => {
+  const invited = await createUser(asOperator(ctx), {
+    email: 'not-opened@titrate.example',
+    firstName: 'Not',
+    lastName: 'Opened',
+    groups: ['learners'],
+  })
+  await expect(deactivateUser(admin, { userUid: invited.uid })).rejects.toThrow('Not found')
+  await expect(deactivateUser(admin, { userUid: 'nobody' })).rejects.toThrow('Not found')
+})
+
+test('the last sign-in before a moment is told to admins only', async () => {
+  const person = await aUser(db)
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+  for (const day of [3, 5, 9]) await login({ ...ctx, now: at(day) }, { username: person.email, password: testPassword })
+  expect((await listLastSignIns(admin, { before: at(9) })).get(person.uid)).toEqual(at(5))
+  expect((await listLastSignIns(admin, { before: at(3) })).has(person.uid)).toBe(false)
+  await expectGuarded(listLastSignIns, { before: at(9) }, { by: ['admins'], elsewhere: null })
+})

@@ -1,0 +1,50 @@
+/** A demo site without the packages of its modules, which take their time: what the parser would have written, and all else as it is seeded. */
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { SiteKey } from '~/config/brands.ts'
+import { markDemo } from '~/services/sites/sites.server.ts'
+import type { Database } from '~db/client.server.ts'
+import { seedAnnouncements } from '../../seed/announcements.ts'
+import { readModuleSource } from '../../seed/build-package.ts'
+import { seedCourses } from '../../seed/courses.ts'
+import { planUids, seedPeople } from '../../seed/demo.ts'
+import { uidOf } from '../../seed/demo-parts.ts'
+import { seedLecturesAndVideos } from '../../seed/lectures-and-videos.ts'
+import { aModule } from './cmi5.ts'
+import { aContext } from './context.ts'
+
+const folder = 'seed/modules'
+
+/** With its five accounts and their first messages. `today` is the day on which it is begun. */
+export async function aDemo(db: Database, today: Date, sites: SiteKey[]): Promise<void> {
+  const sources = await Promise.all((await readdir(folder)).map((name) => readModuleSource(path.join(folder, name))))
+  await markDemo(db, { key: 'demo_day', at: today })
+  for (const site of sites) {
+    const ctx = await aContext(db, { site, isOperator: true })
+    const accessPlanUids = await planUids(ctx)
+    for (const source of sources) {
+      const units = source.units.map(({ id, moveOn, masteryScore }) => ({
+        id,
+        moveOn,
+        ...(masteryScore !== null && { masteryScore }),
+      }))
+      const { id } = await aModule(ctx, { name: source.name, units, comingSoon: units.length === 0, plan: null })
+      const uid = uidOf(ctx, 'module', path.basename(source.folder))
+      await db.updateTable('modules').set({ uid }).where('id', '=', id).execute()
+      await db
+        .insertInto('module_access_plans')
+        .columns(['site_id', 'module_id', 'access_plan_id'])
+        .expression((eb) =>
+          eb
+            .selectFrom('access_plans')
+            .select(['site_id', eb.val(id).as('module_id'), 'id as access_plan_id'])
+            .where('uid', 'in', accessPlanUids),
+        )
+        .execute()
+    }
+    await seedCourses(ctx, accessPlanUids)
+    await seedLecturesAndVideos(ctx, accessPlanUids)
+    await seedPeople(ctx, today, 'a hash that no password has')
+    await seedAnnouncements(ctx)
+  }
+}
