@@ -1,6 +1,6 @@
 /** Parts of the console for lists: order, pickers, long-running work, charts and CSV import, each on its example page. */
 import { readFile } from 'node:fs/promises'
-import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { expectAccessible, expectNoSidewaysScroll, waitForAnimations } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
@@ -37,12 +37,15 @@ test.describe('sortable list', () => {
     await expect(said).toContainText(`${one} is now at position 2 of`)
     await page.keyboard.press('Escape')
     expect((await names()).slice(0, 3)).toEqual([one, two, three])
+    // The rows slide back, and a row on its way is measured where it is.
+    await waitForAnimations(page)
     await page.keyboard.press('Space')
     await expect(said).toContainText(`Picked up ${one}`)
     await page.keyboard.press('ArrowDown')
     await expect(said).toContainText(`${one} is now at position 2 of`)
     await page.keyboard.press('Space')
     await expect.poll(names).toEqual([two, one, three, ...(await names()).slice(3)])
+    await waitForAnimations(page)
 
     const [from, to] = await Promise.all(
       [three, two].map((name) => page.getByRole('button', { name: `Drag ${name}`, exact: true }).boundingBox()),

@@ -22,7 +22,7 @@ export async function expectAccessible(page: Page): Promise<void> {
  * Waits until every transition or animation with an end has finished. Halfway through one, axe would measure contrasts
  * and sizes that nobody sees at rest.
  */
-async function waitForAnimations(page: Page): Promise<void> {
+export async function waitForAnimations(page: Page): Promise<void> {
   const countRunning = () =>
     document
       .getAnimations()
