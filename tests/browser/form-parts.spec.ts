@@ -1,5 +1,5 @@
 /** What only a browser can show of the console's form parts: keys, focus, widths, and how they work without JavaScript. */
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCardLink } from './support/cards.ts'
@@ -265,8 +265,7 @@ test.describe('a file', () => {
       .toBuffer()
     await cover.locator('input[type=file]').setInputFiles({ name: 'tall.png', mimeType: 'image/png', buffer: portrait })
     await expect(cover.getByText('Cards show this part of the picture, in 16:9.')).toBeVisible()
-    const shown = await cover.locator('img').boundingBox()
-    expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+    await expect.poll(() => shapeOf(cover.locator('img'))).toBeCloseTo(16 / 9, 1)
     await page.getByLabel('Cover image description').fill('A tall plate')
     await button(page, 'Save').click()
     await expect(page.locator('.toasts')).toContainText('Module has been saved.')
@@ -277,8 +276,7 @@ test.describe('a file', () => {
         .filter({ has: await findCardLink(page, 'Portrait') })
         .locator('.cover')
       await expect(picture.locator('img')).toBeVisible()
-      const box = await picture.boundingBox()
-      expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+      await expect.poll(() => shapeOf(picture)).toBeCloseTo(16 / 9, 1)
     }
   })
 })
@@ -370,4 +368,10 @@ for (const { site, width } of views) {
     }
     await context.close()
   })
+}
+
+/** Width by height; 0 for what is not shown yet. */
+async function shapeOf(element: Locator): Promise<number> {
+  const box = await element.boundingBox()
+  return box ? box.width / box.height : 0
 }
