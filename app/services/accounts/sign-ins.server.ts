@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { recordLogin } from '../users/users.server.ts'
 
-/** For whoever has made sure that the person may enter. */
+/** Records a login. The caller has checked that the person may log in. */
 export async function recordSignIn(ctx: Ctx, { userUid }: { userUid: string }): Promise<void> {
   await recordLogin(ctx, { userUid })
   await ctx.db
@@ -18,7 +18,7 @@ export async function recordSignIn(ctx: Ctx, { userUid }: { userUid: string }): 
     .execute()
 }
 
-/** The last sign-in before a moment, by the uid of the person; who never signed in until then is not in it. For admins. */
+/** Returns each person's last login before a moment, by uid. People who had not logged in by then are left out. For admins. */
 export async function listLastSignIns(ctx: Ctx, input: { before: Date }): Promise<Map<string, Date>> {
   requireAdmin(ctx)
   const rows = await ctx.db

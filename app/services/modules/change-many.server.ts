@@ -1,4 +1,4 @@
-/** One change of many modules at once, each in a transaction of its own: what one of them refuses does not keep the others from it. */
+/** Makes one change to many modules, each in its own transaction, so that one refusal does not stop the others. */
 import { changeModulesForm, type ModulesChange } from '~/forms/change-modules.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { ServiceError } from '../errors.ts'
@@ -19,10 +19,10 @@ const changes: Record<ModulesChange, (ctx: Ctx, input: { moduleUid: string }) =>
   restore: restoreModule,
 }
 
-/** What became of one module. `problem` says why it was not changed; null where all is well. */
+/** The result for one module. `problem` says why it was not changed; null if it was. */
 type ModuleChangeResult = { uid: string; name: string | null; problem: string | null }
 
-/** For staff. Modules that are already as wanted count as changed; one that is gone has no name. */
+/** For staff. A module that is already in the wanted state counts as changed. A deleted module has no name. */
 export async function changeModules(
   ctx: Ctx,
   input: { change: string; moduleUids: string[] },
@@ -32,7 +32,7 @@ export async function changeModules(
   const uids = [...new Set(moduleUids)]
   const before = await listModulesByUid(ctx, uids)
   const results: ModuleChangeResult[] = []
-  // One after the other, so that two people who change the same modules cannot lock each other out.
+  // One after the other, because each has its own transaction, and so that two people's changes cannot deadlock.
   for (const uid of uids) results.push(await changeOne(ctx, change, uid, before.get(uid)?.name ?? null))
   return results
 }

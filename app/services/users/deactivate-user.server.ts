@@ -1,4 +1,4 @@
-/** Closes an account: the person cannot enter any more, and everything that was done with it stays. */
+/** Closes an account: the person can no longer log in, and their records stay. */
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -6,7 +6,10 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 
-/** For admins. Signs the person out everywhere. Twice is once. NotFound for an account that is not open yet, or erased. */
+/**
+ * Deactivates an account and ends its sessions. For admins. Does nothing if the account is already inactive. Throws
+ * NotFound for an account that nobody has opened yet, and for an erased one.
+ */
 export async function deactivateUser(ctx: Ctx, input: { userUid: string }): Promise<void> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()
