@@ -31,10 +31,20 @@ async function oneAtATime(target: Target, times: number): Promise<{ p95: number;
   return { p95: durations[Math.floor(durations.length * 0.95)] ?? 0, errors }
 }
 
-/** Sends ten requests at once: the capacity of the server. */
-export async function measure(target: Target, seconds = 3): Promise<Figures> {
+export async function measure(target: Target): Promise<Figures> {
   const single = await oneAtATime(target, 200)
-  const result = await autocannon({
+  const many = await tenAtOnce(target, 3)
+  return {
+    name: target.name,
+    perSecond: Math.round(many.perSecond),
+    p95: Math.round(single.p95 * 10) / 10,
+    errors: single.errors + many.errors,
+  }
+}
+
+/** Sends ten requests at once: the capacity of the server. */
+export async function tenAtOnce(target: Target, seconds: number): Promise<{ perSecond: number; errors: number }> {
+  const { requests, errors, non2xx } = await autocannon({
     url: `http://127.0.0.1:${target.port}${target.path}`,
     connections: 10,
     duration: seconds,
@@ -46,12 +56,7 @@ export async function measure(target: Target, seconds = 3): Promise<Figures> {
       },
     ],
   })
-  return {
-    name: target.name,
-    perSecond: Math.round(result.requests.average),
-    p95: Math.round(single.p95 * 10) / 10,
-    errors: single.errors + result.errors + result.non2xx,
-  }
+  return { perSecond: requests.average, errors: errors + non2xx }
 }
 
 export function send(target: Target, agent?: Agent): Promise<number> {

@@ -20,12 +20,21 @@ export type Product = {
   stop(): Promise<void>
 }
 
-export async function startProduct(folder: string): Promise<Product> {
+/**
+ * Starts the product of `root` (this one by default), which keeps its files in `folder`, and waits until it is ready.
+ * Without `databaseUrl` it runs its own database there.
+ */
+export async function startProduct(
+  folder: string,
+  { root = process.cwd(), databaseUrl }: { root?: string; databaseUrl?: string } = {},
+): Promise<Product> {
   const [port, contentPort] = [await freePort(), await freePort()]
   const startedAt = Date.now()
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: root,
     env: {
       ...process.env,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       PORT: String(port),
       CONTENT_PORT: String(contentPort),
       DATA_DIR: folder,
@@ -45,7 +54,7 @@ export async function startProduct(folder: string): Promise<Product> {
     log.push(...lines)
   })
   await untilReady(child, port)
-  const url = await findEmbedded(path.join(folder, 'pg'))
+  const url = databaseUrl ?? (await findEmbedded(path.join(folder, 'pg')))
   if (!url) throw new Error('The database of the product is not there')
   return {
     port,

@@ -1,12 +1,14 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
  * bench/results.md. `npm run bench --` with `probe`, `search`, `lighthouse` or `console` (bench/console.ts) measures
- * only that, and `npm run bench:lrs` measures the record store (bench/lrs.ts). The load comes from the same machine, so
+ * only that, with `against COMMIT` compares this product with an older one (bench/against.ts), and `npm run bench:lrs`
+ * measures the record store (bench/lrs.ts). The load comes from the same machine, so
  * compare only figures of one run.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
+import { benchAgainst } from './against.ts'
 import { benchConsole } from './console.ts'
 import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
 import { benchLrs } from './lrs.ts'
@@ -22,6 +24,7 @@ import { measureUpload, type UploadFigures } from './upload.ts'
 const size = { users: 10_000, modules: 2000, statements: 200_000 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'against') return await benchAgainst(process.argv[3] ?? '804b857')
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
     if (process.argv[2] === 'lrs') return await benchLrs(product, Number(process.argv[3] ?? 1_000_000))
