@@ -19,10 +19,13 @@ export type OwnCourseProgress = {
   version: number | null
 }
 
-/** SQL for the percent of a course, in queries that join `courses`. `userId` is a number or a column. */
+/**
+ * SQL for the percent of a course, in queries that join `courses`. `userId` is a number or a column. A query that uses
+ * the percent twice selects it in a subquery with `offset 0`: without that, PostgreSQL computes it twice.
+ */
 export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((
-    select floor(avg(coalesce(done.progress_percent, 0)))
+    select floor(avg(coalesce(done.progress_percent, 0)))::int
     from ${modulesOfVersion('courses.published_version_id')} member
     left join module_progress done on done.module_id = member.id and done.user_id = ${userId}), 0)`
 }

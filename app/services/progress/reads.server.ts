@@ -4,7 +4,7 @@ import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
-import { modulesOfVersion } from './course-modules.ts'
+import { orderedModulesOfVersion } from './course-modules.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
 
@@ -279,7 +279,7 @@ async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolea
       coalesce(p.progress_percent, 0) as percent, ${wholeScore} as "highestScore"
     from courses
     left join course_progress cp on cp.course_id = courses.id and cp.user_id = ${userId}
-    left join lateral ${modulesOfVersion('courses.published_version_id')} member on true
+    left join lateral ${orderedModulesOfVersion('courses.published_version_id')} member on true
     left join modules m on m.id = member.id
     left join module_progress p on p.module_id = m.id and p.user_id = ${userId}
     where courses.site_id = ${ctx.site.id} and courses.deleted_at is null

@@ -101,6 +101,7 @@ export async function listOwnCourses(
     ])
     .where('p.user_id', '=', viewer.id)
     .where(isListed(ctx, 'courses'))
+    .offset(0) // computes each percent once
   const isCompleted = sql<boolean>`("completedAt" is not null or percent = 100)`
   const rows = await ctx.db
     .selectFrom(states.as('states'))

@@ -58,9 +58,10 @@ function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
     where p.user_id = ${viewerId} and ${isListed(ctx, 'modules')}
     union all
     select own.percent, own.percent = 100, null, null from (
-      select case when p.completed_at is null then ${percentOf(sql.ref('p.user_id'))}::int else 100 end as percent
+      select case when p.completed_at is null then ${percentOf(sql.ref('p.user_id'))} else 100 end as percent
       from course_progress p join courses on courses.id = p.course_id
-      where p.user_id = ${viewerId} and ${isListed(ctx, 'courses')}) own
+      where p.user_id = ${viewerId} and ${isListed(ctx, 'courses')}
+      offset 0) own
     union all ${films('lecture')} union all ${films('video')}`
 }
 
