@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { findSection } from '~/components/console/sections.ts'
 import { migrations } from '../migrations/index.ts'
 
 /** Each table has one domain that writes it. A table that nobody writes yet is not here. */
@@ -123,7 +124,10 @@ test('imports keep to the layers and to the order of the domains', async () => {
   const { summary } = JSON.parse(stdout) as {
     summary: { violations: { rule: { name: string }; from: string; to: string }[] }
   }
-  expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([])
+  expect(
+    summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
+    'docs/architecture.md says who may import what, .dependency-cruiser.cjs checks it',
+  ).toEqual([])
 }, 60_000)
 
 test('a domain writes its own tables only', async () => {
@@ -142,8 +146,8 @@ test('a domain writes its own tables only', async () => {
         wrong.push(`${file} writes ${table}, which belongs to ${owners[table] ?? 'nobody yet'}`)
     }
   }
-  expect(wrong).toEqual([])
-  expect(byMap.sort()).toEqual(writersByMap)
+  expect(wrong, 'call the owner of the table; add a new table to `owners` above').toEqual([])
+  expect(byMap.sort(), 'name the table in the statement, so that this test can read it').toEqual(writersByMap)
 })
 
 test('nobody but the parsed settings reads the environment', async () => {
@@ -152,7 +156,7 @@ test('nobody but the parsed settings reads the environment', async () => {
     if (file.endsWith(path.join('config', 'env.server.ts'))) continue
     if (/process\.env/.test(await readFile(file, 'utf8'))) readers.push(file)
   }
-  expect(readers).toEqual([])
+  expect(readers, 'read env() of app/config/env.server.ts').toEqual([])
 })
 
 test('each loader and action of the console has its guard', async () => {
@@ -161,10 +165,26 @@ test('each loader and action of the console has its guard', async () => {
     const source = await readFile(file, 'utf8')
     for (const [, name = ''] of source.matchAll(/export async function (loader|action)\b/g)) {
       const body = source.slice(source.indexOf(`export async function ${name}`)).split('\n}', 1)[0] ?? ''
-      if (!/require(Console|Admin|Parts)\(/.test(body)) open.push(`${file}: ${name}`)
+      if (!/require(Console|Admin|Section|Parts)\(/.test(body)) open.push(`${file}: ${name}`)
     }
   }
-  expect(open).toEqual([])
+  expect(open, 'call requireConsole, requireAdmin or requireSection in each').toEqual([])
+})
+
+test('the guard of each section keeps to its groups and its feature flag', async () => {
+  const open: string[] = []
+  const sections = new Set<string>()
+  for (const file of await filesUnder('app/routes')) {
+    const [, id] = /routes\/dashboard\.([a-z-]+?)(?:-rows)?_?\./.exec(file) ?? []
+    const section = findSection(id)
+    if (!section?.isBuilt) continue
+    sections.add(section.id)
+    const source = await readFile(file, 'utf8')
+    if (section.flag && !/requireSection\(/.test(source)) open.push(`${file}: requireSection`)
+    else if (section.groups?.join() === 'admins' && /requireConsole\(/.test(source)) open.push(`${file}: requireAdmin`)
+  }
+  expect(open, 'call this guard: components/console/sections.ts says whom the section is for').toEqual([])
+  expect([...sections]).toEqual(expect.arrayContaining(['modules', 'outbox']))
 })
 
 test('each action checks the token of its form', async () => {
@@ -175,14 +195,19 @@ test('each action checks the token of its form', async () => {
     const isChecked = action === undefined || /with(Form|Button)\(/.test(action) || /: Promise<never>/.test(action)
     if (!isChecked || /export (const|\{[^}]*\b)action\b/.test(source)) open.push(file)
   }
-  expect(open).toEqual([])
+  expect(
+    open,
+    'write `async function action`, and run its work by withForm or withButton of http/respond.server.ts',
+  ).toEqual([])
 })
 
 test('the list of migrations is the folder', async () => {
   const files = (await readdir('migrations'))
     .filter((name) => name !== 'index.ts')
     .map((name) => name.replace(/\.ts$/, ''))
-  expect(Object.keys(migrations)).toEqual(files.sort())
+  expect(Object.keys(migrations), 'list each file in migrations/index.ts, in the order of their names').toEqual(
+    files.sort(),
+  )
   for (const file of files) {
     expect(await readFile(`migrations/${file}.ts`, 'utf8')).not.toMatch(/from '(\.\.|~)/)
   }

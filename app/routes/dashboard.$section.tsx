@@ -1,25 +1,14 @@
-import { type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import type { LoaderFunctionArgs } from '@remix-run/node'
 import { defaultSection, findSection } from '~/components/console/sections.ts'
-import { isShownTo } from '~/components/layout/navigation.ts'
-import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
-import { listFeatureFlags } from '~/services/sites/sites.server.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
 
-/**
- * Sections that are not built yet, and names that no section has, lead to the default one. A section of a feature that is switched off counts
- * as unknown (C-016), and one of other groups is refused.
- */
+/** Sections that are not built yet, and names that no section has, lead to the default one. */
 export async function loader(args: LoaderFunctionArgs) {
-  const ctx = await requireConsole(args)
-  const { groups } = ctx.viewer
-  const flags = await listFeatureFlags(ctx)
-  const section = findSection(args.params.section)
-  const to = `/dashboard/${defaultSection}/`
-  if (!section || !isShownTo({ flag: section.flag }, { groups, flags })) return redirect(to)
-  if (!isShownTo(section, { groups, flags })) {
-    throw new Response(null, { status: 403, statusText: 'No Access' })
-  }
-  return redirectWithNotice(args, to, { kind: 'info', text: `The section “${section.label}” is not available yet.` })
+  const id = args.params.section
+  await requireSection(args, id)
+  const text = `The section “${findSection(id)?.label}” is not available yet.`
+  return redirectWithNotice(args, `/dashboard/${defaultSection}/`, { kind: 'info', text })
 }
 
 export default function Section() {

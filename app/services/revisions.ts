@@ -47,7 +47,7 @@ export type Save<State> = {
   describe: (field: Field<State>, state: State) => string | Promise<string>
 }
 
-/** What to write, and the fields that others changed and this form did not. */
+/** The values to write, none of which is stored already, and the fields that others changed and this form did not. */
 type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
 
 /**
@@ -79,10 +79,10 @@ export function merge<State extends object>(states: {
   const { base, mine, now } = states
   const changedByMe = changedFields(base ?? now, mine)
   const changedByOthers = base ? changedFields(base, now) : changedByMe
-  const isContested = (field: Field<State>) => changedByMe.includes(field) && !isSame(mine[field], now[field])
+  const toWrite = changedByMe.filter((field) => !isSame(mine[field], now[field]))
   return {
-    changes: pickFields(mine, changedByMe),
-    contested: changedByOthers.filter(isContested),
+    changes: pickFields(mine, toWrite),
+    contested: changedByOthers.filter((field) => toWrite.includes(field)),
     keptOfOthers: changedByOthers.filter((field) => !changedByMe.includes(field)),
   }
 }

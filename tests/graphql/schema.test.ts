@@ -24,7 +24,11 @@ test.each(operations())(
     const errors = validate(schema, document, [...specifiedRules, ...documentRules(), costRule(maxCost)])
     if (missing.has(name))
       expect(errors.length, `${name} works: take it off the list of missing ones`).toBeGreaterThan(0)
-    else expect(errors.map((error) => error.message)).toEqual([])
+    else
+      expect(
+        errors.map((error) => error.message),
+        'the contract stays: the schema must serve it',
+      ).toEqual([])
   },
 )
 
@@ -71,7 +75,8 @@ test('introspection passes the limits', () => {
 })
 
 test('the printed schema is the one that is kept', async () => {
-  await expect(`${printSchema(schema)}\n`).toMatchFileSnapshot('../../app/graphql/schema.graphql')
+  const hint = 'if you meant to change it: npm test -- unit tests/graphql/schema.test.ts -u, and read what differs'
+  await expect(`${printSchema(schema)}\n`, hint).toMatchFileSnapshot('../../app/graphql/schema.graphql')
 })
 
 test('every public type, field and argument that is not plain from the contract is described', () => {
@@ -84,7 +89,7 @@ test('every public type, field and argument that is not plain from the contract 
       if (!field.description && field.name !== 'id') silent.push(`${type.name}.${field.name}`)
     }
   }
-  expect(silent).toEqual([])
+  expect(silent, 'describe each in app/graphql/schema').toEqual([])
   expect(schema.getDirectives().every(isSpecifiedDirective)).toBe(true)
 })
 

@@ -29,7 +29,14 @@ describe('merging', () => {
       keptOfOthers: ['isOpen'],
     })
     expect(merge({ base, mine: { ...base, name: 'b' }, now: { ...base, name: 'c' } }).contested).toEqual(['name'])
-    expect(merge({ base, mine: { ...base, name: 'b' }, now: { ...base, name: 'b' } }).contested).toEqual([])
+  })
+
+  test('writes nothing that is stored already, such as the same save sent twice', () => {
+    expect(merge({ base, mine: { ...base, name: 'b' }, now: { ...base, name: 'b' } })).toEqual({
+      changes: {},
+      contested: [],
+      keptOfOthers: [],
+    })
   })
 
   test('takes lists as sets, and a field that the form does not send as it is', () => {

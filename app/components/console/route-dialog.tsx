@@ -1,5 +1,5 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
-import { Link, useLocation, useMatches, useNavigate } from '@remix-run/react'
+import { Link, type LinkProps, useLocation, useMatches, useNavigate } from '@remix-run/react'
 import {
   type FocusEvent,
   type ReactNode,
@@ -137,6 +137,15 @@ function Frame({ heading, closer, status, footer, children }: FrameProps) {
       {footer && <div className="dlg-foot">{footer}</div>}
     </>
   )
+}
+
+/**
+ * Opens a dialog over a list or over another dialog: the list stays where it is scrolled, and the address keeps what is searched and sorted.
+ * In the rows of a table it takes `discover="none"`; otherwise the browser asks for the routes of each row as soon as they are shown.
+ */
+export function DialogLink({ to, ...link }: LinkProps & { to: string }) {
+  const { search } = useLocation()
+  return <Link {...link} to={to + tableSearch(search)} preventScrollReset />
 }
 
 /** For a footer: leads out of the dialog as the cross does. Asks about unsaved changes on its way. */

@@ -47,7 +47,11 @@ export const test = base.extend<TestFixtures, { place: Place }>({
   errors: async ({ allowedErrors }, use) => {
     const errors: string[] = []
     await use(errors)
-    expect(errors.filter((error) => !allowedErrors.some((allowed) => allowed.test(error))).join('\n')).toBe('')
+    const unexpected = errors.filter((error) => !allowedErrors.some((allowed) => allowed.test(error)))
+    expect(
+      unexpected.join('\n'),
+      'the console stays empty: test.use({ allowedErrors }) names what a test expects',
+    ).toBe('')
   },
   context: async ({ context, errors, javaScriptEnabled }, use) => {
     watch(context, errors)

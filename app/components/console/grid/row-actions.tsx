@@ -1,8 +1,7 @@
-import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import { tableSearch } from '~/lib/table-query.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Popover } from '../popover.tsx'
+import { DialogLink } from '../route-dialog.tsx'
 
 /** What can be done with a row: icons side by side, or a menu where the table is too narrow for them. */
 export function RowActions({ name, children }: { name: string; children: ReactNode }) {
@@ -35,17 +34,9 @@ type LinkProps = { icon: IconName; word: string; label: string; to: string }
 
 /** Opens a dialog over the table, which keeps its place. */
 export function RowLink({ icon, word, label, to }: LinkProps) {
-  const { search } = useLocation()
   return (
-    <Link
-      className="iconbtn"
-      to={to + tableSearch(search)}
-      aria-label={label}
-      title={word}
-      discover="none"
-      preventScrollReset
-    >
+    <DialogLink className="iconbtn" to={to} aria-label={label} title={word} discover="none">
       <ActionFace icon={icon} word={word} />
-    </Link>
+    </DialogLink>
   )
 }

@@ -10,6 +10,7 @@ export type Column<Row> = {
   value: (row: Row) => string | number | null
   /** What is shown, where that is more than the value. */
   cell?: (row: Row) => ReactNode
+  /** Its value is searched. The service must search the same columns. */
   isSearched?: boolean
   align?: 'end'
   /** The least width in pixels. */
@@ -46,11 +47,13 @@ export type DataGridProps<Row> = {
   /** The address of the page that the table stands on. */
   place: string
   /**
-   * The address that hands out rows: a hundred at a time (`?after=`), what changed since a state (`?since=`), and the uids of all that is found
-   * (`?uids=`, with the table's own query).
+   * The address that hands out rows of a short list: `{ rows, next }`, a hundred at a time (`?after=`). It may also answer `{ rows, gone }` for
+   * what changed since a state (`?since=`); with null, everything is read again. Only a table with `selection` asks for the uids of all that is
+   * found (`?uids=`, with the table's own query).
    */
   source: string
   page: TablePage<Row>
+  /** The first is the usual order, and orders rows of the same value. Texts are compared by code units, as `collate "C"` does. */
   columns: readonly Column<Row>[]
   filters?: readonly Filter<Row>[]
   rowId: (row: Row) => string
@@ -58,6 +61,7 @@ export type DataGridProps<Row> = {
   actions?: (row: Row) => ReactNode
   /** How many of them, at most: it decides the width of their column. */
   actionCount?: number
+  /** "Search topic or name" unless it says what else is searched. */
   searchLabel?: string
   /** At the right of the search: the section's buttons. */
   toolbar?: ReactNode

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { DependentSelect } from '../dependent-select.tsx'
 import { FormTabs } from '../form-tabs.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
 import { ModuleActions } from './module-actions.tsx'
@@ -199,12 +199,11 @@ function Content({
 
 /** Leads to the rules of single units, which authors may set instead of those in the package. */
 function UnitsLink({ uid }: { uid: string }) {
-  const { search } = useLocation()
   return (
     <p>
-      <Link to={`/dashboard/modules/${uid}/units/${tableSearch(search)}`} preventScrollReset>
+      <DialogLink to={`/dashboard/modules/${uid}/units/`}>
         Unit rules: completion, mastery score, launch parameters
-      </Link>
+      </DialogLink>
     </p>
   )
 }

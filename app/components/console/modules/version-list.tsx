@@ -1,12 +1,10 @@
-import { Link, useLocation } from '@remix-run/react'
-import { tableSearch } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { DialogLink } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import type { VersionView } from './view.ts'
 
 /** Every package that the module has had: who brought it when, and the zip as it came. An earlier one can be published again. */
 export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions }: Props) {
-  const search = tableSearch(useLocation().search)
   return (
     <section aria-labelledby="versions" className="versions">
       <h3 id="versions">Versions</h3>
@@ -20,32 +18,29 @@ export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions 
               {version.publishedOn && <span className="muted">, published {version.publishedOn}</span>}
             </span>
             {canBePublished(version) && !isComingSoon && (
-              <Link
+              <DialogLink
                 className="btn btn--quiet"
-                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/publish/${search}`}
-                preventScrollReset
+                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/publish/`}
               >
                 Publish {version.label}
                 {version.publishedOn !== null && ' again'}
-              </Link>
+              </DialogLink>
             )}
             {canBeDiscarded(version, versions.length) && (
-              <Link
+              <DialogLink
                 className="btn btn--quiet"
-                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/discard/${search}`}
-                preventScrollReset
+                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/discard/`}
               >
                 Discard {version.label}
-              </Link>
+              </DialogLink>
             )}
             {canTakeLearners(version) && learnersToMove > 0 && (
-              <Link
+              <DialogLink
                 className="btn btn--quiet"
-                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/move/${search}`}
-                preventScrollReset
+                to={`/dashboard/modules/${moduleUid}/versions/${version.uid}/move/`}
               >
                 Move learners here
-              </Link>
+              </DialogLink>
             )}
             {version.file && (
               <a className="btn btn--quiet" href={version.file.address} download>
