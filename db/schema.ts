@@ -138,6 +138,13 @@ export interface BulkFailures {
   reason: string;
 }
 
+export interface BulkItems {
+  item_uid: string;
+  label: string;
+  operation_id: number;
+  position: number;
+}
+
 export interface BulkOperations {
   created_at: Timestamp;
   created_by: number | null;
@@ -1050,6 +1057,7 @@ export interface DB {
   attempt_limits: AttemptLimits;
   audit_entries: AuditEntries;
   bulk_failures: BulkFailures;
+  bulk_items: BulkItems;
   bulk_operations: BulkOperations;
   chapters: Chapters;
   cmi5_blocks: Cmi5Blocks;

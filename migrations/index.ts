@@ -24,6 +24,7 @@ import * as statementsByActorAndVerb from './2026-11-21T2240-statements-by-actor
 import * as namesToSortBy from './2026-11-22T1200-names-to-sort-by.ts'
 import * as bulkOperations from './2026-11-22T2010-bulk-operations.ts'
 import * as demoMarks from './2026-11-22T2130-demo-marks.ts'
+import * as bulkItems from './2026-11-22T2300-bulk-items.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-22T1200-names-to-sort-by': namesToSortBy,
   '2026-11-22T2010-bulk-operations': bulkOperations,
   '2026-11-22T2130-demo-marks': demoMarks,
+  '2026-11-22T2300-bulk-items': bulkItems,
 }

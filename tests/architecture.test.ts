@@ -15,6 +15,7 @@ const owners: Record<string, string> = {
   job_workers: 'queue',
   audit_entries: 'audit',
   bulk_operations: 'bulk',
+  bulk_items: 'bulk',
   bulk_failures: 'bulk',
   stored_files: 'storage',
   uploads: 'uploads',

@@ -31,9 +31,10 @@ const exceptions: Record<string, string[]> = {
   'Jobs of a site: the service that queued the job has checked who may.': [
     'accounts/sendAccountMail',
     'bulk/endBulkOperation',
-    'bulk/recordBulkItem',
+    'bulk/workThroughItems',
     'cmi5/endIdleLaunches',
     'invitations/sendInvitationMail',
+    'modules/changeModules',
     'modules/finishPackage',
     'xapi/forwardStatements',
     'xapi/queueForwarding',

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { mostAtOnce } from './module-tables.ts'
 import { uidField } from './uids.ts'
 
-const modulesChanges = ['publish', 'unpublish', 'delete', 'restore'] as const
-export type ModulesChange = (typeof modulesChanges)[number]
+const modulesChanges = ['publish', 'unpublish', 'delete'] as const
+/** What can be done with selected modules. A deletion can be undone, which restores them. */
+export type ModulesChange = (typeof modulesChanges)[number] | 'restore'
 
 /** One change of the modules that are selected in the table. */
 export const changeModulesForm = z.object({

@@ -34,4 +34,4 @@ export const learnerStates = ['progress', 'completed', 'open'] as const
 export type LearnerState = (typeof learnerStates)[number]
 
 /** How many modules one action may change. */
-export const mostAtOnce = 100
+export const mostAtOnce = 500

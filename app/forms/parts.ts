@@ -4,6 +4,7 @@ import { oneOf, otherField, requireOther, selectionField } from './choices.ts'
 import { dayField, momentField } from './dates.ts'
 import { numberField } from './numbers.ts'
 import { tickOr } from './optional-fields.ts'
+import { rulesOf } from './steps.ts'
 import { textField } from './text.ts'
 
 export const partGroups = ['Biology', 'Chemistry', 'Medicine', 'Nursing', 'Pharmacy'].map(asOption)
@@ -39,10 +40,21 @@ export function partFieldsForm(timeZone: string) {
     .superRefine(requireOther('groups', 'Please enter the name of the other group.'))
 }
 
+type Times = { sendAt: Date | null; expiresAt: Date | null }
+
 export const partSteps = [
   { id: 'text', label: 'Text', fields: ['title', 'summary'] },
   { id: 'people', label: 'People', fields: ['people'] },
-  { id: 'time', label: 'Time', fields: ['sendAt', 'expiresAt'] },
+  {
+    id: 'time',
+    label: 'Time',
+    fields: ['sendAt', 'expiresAt'],
+    rule({ sendAt, expiresAt }: Times, issues: z.RefinementCtx) {
+      if (sendAt && expiresAt && expiresAt <= sendAt) {
+        issues.addIssue({ code: 'custom', path: ['expiresAt'], message: 'Please choose a time after the first one.' })
+      }
+    },
+  },
 ]
 
 export function partStepsForm(timeZone: string) {
@@ -57,9 +69,5 @@ export function partStepsForm(timeZone: string) {
       sendAt: momentField({ timeZone }),
       expiresAt: momentField({ timeZone }),
     })
-    .superRefine(({ sendAt, expiresAt }, issues) => {
-      if (sendAt && expiresAt && expiresAt <= sendAt) {
-        issues.addIssue({ code: 'custom', path: ['expiresAt'], message: 'Please choose a time after the first one.' })
-      }
-    })
+    .superRefine(rulesOf(partSteps))
 }

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
-import type { CsvColumn, CsvFault } from '~/lib/csv-import.ts'
+import { type CsvColumn, type CsvFault, columnField } from '~/lib/csv-import.ts'
+import { text } from './respond.server.ts'
 import { attachment } from './serve-file.server.ts'
 
 /** A CSV file that is written while its rows are read. Each part has some rows, and the first one has the header. */
@@ -49,4 +50,10 @@ export function faultsFile(name: string, faults: CsvFault[]): InlineFile {
 /** The headings that an import expects. */
 export function templateFile(name: string, columns: CsvColumn[]): InlineFile {
   return inlineFile(name, [columns.map(({ names: [heading = ''] }) => heading)])
+}
+
+/** The headings that somebody has chosen in the form for the columns of a CSV file (`CsvColumns`). */
+export function mappingOf(form: FormData, columns: CsvColumn[]): Record<string, string> {
+  const chosen = columns.map(({ key }) => [key, text(form, columnField(key))] as const)
+  return Object.fromEntries(chosen.filter(([, heading]) => heading !== ''))
 }

@@ -4,19 +4,20 @@
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { deleteOldBulkOperations } from '~/services/bulk/bulk.server.ts'
-import { endIdleLaunches, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
+import { endIdleLaunches, moveLearners, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
+import { changeModules } from '~/services/modules/change-many.server.ts'
 import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
 import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
+import { bulkJob } from './bulk-job.ts'
 import { indexContentJob, indexMissingContent } from './index-content.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
-import { moveLearnersJob } from './move-learners.ts'
 import { parsePackageJob } from './parse-package.ts'
 import { sweepFiles } from './sweep-files.ts'
 
@@ -29,9 +30,10 @@ type Handlers<C, Jobs> = {
 }
 
 const siteHandlers: Handlers<Ctx, SiteJobs> = {
+  'change-modules': bulkJob(changeModules),
   'end-idle-launches': endIdleLaunches,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
-  'move-learners': moveLearnersJob,
+  'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
   'send-account-mail': sendAccountMail,
   'send-invitation': sendInvitationMail,

@@ -9,6 +9,7 @@ import {
   type CsvDelimiter,
   type CsvEncoding,
   type CsvFault,
+  type CsvHeadings,
   type CsvLimits,
   type CsvReading,
   type CsvRecord,
@@ -24,9 +25,14 @@ const mostFaults = 10_000
 const mostBrokenRows = 1000
 /** Of a faulty cell, this much is shown. */
 const longestShown = 100
+/** The headings are shown in the form, so they must be short. */
+const longestHeading = 200
 const nul = String.fromCharCode(0)
 
-/** `mapping` says which heading of the file is which column, for files whose headings are called otherwise. */
+/**
+ * `mapping` says by which heading of the file a column is called, for files with other headings. A heading that the file
+ * does not have is ignored.
+ */
 export type CsvOptions = { columns: CsvColumn[]; limits?: Partial<CsvLimits>; mapping?: Record<string, string> }
 
 export async function readCsv(
@@ -48,8 +54,8 @@ export async function readCsv(
   }
 }
 
-function refused(problem: string): CsvResult {
-  return { reading: null, problem }
+function refused(problem: string, found: CsvHeadings | null = null): CsvResult {
+  return { reading: null, problem, found }
 }
 
 function sizeInWords(bytes: number): string {
@@ -140,7 +146,14 @@ async function readText(text: string, options: TextOptions): Promise<CsvResult> 
       if (problem) return refused(problem)
       found = findColumns(headings, columns, mapping)
       const missing = columns.filter(({ key, isRequired }) => isRequired && !found.has(key))
-      if (missing.length > 0) return refused(missingInWords(missing, headings))
+      const ambiguous = headingOfSeveral(headings, mapping)
+      if (ambiguous !== null) {
+        const headingOf = { ...headingsOf(found, headings), ...mapping }
+        return refused(`“${ambiguous}” is chosen for two columns.`, { headings, headingOf })
+      }
+      if (missing.length > 0) {
+        return refused(missingInWords(missing, headings), { headings, headingOf: headingsOf(found, headings) })
+      }
       continue
     }
     if (records.length >= limits.rows) {
@@ -163,7 +176,7 @@ async function readText(text: string, options: TextOptions): Promise<CsvResult> 
     encoding,
     delimiter,
     headings,
-    headingOf: Object.fromEntries([...found].map(([key, index]) => [key, headings?.[index] ?? ''])),
+    headingOf: headingsOf(found, headings),
     ignored: headings.filter((heading, index) => heading !== '' && !known.has(index)),
     records,
     faults: inOrder(faults),
@@ -246,18 +259,36 @@ function problemOfHeadings(headings: string[]): string | null {
   const keys = headings.map(headingKey).filter((key) => key !== '')
   const twice = keys.find((key, index) => keys.indexOf(key) !== index)
   const heading = twice && headings.find((one) => headingKey(one) === twice)
+  const long = headings.find((one) => one.length > longestHeading)
+  if (long !== undefined) return `The heading “${shown(long)}” is longer than ${longestHeading} characters.`
   return heading ? `The heading “${shown(heading)}” is there twice.` : null
 }
 
+/** The columns that somebody has chosen a heading for come first, and the others are found by their names. */
 function findColumns(headings: string[], columns: CsvColumn[], mapping: Record<string, string>): Map<string, number> {
   const keys = headings.map(headingKey)
   const found = new Map<string, number>()
-  for (const { key, names } of columns) {
-    const wanted = mapping[key] ? [mapping[key]] : names
-    const index = keys.findIndex((one) => one !== '' && wanted.some((name) => headingKey(name) === one))
-    if (index >= 0 && ![...found.values()].includes(index)) found.set(key, index)
+  const find = (key: string, names: string[]) => {
+    if (found.has(key)) return
+    const taken = [...found.values()]
+    const index = keys.findIndex((one, place) => {
+      return one !== '' && !taken.includes(place) && names.some((name) => headingKey(name) === one)
+    })
+    if (index >= 0) found.set(key, index)
   }
+  for (const { key } of columns) find(key, mapping[key] ? [mapping[key]] : [])
+  for (const { key, names } of columns) find(key, names)
   return found
+}
+
+function headingsOf(found: Map<string, number>, headings: string[]): Record<string, string> {
+  return Object.fromEntries([...found].map(([key, index]) => [key, headings[index] ?? '']))
+}
+
+/** A heading of the file that is chosen for more than one column. */
+function headingOfSeveral(headings: string[], mapping: Record<string, string>): string | null {
+  const chosen = Object.values(mapping).map(headingKey)
+  return headings.find((one) => one !== '' && chosen.filter((key) => key === headingKey(one)).length > 1) ?? null
 }
 
 function missingInWords(missing: CsvColumn[], headings: string[]): string {

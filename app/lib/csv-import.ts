@@ -14,21 +14,35 @@ export type CsvRecord = { line: number; cells: Record<string, string> }
 /** `column`: the heading as the file has it; null where the row as a whole is wrong. */
 export type CsvFault = { line: number; column: string | null; value: string; reason: string }
 
-export type CsvReading = {
-  encoding: CsvEncoding
-  delimiter: CsvDelimiter
+/** What the first line of the file says. */
+export type CsvHeadings = {
   /** The headings as the file has them. */
   headings: string[]
   /** Which heading each known column was found under. */
   headingOf: Record<string, string>
+}
+
+export type CsvReading = CsvHeadings & {
+  encoding: CsvEncoding
+  delimiter: CsvDelimiter
   /** Headings that no column is called by. Their cells are left out. */
   ignored: string[]
   records: CsvRecord[]
   faults: CsvFault[]
 }
 
-/** `problem`: why nothing of the file can be used, in a sentence. */
-export type CsvResult = { reading: CsvReading; problem: null } | { reading: null; problem: string }
+/**
+ * `problem`: why nothing of the file can be used, in a sentence. `found` is there if only the columns are not clear, so
+ * that somebody can choose them.
+ */
+export type CsvResult =
+  | { reading: CsvReading; problem: null }
+  | { reading: null; problem: string; found: CsvHeadings | null }
+
+/** The form's field in which somebody chooses the heading of a column. */
+export function columnField(key: string): string {
+  return `column-${key}`
+}
 
 /** Headings are compared by their letters and digits: "E-mail " is "email". */
 export function headingKey(heading: string): string {

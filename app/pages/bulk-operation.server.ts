@@ -9,19 +9,37 @@ import {
   listBulkFailures,
 } from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { findLatestModulesChange } from '~/services/modules/change-many.server.ts'
 
-const titles: Record<BulkKind, string> = { 'move-learners': 'Move Learners' }
+type Words = Pick<BulkView, 'title' | 'noun' | 'past'>
+
+const words: Record<BulkKind, Words> = {
+  'move-learners': { title: 'Move Learners', noun: ['learner', 'learners'], past: 'moved' },
+  'publish-modules': { title: 'Publish Modules', noun: ['module', 'modules'], past: 'published' },
+  'unpublish-modules': { title: 'Unpublish Modules', noun: ['module', 'modules'], past: 'unpublished' },
+  'delete-modules': { title: 'Remove Modules', noun: ['module', 'modules'], past: 'removed' },
+  'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
+}
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {
   return viewOf(ctx, await getBulkOperation(ctx, input))
 }
 
-/** The latest of a subject, as long as it is of interest: until an hour after its beginning, or while it runs. */
+/** The latest operation of a subject, while it runs and until an hour after its start. */
 export async function findBulkView(ctx: Ctx, input: { kind: BulkKind; subjectUid: string }): Promise<BulkView | null> {
   const operation = await findBulkOperation(ctx, input)
-  if (!operation) return null
-  const isRecent = ctx.now.getTime() - operation.createdAt.getTime() < 3_600_000
-  return isRecent || operation.status === 'running' ? viewOf(ctx, operation) : null
+  return operation && isOfInterest(ctx, operation) ? viewOf(ctx, operation) : null
+}
+
+/** The latest change of many modules that the viewer has started, while it runs, or if something failed in the last hour. */
+export async function findModulesChangeToShow(ctx: Ctx): Promise<BulkView | null> {
+  const operation = await findLatestModulesChange(ctx)
+  const isShown = operation && (operation.status === 'running' || operation.failed > 0) && isOfInterest(ctx, operation)
+  return isShown ? viewOf(ctx, operation) : null
+}
+
+function isOfInterest(ctx: Ctx, { status, createdAt }: BulkOperation): boolean {
+  return status === 'running' || ctx.now.getTime() - createdAt.getTime() < 3_600_000
 }
 
 async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
@@ -29,7 +47,7 @@ async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
   return {
     uid,
     status,
-    title: titles[kind],
+    ...words[kind],
     startedAt: formatMoment(createdAt, ctx.site.timeZone),
     total,
     done,

@@ -111,6 +111,7 @@ async function recordsOf(
       mode: session.mode,
       launchedBy: session.launchedBy,
       state: session.state,
+      isUnbegun: session.isUnbegun,
       launchedAt: at(session.launchedAt),
       initializedAt: atOrNull(session.initializedAt),
       abandonedBy: session.abandonedBy,
@@ -118,13 +119,14 @@ async function recordsOf(
       lastSeenAt: at(session.lastSeenAt),
       time: session.seconds === null ? null : secondsInWords(session.seconds),
     })),
-    statements: statements.items.map(({ seq, statement, json, occurredAt, isVoided }) => {
+    statements: statements.items.map(({ seq, statement, json, occurredAt, isVoided, isOfUnbegunLaunch }) => {
       // Units and the platform name the learner by uid. Every other actor is named by the statement itself.
       const isLearner = statement.actor.account?.name === learner.uid
       return {
         seq,
         at: at(occurredAt),
         isVoided,
+        isOfUnbegunLaunch,
         words: statementInWords(statement, { language, ...(isLearner && { actorName: learner.name }) }),
         json: recordForReading(json),
       }

@@ -40,7 +40,7 @@ export default function MoveLearners() {
   const { module, version, learners, operation } = useLoaderData<typeof loader>()
   const title = `Move Learners to v${version}`
   const closeTo = `/dashboard/modules/${module.uid}/`
-  const progress = operation && <BulkProgress operation={operation} noun={['learner', 'learners']} past="moved" />
+  const progress = operation && <BulkProgress operation={operation} />
   if (learners === 0 || operation?.status === 'running') {
     return (
       <RouteDialog title={title} size="md" closeTo={closeTo} footer={<CloseLink closeTo={closeTo} />}>

@@ -1,18 +1,21 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData, useOutletContext } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { ChangeModules } from '~/components/console/modules/change-modules.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
-import type { ModulesChange } from '~/forms/change-modules.ts'
 import { confirmDeleteForm } from '~/forms/confirm.ts'
-import { mostAtOnce } from '~/forms/module-tables.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { parseInput } from '~/services/input.ts'
-import { changeModules } from '~/services/modules/change-many.server.ts'
-import { listModulesByUid } from '~/services/modules/modules.server.ts'
-import { listModuleFigures } from '~/services/modules/statistics.server.ts'
+import {
+  getModulesOperation,
+  prepareModulesChange,
+  restoreDeletedModules,
+  startModulesChange,
+} from '~/services/modules/change-many.server.ts'
 import type { ModulesContext } from './dashboard.modules.tsx'
 
 export const handle = dialogHandle
@@ -20,28 +23,32 @@ export const meta = pageTitle('Dashboard : Modules')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const { searchParams } = new URL(args.request.url)
-  const asked = searchParams.get('intent')
-  const intent: Exclude<ModulesChange, 'restore'> = asked === 'delete' || asked === 'unpublish' ? asked : 'publish'
-  const uids = searchParams.getAll('uid').slice(0, mostAtOnce)
-  const modules = await listModulesByUid(ctx, uids).catch(throwAsPage)
-  const figures = await listModuleFigures(ctx, [...modules.keys()]).catch(throwAsPage)
-  return {
-    intent,
-    modules: [...modules.values()]
-      .map(({ uid, name }) => ({ uid, name, starts: figures.get(uid)?.numStarts ?? 0 }))
-      .sort((one, other) => one.name.localeCompare(other.name, 'en')),
-  }
+  const operationUid = new URL(args.request.url).searchParams.get('operation')
+  return { view: operationUid === null ? null : await getModulesChangeView(ctx, { operationUid }).catch(throwAsPage) }
 }
 
+/** The table sends what is selected, which makes an operation; the question about it, and Undo, send the operation. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   return withForm(args, ctx, async (form) => {
     const change = text(form, 'intent')
-    if (change === 'delete') parseInput(confirmDeleteForm, Object.fromEntries(form))
-    const results = await changeModules(ctx, { change, moduleUids: form.getAll('uid').map(String) })
-    return { change: change as ModulesChange, results }
+    const operationUid = text(form, 'operation')
+    const { search } = new URL(args.request.url)
+    if (operationUid === '') {
+      const prepared = await prepareModulesChange(ctx, { change, moduleUids: form.getAll('uid').map(String) })
+      return redirect(addressOf(prepared, search))
+    }
+    if (change === 'restore') return replace(addressOf(await restoreDeletedModules(ctx, { operationUid }), search))
+    const operation = await getModulesOperation(ctx, { operationUid })
+    if (operation.change === 'delete') parseInput(confirmDeleteForm, Object.fromEntries(form))
+    await startModulesChange(ctx, { operationUid })
+    return replace(addressOf({ operationUid }, search))
   })
+}
+
+function addressOf({ operationUid }: { operationUid: string }, search: string): string {
+  const table = tableSearch(search).replace('?', '&')
+  return `/dashboard/modules/selected/?operation=${operationUid}${table}`
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {
@@ -49,7 +56,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function ChangeSelected() {
-  const { intent, modules } = useLoaderData<typeof loader>()
+  const { view } = useLoaderData<typeof loader>()
   const { deselect } = useOutletContext<ModulesContext>()
-  return <ChangeModules intent={intent} modules={modules} onChanged={deselect} />
+  return <ChangeModules view={view} onChanged={deselect} />
 }

@@ -28,7 +28,7 @@ export default function Operation() {
   return (
     <>
       <h1>{operation.title}</h1>
-      <BulkProgress operation={operation} noun={['person', 'people']} past="done" />
+      <BulkProgress operation={operation} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { type CsvExample, CsvImportExample } from '~/components/console/parts/csv-import.tsx'
 import { glossaryTermForm } from '~/forms/glossary.ts'
-import { faultsFile, templateFile } from '~/http/csv.server.ts'
+import { faultsFile, mappingOf, templateFile } from '~/http/csv.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { checkCsv } from '~/lib/csv-import.server.ts'
@@ -20,21 +20,26 @@ const columns: CsvColumn[] = [
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireParts(args)
-  return { template: templateFile('Terms.csv', columns) }
+  return { template: templateFile('Terms.csv', columns), columns }
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireParts(args)
   const work = async (form: FormData): Promise<CsvExample> => {
-    const reading = await readUploadedCsv(ctx, { name: text(form, 'terms'), field: 'terms' }, { columns })
+    const name = text(form, 'terms')
+    const file = {
+      name,
+      originalFileName: text(form, 'terms-fileName'),
+      size: Number(text(form, 'terms-fileSize')),
+    }
+    const result = await readUploadedCsv(ctx, { name, field: 'terms' }, { columns, mapping: mappingOf(form, columns) })
+    if (!result.reading) return { file, found: result.found, problem: result.problem }
+    const { reading } = result
     const { rows, valid, faults } = checkCsv(reading, glossaryTermForm, { unique: ['name'] })
-    const { encoding, delimiter, ignored } = reading
+    const { encoding, delimiter, ignored, headings, headingOf } = reading
     return {
-      file: {
-        name: text(form, 'terms'),
-        originalFileName: text(form, 'terms-fileName'),
-        size: Number(text(form, 'terms-fileSize')),
-      },
+      file,
+      found: { headings, headingOf },
       report: {
         encoding,
         delimiter,

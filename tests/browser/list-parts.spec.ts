@@ -149,6 +149,33 @@ for (const javaScriptEnabled of [true, false]) {
       await page.setViewportSize({ width: 360, height: 800 })
       if (javaScriptEnabled) await expectNoSidewaysScroll(page)
     })
+
+    test('columns with other headings are chosen by hand, and the choice is kept', async ({ page }) => {
+      await haveSession(page, 'admin', 'ns')
+      await page.goto('/dashboard/parts/csv-import/')
+      const file = {
+        name: 'Words.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Word,Meaning,Note\nAssay,A test,x\n'),
+      }
+      await page.locator('input[type=file]').setInputFiles(file)
+      if (javaScriptEnabled) await expect(page.getByText('Words.csv', { exact: true })).toBeVisible()
+      const check = page.getByRole('button', { name: 'Check the file' })
+      await check.click()
+      await expect(page.getByText('This file lacks the columns “Term”, “Definition”.')).toBeVisible()
+      if (javaScriptEnabled) await expectAccessible(page)
+      await page.getByLabel('Term', { exact: true }).selectOption('Word')
+      await page.getByLabel('Definition', { exact: true }).selectOption('Word')
+      await check.click()
+      await expect(page.getByText('“Word” is chosen for two columns.')).toBeVisible()
+      await expect(page.getByLabel('Term', { exact: true })).toHaveValue('Word')
+      await expect(page.getByLabel('Definition', { exact: true })).toHaveValue('Word')
+      await page.getByLabel('Definition', { exact: true }).selectOption('Meaning')
+      await check.click()
+      await expect(page.getByText('The term can be imported.')).toBeVisible()
+      await expect(page.getByLabel('Term', { exact: true })).toHaveValue('Word')
+      await expect(page.getByLabel('Definition', { exact: true })).toHaveValue('Meaning')
+    })
   })
 }
 

@@ -1,7 +1,19 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { formValues, openStep, ownsField, stepErrors } from '~/forms/steps.ts'
+import { formValues, openStep, ownsField, rulesOf, stepErrors } from '~/forms/steps.ts'
 import { textField } from '~/forms/text.ts'
+
+const steps = [
+  { id: 'text', fields: ['title'] },
+  { id: 'people', fields: ['people'] },
+  {
+    id: 'time',
+    fields: ['from', 'until'],
+    rule({ from, until }: { from: string; until: string }, issues: z.RefinementCtx) {
+      if (until < from) issues.addIssue({ code: 'custom', path: ['until'], message: 'The end comes before the start' })
+    },
+  },
+] as const
 
 const schema = z
   .object({
@@ -10,15 +22,7 @@ const schema = z
     from: z.string(),
     until: z.string(),
   })
-  .superRefine(({ from, until }, issues) => {
-    if (until < from) issues.addIssue({ code: 'custom', path: ['until'], message: 'The end comes before the start' })
-  })
-
-const steps = [
-  { id: 'text', fields: ['title'] },
-  { id: 'people', fields: ['people'] },
-  { id: 'time', fields: ['from', 'until'] },
-] as const
+  .superRefine(rulesOf(steps))
 
 const empty = { title: '', from: '2', until: '1' }
 
@@ -29,6 +33,15 @@ test('a step is refused for its own fields only', () => {
   expect(stepErrors(schema, steps[2], { ...empty, title: 'News', people: 'ada' })).toEqual({
     until: 'The end comes before the start',
   })
+})
+
+test('the rule of a step runs whatever the other steps hold, and once its own fields are right', () => {
+  const untilBeforeFrom = { until: 'The end comes before the start' }
+  expect(stepErrors(schema, steps[2], { title: 7, from: '2', until: '1' })).toEqual(untilBeforeFrom)
+  expect(stepErrors(schema, steps[2], { ...empty, title: 'News', people: 'ada' })).toEqual(untilBeforeFrom)
+  expect(Object.keys(stepErrors(schema, steps[2], { from: 2, until: '1' }))).toEqual(['from'])
+  expect(stepErrors(schema, steps[2], { from: '1', until: '2' })).toEqual({})
+  expect(schema.safeParse({ ...empty, title: 'News', people: 'ada' }).success).toBe(false)
 })
 
 test('nobody gets beyond the first step with an error', () => {

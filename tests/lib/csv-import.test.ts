@@ -74,6 +74,27 @@ test('headings are found in any order and spelling, by another name, or as someb
   expect(await problemOf('Name,note,NAME\na,b,c')).toBe('The heading “Name” is there twice.')
 })
 
+test('where a required column is missing, the headings are told so that somebody can choose', async () => {
+  expect(await read('Word,Note\nOne,2')).toMatchObject({
+    reading: null,
+    found: { headings: ['Word', 'Note'], headingOf: { note: 'Note' } },
+  })
+  const mapped = await readingOf('Name,Word\nOne,2', { mapping: { name: 'word' } })
+  expect(mapped).toMatchObject({ headingOf: { name: 'Word' }, ignored: ['Name'] })
+  expect(names(mapped)).toEqual(['2'])
+  const swapped = await readingOf('Name,Note\nOne,2', { mapping: { name: 'Note', note: 'Name' } })
+  expect(swapped.records[0]?.cells).toEqual({ name: '2', note: 'One' })
+  expect(names(await readingOf('Name,Note\nOne,2', { mapping: { name: 'of another file' } }))).toEqual(['One'])
+  expect(await read('Word,Note\nOne,2', { mapping: { name: 'Word', note: 'Word' } })).toMatchObject({
+    problem: '“Word” is chosen for two columns.',
+    found: { headings: ['Word', 'Note'] },
+  })
+  expect(await read(`Word,${'x'.repeat(201)}\nOne,2`)).toMatchObject({
+    problem: expect.stringContaining('is longer than 200 characters'),
+    found: null,
+  })
+})
+
 test('a quoted cell may have several lines, and the lines are counted as an editor counts them', async () => {
   const reading = await readingOf('Name,Note\n\nOne,"a\nb ""c"""\nTwo,x\n')
   expect(reading.records.map(({ line }) => line)).toEqual([3, 5])

@@ -190,6 +190,30 @@ test('statements are told newest first in words and in pages, voided ones marked
   }
 })
 
+test('launches that never began, and what was recorded of them, are marked apart', async () => {
+  const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
+  const learner = await aLearner()
+  const launch = { moduleVersionUid: module.versionUid, unitIndex: 0 }
+  for (let time = 0; time < 3; time++) await launchUnit(learner, launch)
+  await visit(learner, launch, 'completed')
+  await launchUnit(learner, launch)
+  const { chosen } = await getLearnerAttempts(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+  expect(chosen?.sessions.map(({ state, isUnbegun }) => [state, isUnbegun])).toEqual([
+    ['open', false],
+    ['terminated', false],
+    ['abandoned', true],
+    ['abandoned', true],
+    ['abandoned', true],
+  ])
+  const marked = chosen?.statements.filter(({ isOfUnbegunLaunch }) => isOfUnbegunLaunch) ?? []
+  expect(marked.map(({ words }) => words.verb).sort()).toEqual([
+    ...['abandoned', 'abandoned', 'abandoned'],
+    ...['launched', 'launched', 'launched'],
+  ])
+  const others = chosen?.statements.filter(({ isOfUnbegunLaunch }) => !isOfUnbegunLaunch) ?? []
+  expect(others.map(({ words }) => words.verb)).toEqual(['launched', 'left', 'completed', 'started', 'launched'])
+})
+
 test('huge records neither break the page nor fill it, and all of them are reached', async () => {
   const module = await aModule(system)
   const learner = await aLearner()

@@ -1,6 +1,6 @@
 /** The console's table of modules: pages, search by name or tag, every order, and the batches of a hundred. */
 import { beforeAll, expect, test } from 'vitest'
-import { moduleSorts, noSection } from '~/forms/module-tables.ts'
+import { moduleSorts, mostAtOnce, noSection } from '~/forms/module-tables.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import {
   listModuleFilterOptions,
@@ -203,7 +203,16 @@ test('filters narrow the table by status, section, group and author', async () =
 
 test('all that is found can be selected, as many as one action may change', async () => {
   expect(await listModuleUidsFound(author, { search: 'sample 00' })).toHaveLength(10)
-  expect(await listModuleUidsFound(author, {})).toHaveLength(100)
+  expect(await listModuleUidsFound(author, {})).toHaveLength(122)
+  const many = Array.from({ length: mostAtOnce }, (_, index) => ({
+    site_id: author.site.id,
+    name: `Crowd ${index}`,
+    name_key: `crowd ${index}`,
+    search_key: `crowd ${index}`,
+  }))
+  await db.insertInto('modules').values(many).execute()
+  expect(await listModuleUidsFound(author, {})).toHaveLength(mostAtOnce)
+  await db.deleteFrom('modules').where('name_key', 'like', 'crowd %').execute()
   const learner = await aContext(db, { viewer: await aUser(db) })
   await expect(listModuleUidsFound(learner, {})).rejects.toThrow(Forbidden)
 })

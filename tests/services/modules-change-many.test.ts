@@ -1,29 +1,36 @@
-/** One change of many selected modules: each by itself, with a result for each. */
+/** One change of many selected modules: prepared, confirmed, and then made by jobs, each module by itself. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mostAtOnce } from '~/forms/module-tables.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
+import {
+  cancelBulkOperation,
+  deleteOldBulkOperations,
+  getBulkOperation,
+  listBulkFailures,
+  startBulkOperation,
+} from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { Forbidden, Invalid } from '~/services/errors.ts'
-import { changeModules } from '~/services/modules/change-many.server.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import {
+  changeModules,
+  findLatestModulesChange,
+  getModulesOperation,
+  listChangedModules,
+  listModulesToChange,
+  prepareModulesChange,
+  restoreDeletedModules,
+  startModulesChange,
+} from '~/services/modules/change-many.server.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
 import { getModule, listModulesByUid, statusOfModule } from '~/services/modules/modules.server.ts'
-import type { Database } from '~db/client.server.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { freshDatabase } from '../support/database.ts'
+import { takeJobs } from '../support/jobs.ts'
 import { aMember, moduleValues, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
+import { db, expectGuarded, ctx as system } from '../support/test.ts'
 
-let db: Database
-let close: () => Promise<void>
-let author: Ctx
 aStorage()
-
-beforeAll(async () => {
-  ;({ db, close } = await openTestDatabase(await freshDatabase()))
-  author = await aMember(db, ['authors'])
-})
-afterAll(() => close())
+const author = await aMember(db, ['authors'])
 
 async function aReadyModule(ctx = author): Promise<string> {
   const { uid } = await createModule(ctx, await moduleValues(ctx))
@@ -38,71 +45,175 @@ const statusesOf = async (uids: string[]) => {
     return module ? statusOfModule(module) : 'gone'
   })
 }
-const problemsOf = (results: { problem: string | null }[]) => results.map(({ problem }) => problem)
+
+/** Runs the queued jobs of the site, batch after batch, as workers do. */
+async function runJobs(most?: number) {
+  for (let turn = 0; turn < 20; turn++) {
+    const jobs = await takeJobs(db, 'change-modules')
+    if (jobs.length === 0) return
+    await Promise.all(jobs.map(({ operationUid }) => changeModules(system, { operationUid, most })))
+  }
+  throw new Error('The jobs queue each other without end')
+}
+
+/** Prepares, confirms and waits. */
+async function changeAll(change: string, moduleUids: string[], ctx: Ctx = author, most?: number) {
+  const { operationUid } = await prepareModulesChange(ctx, { change, moduleUids })
+  await startModulesChange(ctx, { operationUid })
+  await runJobs(most)
+  return {
+    operationUid,
+    ...(await getBulkOperation(ctx, { operationUid })),
+    failures: await listBulkFailures(ctx, { operationUid }),
+  }
+}
 
 test('publishes, unpublishes, removes and restores all that can be, and says why the others were not', async () => {
   const [one, two] = [await aReadyModule(), await aReadyModule()]
-  const { uid: soon } = await createModule(author, await moduleValues(author, { comingSoon: true, cmi5Zip: undefined }))
+  const soon = await createModule(author, await moduleValues(author, { comingSoon: true, cmi5Zip: undefined }))
   const unknown = randomUUID()
-  const published = await changeModules(author, { change: 'publish', moduleUids: [one, soon, unknown, two] })
-  expect(published.map(({ uid }) => uid)).toEqual([one, soon, unknown, two])
-  expect(problemsOf(published)).toEqual([
-    null,
-    `Module marked as "Coming Soon" can't be published`,
-    'This module is no longer there.',
-    null,
+  const published = await changeAll('publish', [one, soon.uid, unknown, two], author, 1)
+  expect(published).toMatchObject({ kind: 'publish-modules', status: 'done', total: 4, done: 4, failed: 2 })
+  expect(published.failures).toEqual([
+    { itemUid: soon.uid, label: soon.name, reason: `Module marked as "Coming Soon" can't be published` },
+    { itemUid: unknown, label: 'A module', reason: 'This module is no longer there.' },
   ])
-  expect(published.map(({ name }) => name === null)).toEqual([false, false, true, false])
-  expect(await statusesOf([one, soon, two])).toEqual(['published', 'draft', 'published'])
-  await changeModules(author, { change: 'unpublish', moduleUids: [one, two] })
+  expect((await listChangedModules(author, published)).map(({ uid }) => uid)).toEqual([one, two])
+  expect(await statusesOf([one, soon.uid, two])).toEqual(['published', 'draft', 'published'])
+  await changeAll('unpublish', [one, two])
   expect(await statusesOf([one, two])).toEqual(['draft', 'draft'])
-  const removed = await changeModules(author, { change: 'delete', moduleUids: [one.toUpperCase(), one, two] })
-  expect(problemsOf(removed)).toEqual([null, null])
+  const removed = await changeAll('delete', [one.toUpperCase(), one, two])
+  expect(removed).toMatchObject({ total: 2, done: 2, failed: 0 })
   expect(await statusesOf([one, two])).toEqual(['gone', 'gone'])
-  const restored = await changeModules(author, { change: 'restore', moduleUids: [one, two] })
-  expect(restored.map(({ name }) => typeof name)).toEqual(['string', 'string'])
+  const restored = await restoreDeletedModules(author, removed)
+  await runJobs()
+  expect(await getModulesOperation(author, restored)).toMatchObject({ change: 'restore', status: 'done', failed: 0 })
   expect(await statusesOf([one, two])).toEqual(['draft', 'draft'])
-  const actions = (await listAuditEntries(author, { entity: 'module', entityUid: one })).map(({ action }) => action)
+  expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
+  const entries = await listAuditEntries(author, { entity: 'module', entityUid: one })
+  const actions = entries.map(({ action }) => action)
   expect(actions).toEqual(expect.arrayContaining(['module.published', 'module.deleted', 'module.restored']))
 })
 
-test('is refused to learners and strangers, who change nothing', async () => {
+test('nothing happens until it is confirmed, and what nobody confirms goes after a day', async () => {
+  const uid = await aReadyModule()
+  const prepared = await prepareModulesChange(author, { change: 'publish', moduleUids: [uid] })
+  const { name } = await getModule(author, { moduleUid: uid })
+  expect(await listModulesToChange(author, prepared)).toEqual([{ uid, label: name }])
+  await runJobs()
+  expect(await changeModules(system, prepared)).toEqual({ changed: 0, isDone: true })
+  expect(await statusesOf([uid])).toEqual(['draft'])
+  const later = (hours: number) => ({ ...system, now: new Date(system.now.getTime() + hours * 3_600_000) })
+  await deleteOldBulkOperations(later(23))
+  expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'prepared', change: 'publish' })
+  await deleteOldBulkOperations(later(25))
+  await expect(startModulesChange(author, prepared)).rejects.toThrow(NotFound)
+})
+
+test('is for staff and for whoever chose the modules, who must still be staff when the job runs', async () => {
   const uid = await aReadyModule()
   const input = { change: 'publish', moduleUids: [uid] }
-  const learner = await aContext(db, { viewer: await aUser(db) })
-  expect(await refusalOf(changeModules(learner, input))).toBeInstanceOf(Forbidden)
-  expect((await refusalOf(changeModules(await aContext(db), input)))?.message).toBe('Login required.')
+  const staff = { by: ['authors' as const, 'admins' as const] }
+  await expectGuarded(prepareModulesChange, input, { ...staff, elsewhere: null })
+  const prepared = await prepareModulesChange(author, input)
+  for (const guarded of [startModulesChange, restoreDeletedModules, getModulesOperation, listModulesToChange]) {
+    await expectGuarded(guarded as typeof startModulesChange, prepared, staff)
+    await expect(guarded(await aMember(db, ['authors']), prepared)).rejects.toThrow(NotFound)
+    await expect(guarded(author, { operationUid: 'x' })).rejects.toThrow(NotFound)
+  }
   const strayed = { ...(await aMember(db, ['admins'], { site: 'ns' })), site: author.site }
-  expect(await refusalOf(changeModules(strayed, input))).toBeInstanceOf(Forbidden)
+  expect(await refusalOf(prepareModulesChange(strayed, input))).toBeInstanceOf(Forbidden)
+  const former = await aMember(db, ['authors'])
+  const theirs = await prepareModulesChange(former, input)
+  await startModulesChange(former, theirs)
+  await db
+    .deleteFrom('user_groups')
+    .where('user_id', '=', former.viewer?.id ?? 0)
+    .execute()
+  await runJobs()
+  const admin = await aMember(db, ['admins'])
+  expect(await getModulesOperation(admin, theirs)).toMatchObject({ status: 'canceled', done: 0 })
   expect(await statusesOf([uid])).toEqual(['draft'])
 })
 
 test('modules of the other site are as if they were not there', async () => {
   const uid = await aReadyModule()
   const foreign = await aMember(db, ['admins'], { site: 'ns' })
-  for (const change of ['publish', 'delete', 'restore']) {
-    const results = await changeModules(foreign, { change, moduleUids: [uid] })
-    expect(results).toEqual([{ uid, name: null, problem: 'This module is no longer there.' }])
+  for (const change of ['publish', 'delete']) {
+    const { operationUid } = await prepareModulesChange(foreign, { change, moduleUids: [uid] })
+    await startModulesChange(foreign, { operationUid })
+    await changeModules({ ...system, site: foreign.site }, { operationUid })
+    expect(await listBulkFailures(foreign, { operationUid })).toEqual([
+      { itemUid: uid, label: 'A module', reason: 'This module is no longer there.' },
+    ])
   }
+  await takeJobs(db, 'change-modules')
   expect((await getModule(author, { moduleUid: uid })).uid).toBe(uid)
 })
 
-test('ten at once in any order end in one state, and twice is as once', async () => {
+test('confirmed ten times and run ten times at once, each module is changed and counted once', async () => {
   const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
-  const rounds = Array.from({ length: 10 }, (_, index) => (index % 2 ? uids : [...uids].reverse()))
-  const all = await Promise.all(rounds.map((moduleUids) => changeModules(author, { change: 'publish', moduleUids })))
-  expect(all.flatMap(problemsOf).filter(Boolean)).toEqual([])
-  expect(await statusesOf(uids)).toEqual(['published', 'published', 'published'])
-  const removals = await Promise.all(
-    rounds.map((moduleUids) => changeModules(author, { change: 'delete', moduleUids })),
-  )
-  expect(removals.flatMap(problemsOf).filter((problem) => problem === null)).toHaveLength(3)
+  const prepared = await prepareModulesChange(author, { change: 'delete', moduleUids: uids })
+  const tenTimes = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 10 }, work))
+  await tenTimes(() => startModulesChange(author, prepared))
+  expect(await takeJobs(db, 'change-modules')).toHaveLength(1)
+  await tenTimes(() => changeModules(system, prepared))
+  expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'done', done: 3, failed: 0 })
   expect(await statusesOf(uids)).toEqual(['gone', 'gone', 'gone'])
+  await startModulesChange(author, prepared)
+  expect(await takeJobs(db, 'change-modules'), 'a second click after its end').toEqual([])
+  const restored = await tenTimes(() => restoreDeletedModules(author, prepared))
+  expect(new Set(restored.map(({ operationUid }) => operationUid)).size).toBe(1)
+  await runJobs()
+  expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+})
+
+test('two people who change the same modules in opposite order do not stop each other', async () => {
+  const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
+  const both = [uids, [...uids].reverse()].map(async (moduleUids) => {
+    const person = await aMember(db, ['authors'])
+    const prepared = await prepareModulesChange(person, { change: 'publish', moduleUids })
+    await startModulesChange(person, prepared)
+    return getModulesOperation(person, prepared)
+  })
+  const operations = await Promise.all(both)
+  await runJobs()
+  const admin = await aMember(db, ['admins'])
+  for (const { uid } of operations) {
+    expect(await getBulkOperation(admin, { operationUid: uid })).toMatchObject({ status: 'done', done: 3, failed: 0 })
+  }
+  expect(await statusesOf(uids)).toEqual(['published', 'published', 'published'])
+})
+
+test('canceled between batches, the rest stays as it is, and Undo brings back what was removed', async () => {
+  const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
+  const prepared = await prepareModulesChange(author, { change: 'delete', moduleUids: uids })
+  expect(await refusalOf(restoreDeletedModules(author, prepared))).toBeInstanceOf(Conflict)
+  await startModulesChange(author, prepared)
+  await takeJobs(db, 'change-modules')
+  expect(await changeModules(system, { ...prepared, most: 2 })).toEqual({ changed: 2, isDone: false })
+  await cancelBulkOperation(author, prepared)
+  await runJobs()
+  expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'canceled', done: 2, total: 3 })
+  expect(await statusesOf(uids)).toEqual(['gone', 'gone', 'draft'])
+  const restored = await restoreDeletedModules(author, prepared)
+  await runJobs()
+  expect(await getModulesOperation(author, restored)).toMatchObject({ status: 'done', total: 2, failed: 0 })
+  expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+})
+
+test('an operation of another kind is not a change of modules, and only a deletion can be undone', async () => {
+  const other = await startBulkOperation(author, { kind: 'move-learners', subjectUid: randomUUID(), total: 1 })
+  for (const refused of [startModulesChange, restoreDeletedModules, getModulesOperation, listChangedModules]) {
+    await expect(refused(author, { operationUid: other.uid })).rejects.toThrow(NotFound)
+  }
+  const published = await changeAll('publish', [await aReadyModule()])
+  await expect(restoreDeletedModules(author, published)).rejects.toThrow(NotFound)
 })
 
 test('what is no change, no module or too much is refused with a sentence', async () => {
   const refused = async (input: { change: string; moduleUids: string[] }) => {
-    const error = await refusalOf(changeModules(author, input))
+    const error = await refusalOf(prepareModulesChange(author, input))
     expect(error).toBeInstanceOf(Invalid)
     return error?.message
   }
@@ -111,7 +222,7 @@ test('what is no change, no module or too much is refused with a sentence', asyn
   )
   expect(await refused({ change: 'publish', moduleUids: [] })).toBe('Please select one or more modules')
   expect(await refused({ change: 'publish', moduleUids: ["'; --"] })).toBe('There is no such module')
-  expect(
-    await refused({ change: 'publish', moduleUids: Array.from({ length: mostAtOnce + 1 }, () => randomUUID()) }),
-  ).toBe('Please select at most 100 modules')
+  const uids = Array.from({ length: mostAtOnce + 1 }, () => randomUUID())
+  expect(await refused({ change: 'publish', moduleUids: uids })).toBe('Please select at most 500 modules')
+  expect(await changeAll('publish', uids.slice(1))).toMatchObject({ status: 'done', total: 500, failed: 500 })
 })

@@ -1,14 +1,13 @@
 /** The forms of the console: the fields of ui/fields.tsx, checked in the browser by remix-validated-form with the schema of the service. */
 import { useActionData } from '@remix-run/react'
-import { withZod } from '@remix-validated-form/with-zod'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
-import { useField, useFormContext, ValidatedForm, type Validator } from 'remix-validated-form'
+import { useField, useFormContext, ValidatedForm } from 'remix-validated-form'
 import type { z } from 'zod'
 import type { Refused } from '~/forms/refused.ts'
-import { ownsField } from '~/forms/steps.ts'
 import { useShell } from '../layout/shell.ts'
 import { type FieldBinding, fieldBinding } from '../ui/fields.tsx'
 import { FormErrors } from '../ui/form.tsx'
+import { type NeededPart, validatorOf } from './form-validator.ts'
 import { TokenField } from './fresh-token.tsx'
 import { usePosted } from './submit-button.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
@@ -60,8 +59,8 @@ type FormProps = {
   intent?: string | null
   /** While it is true nothing can be sent, as during an upload. */
   isWaiting?: boolean
-  /** The fields that an intent needs, where it does not need all of them: "Next" needs those of its step. */
-  neededBy?: (intent: string) => readonly string[] | undefined
+  /** The part of the form that an intent needs, if it does not need all of it: "Next" needs its step. */
+  neededBy?: (intent: string) => NeededPart
   className?: string
   children: ReactNode
 }
@@ -128,25 +127,6 @@ export function ConsoleForm(props: FormProps) {
       </schemaContext.Provider>
     </ValidatedForm>
   )
-}
-
-/** The schema as the library asks for it. What an intent does not need is not looked at. */
-function validatorOf(
-  schema: z.ZodTypeAny,
-  neededBy: (intent: string) => readonly string[] | undefined,
-): Validator<Record<string, unknown>> {
-  const whole = withZod(schema)
-  return {
-    ...whole,
-    validate: async (form) => {
-      const result = await whole.validate(form)
-      const needed = form instanceof FormData ? neededBy(String(form.get('intent') ?? '')) : undefined
-      if (!result.error || !needed) return result
-      const errors = Object.entries(result.error.fieldErrors).filter(([name]) => ownsField(needed, name))
-      if (errors.length === 0) return { ...result, error: undefined, data: {} }
-      return { ...result, error: { ...result.error, fieldErrors: Object.fromEntries(errors) } }
-    },
-  }
 }
 
 /** How the fields of a ConsoleForm learn what the library knows of them. */

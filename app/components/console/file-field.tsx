@@ -6,6 +6,7 @@ import { formatFileSize } from '~/lib/file-size.ts'
 import { LoginInNewTab, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
+import { FilePreview, isPictureKind, useFilePreview } from './file-preview.tsx'
 import { type SentFile, uploadAborted } from './send-file.ts'
 import { type FileState, useFile } from './use-file.ts'
 
@@ -79,7 +80,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
   }
   const hasFailed = state.phase === 'failed'
   useEffect(() => onFailure(hasFailed), [hasFailed, onFailure])
-  const preview = usePreview(state, rule.extensions)
+  const preview = useFilePreview(state, rule.extensions)
   const root = useFocusKept(state.phase)
   const kept = state.phase === 'complete' ? state.value : null
   useChangeTold(root, kept?.name)
@@ -303,7 +304,7 @@ function FileRow({ fileName, detail, preview, actions, isInvalid, children }: Ro
   const [isCropped, setCropped] = useState(false)
   return (
     <div className={isInvalid ? 'filerow is-error' : 'filerow'}>
-      {preview ? <Preview address={preview} onShape={setCropped} /> : <Icon name="file" />}
+      {preview ? <FilePreview address={preview} onShape={setCropped} /> : <Icon name="file" />}
       <div>
         <p className="name" title={fileName}>
           {fileName}
@@ -314,21 +315,6 @@ function FileRow({ fileName, detail, preview, actions, isInvalid, children }: Ro
       <div className="acts">{actions}</div>
       {children}
     </div>
-  )
-}
-
-/** The picture as a card crops it. Tells whether that takes something away. */
-function Preview({ address, onShape }: { address: string; onShape: (isCropped: boolean) => void }) {
-  return (
-    <img
-      src={address}
-      alt=""
-      width="160"
-      height="90"
-      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-        onShape(naturalHeight > 0 && Math.abs(naturalWidth / naturalHeight / (16 / 9) - 1) > 0.03)
-      }
-    />
   )
 }
 
@@ -400,26 +386,6 @@ function announcementOf(state: FileState): string {
   if (state.phase === 'complete') return `${state.value.originalFileName} is uploaded`
   if (state.phase === 'failed') return state.canRetry ? `Upload failed. ${state.message}` : state.message
   return ''
-}
-
-/** The picture itself, from this machine while it is here, from the server else. */
-function usePreview(state: FileState, extensions: readonly string[]): string | null {
-  const isPicture = isPictureKind(extensions)
-  const file =
-    isPicture && (state.phase === 'uploading' || (state.phase === 'failed' && state.canRetry)) ? state.file : null
-  const [address, setAddress] = useState<string | null>(null)
-  useEffect(() => {
-    if (!file) return setAddress(null)
-    const made = URL.createObjectURL(file)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  if (file) return address
-  return isPicture && state.phase === 'complete' ? (state.value.url ?? null) : null
-}
-
-function isPictureKind(extensions: readonly string[]): boolean {
-  return extensions.every((extension) => ['.png', '.jpg', '.jpeg'].includes(extension))
 }
 
 /** A hidden field tells nobody that its value has changed, and the form's tabs would like to know. */

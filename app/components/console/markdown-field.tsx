@@ -1,5 +1,6 @@
 import { useActionData } from '@remix-run/react'
 import { type ComponentType, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { previewIntent } from '~/forms/intents.ts'
 import { isTooIntricate } from '~/lib/markdown-limits.ts'
 import { controlProps, Field, useFormField } from '../ui/fields.tsx'
 import { useHydrated } from '../ui/form.tsx'
@@ -23,9 +24,10 @@ type Props = {
  * values work as with any field; a text that nobody changed is sent as it came.
  *
  * Without JavaScript, while the editor loads, and where it cannot take the text, it is a textarea with a "Preview" button, which posts
- * the form with `intent=preview`. The action answers that with `previewMarkdown` of http/markdown-preview.server.ts, first of all:
+ * the form with `previewIntent`. The browser checks nothing then, and the action answers first of all with `previewMarkdown` of
+ * http/markdown-preview.server.ts:
  *
- *     if (text(form, 'intent') === 'preview') return previewMarkdown(args, ctx, form, ['questionsMarkdown'])
+ *     if (text(form, 'intent') === previewIntent) return previewMarkdown(args, ctx, form, ['questionsMarkdown'])
  */
 export function MarkdownField({ name, label, hint, isOptional, maxLength, placeholder, canUpload, autoFocus }: Props) {
   const id = useId()
@@ -99,7 +101,7 @@ function PlainPreview({ name }: { name: string }) {
   return (
     <div className="editor-preview">
       <p className="muted small">You can use Markdown: **bold**, *italic*, # heading, - list, [link](https://…).</p>
-      <button className="btn btn--secondary" type="submit" name="intent" value="preview" formNoValidate>
+      <button className="btn btn--secondary" type="submit" name="intent" value={previewIntent} formNoValidate>
         Preview
       </button>
       {html !== undefined && (

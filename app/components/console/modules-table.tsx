@@ -7,6 +7,8 @@ import { tableSearch } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { BulkNotice } from './bulk/bulk-notice.tsx'
+import type { BulkView } from './bulk/view.ts'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
@@ -15,13 +17,15 @@ import { StatusChip } from './status-chip.tsx'
 type Props = {
   page: TablePage<ModuleTableRow>
   options: { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
+  /** A change of many modules that runs, or of which something failed. */
+  operation: BulkView | null
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
 }
 
 const place = '/dashboard/modules/'
 
-export function ModulesTable({ page, options, selected, onSelect }: Props) {
+export function ModulesTable({ page, options, operation, selected, onSelect }: Props) {
   const search = tableSearch(useLocation().search)
   const filters = useMemo(() => filtersOf(options), [options])
   return (
@@ -30,6 +34,7 @@ export function ModulesTable({ page, options, selected, onSelect }: Props) {
         <h1>Manage Modules</h1>
       </header>
       <LaunchList id="previews" />
+      {operation && <BulkNotice operation={operation} to={`${place}selected/`} />}
       <DataGrid
         table={modulesTable}
         label="Modules"

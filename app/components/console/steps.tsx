@@ -4,6 +4,7 @@ import { indexOfStep, nextStep, ownsField, previousStep, type StepRule, stepFiel
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useFieldErrors, useRefusal } from './console-form.tsx'
+import type { NeededPart } from './form-validator.ts'
 import { SubmitButton } from './submit-button.tsx'
 import { usePostAwaited } from './use-post-awaited.ts'
 
@@ -14,7 +15,7 @@ type StepsState = {
   formId: string
   steps: readonly FormStep[]
   index: number
-  formProps: { intent: string; neededBy: (intent: string) => readonly string[] | undefined }
+  formProps: { intent: string; neededBy: (intent: string) => NeededPart }
 }
 
 type Options = {
@@ -39,7 +40,7 @@ export function useSteps(steps: readonly FormStep[], { formId, open, intent = 's
   const asked = refusal ? (refusal.step ?? stepOfErrors(steps, refusal.fieldErrors) ?? refusal.values[stepField]) : open
   const index = indexOfStep(steps, asked)
   const neededBy = (intent: string) =>
-    intent === nextStep ? steps[index]?.fields : intent === previousStep ? [] : undefined
+    intent === nextStep ? steps[index] : intent === previousStep ? { fields: [] } : undefined
   return { formId, steps, index, formProps: { intent: index < steps.length - 1 ? nextStep : intent, neededBy } }
 }
 

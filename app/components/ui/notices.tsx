@@ -1,4 +1,4 @@
-import { Form } from '@remix-run/react'
+import { Form, useLocation } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
 import { forgetNotice, keepNotice, keepNoticesFor, takeNextNotice } from '~/browser/kept-notices.ts'
 import { subscribeToNotices } from '~/browser/notices.ts'
@@ -11,12 +11,17 @@ const shownFor = 6_000
 type Props = { flash: Notice | null; csrf: string | null; owner: string }
 
 /**
- * Notices at the top center of every page; without JavaScript they are plain lines above it. `flash` is the notice that a redirect
+ * Notices over every page; without JavaScript they are plain lines above it. `flash` is the notice that a redirect
  * brought. Notices disappear after a while, and `owner` can read them again in the notice list.
  */
 export function Notices({ flash, csrf, owner }: Props) {
   const [notices, setNotices] = useState<Notice[]>(flash ? [flash] : [])
   useEffect(() => keepNoticesFor(owner), [owner])
+  const isViewer = useLocation().pathname.startsWith('/viewer/')
+  useEffect(() => {
+    // What the page before said would lie over the learner's unit. The notice list keeps it.
+    if (isViewer) setNotices([])
+  }, [isViewer])
   useEffect(() => {
     const onNotice = (notice: Notice) => {
       keepNotice(notice)

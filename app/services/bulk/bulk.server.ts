@@ -1,17 +1,23 @@
 /**
- * Bulk operations: work on many things that jobs do one after the other, with progress, cancel and a list of what failed. The domain that
- * owns the things does the work; here is the account of it. Each thing is recorded in the transaction that changes it, behind the one before it
- * (`cursor`). So a job that is killed goes on where it stopped, and of two jobs that run at once only one gets ahead.
+ * Bulk operations: work on many things that jobs do one after the other, with progress, cancel and a list of what failed.
+ * The domain that owns the things does the work; this file keeps the record of it. Each thing is recorded in the
+ * transaction that changes it, behind the one before it (`cursor`). So a job that is killed continues where it stopped,
+ * and of two jobs that run at once only one makes progress.
+ *
+ * An operation works either on what a query of its domain finds (`startBulkOperation`), or on things that somebody has
+ * chosen (`prepareBulkOperation`, then `startPreparedOperation` once the person has confirmed).
  */
-import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, NotFound, ServiceError } from '../errors.ts'
 
-export type BulkKind = 'move-learners'
-type BulkStatus = 'running' | 'done' | 'canceled' | 'failed'
+export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
+/** `prepared`: the things are chosen, and nobody has confirmed yet. */
+export type BulkStatus = 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
 
 export type BulkOperation = {
   uid: string
@@ -25,21 +31,55 @@ export type BulkOperation = {
   createdAt: Date
 }
 
+/** A thing of an operation. `label` is what people call it. */
+export type BulkItem = { uid: string; label: string }
 type BulkFailure = { itemUid: string; label: string; reason: string }
 
-/** Somebody canceled the operation, or another job is ahead with it. What the transaction did is rolled back. */
+/** Somebody canceled the operation, or another job is ahead of this one. What the transaction did is rolled back. */
 export class BulkStopped extends Error {}
 
 /**
- * Begins an operation, in the transaction that queues its first job; for staff. One that is running for the same subject is given back to whoever
- * began it, and refused to others.
+ * Begins an operation, in the transaction that queues its first job; for staff. If one is running for the same subject,
+ * whoever began it gets that one back, and others are refused.
  */
 export async function startBulkOperation(
   ctx: Ctx,
-  input: { kind: BulkKind; subjectUid: string; total: number },
+  input: { kind: BulkKind; subjectUid: string } & ({ total: number } | { items: BulkItem[] }),
 ): Promise<BulkOperation> {
   requireStaff(ctx, 'write')
-  const { kind, subjectUid, total } = input
+  const { kind, subjectUid } = input
+  const items = 'items' in input ? input.items : []
+  const total = 'total' in input ? input.total : items.length
+  const inserted = await insertOperation(ctx, { kind, subjectUid, status: 'running', total, items })
+  if (inserted) return inserted
+  const running = await findBulkOperation(ctx, { kind, subjectUid })
+  if (running?.status === 'running') return running
+  throw new Conflict('bulk.running', 'Somebody else has started this already, and it is still running.')
+}
+
+/**
+ * Stores the things that somebody has chosen, for staff. Nothing happens to them until `startPreparedOperation`, so the
+ * page that asks for confirmation has an address.
+ */
+export async function prepareBulkOperation(
+  ctx: Ctx,
+  input: { kind: BulkKind; items: BulkItem[] },
+): Promise<BulkOperation> {
+  requireStaff(ctx, 'write')
+  const { kind, items } = input
+  const prepared = { kind, subjectUid: randomUUID(), status: 'prepared', total: items.length, items } as const
+  const inserted = await inTransaction(ctx, (ctx) => insertOperation(ctx, prepared))
+  if (!inserted) throw new Conflict('bulk.running', 'This has been started already.')
+  return inserted
+}
+
+type NewOperation = Pick<BulkOperation, 'kind' | 'subjectUid' | 'status' | 'total'> & { items: BulkItem[] }
+
+/** Null if one of the kind has not ended yet for the subject. */
+async function insertOperation(
+  ctx: Ctx,
+  { kind, subjectUid, status, total, items }: NewOperation,
+): Promise<BulkOperation | null> {
   const inserted = await ctx.db
     .insertInto('bulk_operations')
     .values({
@@ -47,17 +87,85 @@ export async function startBulkOperation(
       kind,
       subject_uid: subjectUid,
       created_by: ctx.viewer?.id ?? null,
+      status,
       total,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
     .onConflict((oc) => oc.columns(['site_id', 'kind', 'subject_uid']).where('ended_at', 'is', null).doNothing())
-    .returning(columns)
+    .returning(['id', ...columns])
     .executeTakeFirst()
-  if (inserted) return toOperation(inserted)
-  const running = await findBulkOperation(ctx, { kind, subjectUid })
-  if (running?.status === 'running') return running
-  throw new Conflict('bulk.running', 'Somebody else has started this already, and it is still running.')
+  if (!inserted) return null
+  const { id, ...operation } = inserted
+  const rows = items.map(({ uid, label }, position) => ({ operation_id: id, position, item_uid: uid, label }))
+  if (rows.length > 0) await ctx.db.insertInto('bulk_items').values(rows).execute()
+  return toOperation(operation)
+}
+
+/**
+ * Starts a prepared operation, in the transaction that queues its first job; for whoever prepared it, and for admins.
+ * Returns false if it has been started before, so that a second click starts nothing.
+ */
+export async function startPreparedOperation(ctx: Ctx, input: { operationUid: string }): Promise<boolean> {
+  requireStaff(ctx, 'write')
+  const { uid } = await getBulkOperation(ctx, input)
+  const { numUpdatedRows } = await ctx.db
+    .updateTable('bulk_operations')
+    .set({ status: 'running', created_at: ctx.now, updated_at: ctx.now })
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', uid)
+    .where('status', '=', 'prepared')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Lists the chosen things of an operation in their order, for whoever began it, and for admins. */
+export async function listBulkItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getBulkOperation(ctx, input)
+  return selectItems(ctx, uid).execute()
+}
+
+/** Lists the chosen things that an operation has changed: those that had their turn and did not fail. */
+export async function listChangedItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getBulkOperation(ctx, input)
+  return selectItems(ctx, uid)
+    .where(sql<boolean>`bulk_items.position <= (${positionOf(sql.ref('o.cursor'))})`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('bulk_failures as f')
+            .select('f.id')
+            .whereRef('f.operation_id', '=', 'o.id')
+            .whereRef('f.item_uid', '=', 'bulk_items.item_uid'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** For jobs: the next of the chosen things, behind `after`. */
+export async function listNextItems(
+  ctx: Ctx,
+  input: { operationUid: string; after: string | null; most: number },
+): Promise<BulkItem[]> {
+  return selectItems(ctx, input.operationUid)
+    .where(sql<boolean>`bulk_items.position > coalesce((${positionOf(sql`${input.after}::uuid`)}), -1)`)
+    .limit(input.most)
+    .execute()
+}
+
+function selectItems(ctx: Ctx, operationUid: string) {
+  return ctx.db
+    .selectFrom('bulk_items')
+    .innerJoin('bulk_operations as o', 'o.id', 'bulk_items.operation_id')
+    .select(['bulk_items.item_uid as uid', 'bulk_items.label'])
+    .where('o.site_id', '=', ctx.site.id)
+    .where('o.uid', '=', operationUid)
+    .orderBy('bulk_items.position')
+}
+
+function positionOf(itemUid: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`select i.position from bulk_items i where i.operation_id = o.id and i.item_uid = ${itemUid}`
 }
 
 /** For whoever began it, and for admins. */
@@ -70,7 +178,7 @@ export async function getBulkOperation(ctx: Ctx, input: { operationUid: string }
   return toOperation(row)
 }
 
-/** The latest of a subject that whoever asks may see. */
+/** The latest of a subject that the viewer may see. */
 export async function findBulkOperation(
   ctx: Ctx,
   input: { kind: BulkKind; subjectUid: string },
@@ -79,6 +187,23 @@ export async function findBulkOperation(
   const row = await selectOwn(ctx)
     .where('kind', '=', input.kind)
     .where('subject_uid', '=', input.subjectUid)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? toOperation(row) : null
+}
+
+/** The latest of these kinds that the viewer has started, for staff. */
+export async function findLatestBulkOperation(ctx: Ctx, input: { kinds: BulkKind[] }): Promise<BulkOperation | null> {
+  requireStaff(ctx)
+  const row = await ctx.db
+    .selectFrom('bulk_operations')
+    .select(columns)
+    .where('site_id', '=', ctx.site.id)
+    .where('created_by', '=', ctx.viewer?.id ?? null)
+    .where('kind', 'in', input.kinds)
+    .where('status', '<>', 'prepared')
+    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -117,35 +242,68 @@ export async function cancelBulkOperation(ctx: Ctx, input: { operationUid: strin
   })
 }
 
-type BulkWork = { subjectUid: string; createdById: number | null; cursor: string | null }
+type BulkWork = { kind: BulkKind; subjectUid: string; createdById: number | null; cursor: string | null }
 
 /** For jobs: what is left to do, or null when nothing is, because the operation has ended. */
 export async function findBulkWork(ctx: Ctx, input: { operationUid: string }): Promise<BulkWork | null> {
   const row = await ctx.db
     .selectFrom('bulk_operations')
-    .select(['subject_uid as subjectUid', 'created_by as createdById', 'cursor'])
+    .select(['kind', 'subject_uid as subjectUid', 'created_by as createdById', 'cursor'])
     .where('site_id', '=', ctx.site.id)
     .where('uid', '=', input.operationUid)
     .where('status', '=', 'running')
     .executeTakeFirst()
-  return row ?? null
+  return row ? { ...row, kind: row.kind as BulkKind } : null
 }
 
-type BulkItem = {
+/**
+ * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing;
+ * what a service refuses is recorded as failed, with the reason. Returns how many were changed, or null if the operation
+ * has ended meanwhile or another job is ahead of this one.
+ */
+export async function workThroughItems(
+  ctx: Ctx,
+  input: { operationUid: string; after: string | null; items: BulkItem[] },
+  work: (item: BulkItem, record: (ctx: Ctx) => Promise<void>) => Promise<unknown>,
+): Promise<number | null> {
+  let { after } = input
+  let changed = 0
+  try {
+    for (const item of input.items) {
+      const done = { operationUid: input.operationUid, after, itemUid: item.uid, label: item.label }
+      try {
+        await work(item, (ctx) => recordBulkItem(ctx, { ...done, problem: null }))
+        changed++
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, problem: error.message }))
+      }
+      after = item.uid
+    }
+  } catch (error) {
+    if (error instanceof BulkStopped) return null
+    throw error
+  }
+  return changed
+}
+
+type BulkItemResult = {
   operationUid: string
   /** The thing before this one; null for the first. */
   after: string | null
   itemUid: string
-  /** What people call the thing. */
   label: string
-  /** Why it failed; null where it did not. */
+  /** Why it failed; null if it did not. */
   problem: string | null
 }
 
-/** For jobs, in the transaction that changes the thing. Throws BulkStopped where the operation has ended or is no longer behind `after`. */
+/**
+ * For jobs, in the transaction that changes the thing. Throws BulkStopped if the operation has ended or is no longer
+ * behind `after`.
+ */
 export async function recordBulkItem(
   ctx: Ctx,
-  { operationUid, after, itemUid, label, problem }: BulkItem,
+  { operationUid, after, itemUid, label, problem }: BulkItemResult,
 ): Promise<void> {
   const operation = await ctx.db
     .updateTable('bulk_operations')
@@ -174,18 +332,27 @@ export async function recordBulkItem(
 /** For jobs. One that has ended stays as it ended. */
 export async function endBulkOperation(
   ctx: Ctx,
-  input: { operationUid: string; status: Exclude<BulkStatus, 'running'> },
+  input: { operationUid: string; status: Exclude<BulkStatus, 'prepared' | 'running'> },
 ): Promise<void> {
   await end(ctx, input.operationUid, input.status)
 }
 
 const daysKept = 30
 
-/** What failed may name people, so it is not kept for longer than somebody may want to look at it. */
+/**
+ * What failed may name people, so it is kept only as long as somebody may want to look at it. What nobody has confirmed
+ * goes after a day.
+ */
 export async function deleteOldBulkOperations(ctx: SystemCtx): Promise<number> {
+  const daysAgo = (days: number) => new Date(ctx.now.getTime() - days * 86_400_000)
   const { numDeletedRows } = await ctx.db
     .deleteFrom('bulk_operations')
-    .where('ended_at', '<', new Date(ctx.now.getTime() - daysKept * 86_400_000))
+    .where(({ eb, or, and }) =>
+      or([
+        eb('ended_at', '<', daysAgo(daysKept)),
+        and([eb('status', '=', 'prepared'), eb('created_at', '<', daysAgo(1))]),
+      ]),
+    )
     .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -15,7 +15,7 @@ import {
   storedAt,
 } from '../xapi/xapi.server.ts'
 import { idleSince } from './unit-sessions.server.ts'
-import { type LaunchMode, verbs } from './vocabulary.ts'
+import { contextExtensions, type LaunchMode, verbs } from './vocabulary.ts'
 
 export type AttemptSession = {
   uid: string
@@ -157,15 +157,31 @@ function secondsOf({ lastStatementSeq, ...session }: Times & { lastStatementSeq:
 }
 
 type StatementsInput = { registrationUid: string; first?: number; before?: string | null; languages?: string[] }
-type StatementsPage = { items: RecordedStatement[]; next: string | null }
+type StatementsPage<T = RecordedStatement> = { items: T[]; next: string | null }
+
+/** `isUnbegun`: it is over, its unit never reported that it started, and no staff member ended it. */
+type SessionOfAttempt = AttemptSession & { isUnbegun: boolean }
+/** `isOfUnbegunLaunch`: it was made in such a session, so it says nothing about the learner's work. */
+type StatementOfAttempt = RecordedStatement & { isOfUnbegunLaunch: boolean }
 
 /** Returns launches and statements together. The check that `listSessionsOfAttempt` makes covers both. */
 export async function getRecordsOfAttempt(
   ctx: Ctx,
   input: StatementsInput,
-): Promise<{ sessions: AttemptSession[]; statements: StatementsPage }> {
-  const sessions = await listSessionsOfAttempt(ctx, input)
-  return { sessions, statements: await statementsPage(ctx, input) }
+): Promise<{ sessions: SessionOfAttempt[]; statements: StatementsPage<StatementOfAttempt> }> {
+  const sessions = (await listSessionsOfAttempt(ctx, input)).map((one) => ({ ...one, isUnbegun: isUnbegun(one) }))
+  const { items, next } = await statementsPage(ctx, input)
+  const unbegun = new Set(sessions.filter(({ isUnbegun }) => isUnbegun).map(({ uid }) => uid))
+  const sessionOf = ({ statement }: RecordedStatement) =>
+    String(statement.context?.extensions?.[contextExtensions.sessionId])
+  return {
+    sessions,
+    statements: { items: items.map((one) => ({ ...one, isOfUnbegunLaunch: unbegun.has(sessionOf(one)) })), next },
+  }
+}
+
+function isUnbegun({ state, initializedAt, abandonedBy }: AttemptSession): boolean {
+  return state !== 'open' && initializedAt === null && abandonedBy?.what !== 'staff'
 }
 
 /** Lists statements, newest first, at most 100 per page. Pass `next` as `before` to get the following page. */

@@ -8,9 +8,15 @@ import type { DB } from '~db/schema.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isListed } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { BulkStopped, endBulkOperation, findBulkWork, recordBulkItem, startBulkOperation } from '../bulk/bulk.server.ts'
+import {
+  type BulkItem,
+  endBulkOperation,
+  findBulkWork,
+  startBulkOperation,
+  workThroughItems,
+} from '../bulk/bulk.server.ts'
 import { actsAsStaff, type Ctx, requireStaff, requireViewer } from '../context.ts'
-import { Conflict, NotFound, ServiceError } from '../errors.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { type LearnerMoveOfOldBuild, queue, type SiteJobs } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { moveAttempt } from './staff-actions.server.ts'
@@ -85,44 +91,16 @@ export async function moveLearners(ctx: Ctx, input: MoveJob): Promise<{ moved: n
     await endBulkOperation(ctx, { operationUid, status: 'canceled' })
     return nothing
   }
-  const rows = await selectBatch(work.ctx, { ...work, afterUid: operation.cursor, most })
-  const moved = await moveBatch(work.ctx, { operationUid, ...operation, rows })
+  const { cursor: after, subjectUid: moduleVersionUid } = operation
+  const items = await selectBatch(work.ctx, { ...work, afterUid: after, most })
+  const moved = await workThroughItems(work.ctx, { operationUid, after, items }, ({ uid }, record) =>
+    moveAttempt(work.ctx, { registrationUid: uid, moduleVersionUid, alsoWrite: record }),
+  )
   if (moved === null) return nothing
-  const isDone = rows.length < most
+  const isDone = items.length < most
   if (isDone) await endBulkOperation(ctx, { operationUid, status: 'done' })
   else await queue(ctx, kind, { operationUid }, { key: keyOf(operation.subjectUid) })
   return { moved, isDone }
-}
-
-/** How many were moved; null where the operation has ended meanwhile, or another job is ahead with it. */
-async function moveBatch(
-  ctx: Ctx,
-  input: { operationUid: string; subjectUid: string; cursor: string | null; rows: { uid: string; label: string }[] },
-): Promise<number | null> {
-  const { operationUid, subjectUid: moduleVersionUid } = input
-  let after = input.cursor
-  let moved = 0
-  try {
-    for (const { uid, label } of input.rows) {
-      const item = { operationUid, after, itemUid: uid, label }
-      try {
-        await moveAttempt(ctx, {
-          registrationUid: uid,
-          moduleVersionUid,
-          alsoWrite: (ctx) => recordBulkItem(ctx, { ...item, problem: null }),
-        })
-        moved++
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error
-        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...item, problem: error.message }))
-      }
-      after = uid
-    }
-  } catch (error) {
-    if (error instanceof BulkStopped) return null
-    throw error
-  }
-  return moved
 }
 
 /** What an older build has queued begins anew, as whoever asked for it. */
@@ -187,7 +165,7 @@ async function findWork(ctx: Ctx, input: { subjectUid: string; createdById: numb
 function selectBatch(
   ctx: Ctx,
   input: { moduleId: number; versionId: number; afterUid: string | null; most: number },
-): Promise<{ uid: string; label: string }[]> {
+): Promise<BulkItem[]> {
   return ctx.db
     .selectFrom('registrations as r')
     .innerJoin('users', 'users.id', 'r.user_id')

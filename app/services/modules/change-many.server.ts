@@ -1,8 +1,30 @@
-/** Makes one change to many modules, each in its own transaction, so that one refusal does not stop the others. */
+/**
+ * One change of many modules, as a bulk operation: the selection is stored, the person is asked, and then jobs change one
+ * module after the other, each in its own transaction, so that one refusal does not stop the others.
+ */
 import { changeModulesForm, type ModulesChange } from '~/forms/change-modules.ts'
-import { type Ctx, requireStaff } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import {
+  type BulkItem,
+  type BulkKind,
+  type BulkOperation,
+  endBulkOperation,
+  findBulkWork,
+  findLatestBulkOperation,
+  getBulkOperation,
+  listBulkItems,
+  listChangedItems,
+  listNextItems,
+  prepareBulkOperation,
+  startBulkOperation,
+  startPreparedOperation,
+  workThroughItems,
+} from '../bulk/bulk.server.ts'
+import { actsAsStaff, type Ctx, requireStaff } from '../context.ts'
+import { Conflict, NotFound, ServiceError } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queue } from '../queue/queue.server.ts'
+import { findViewer } from '../sessions/sessions.server.ts'
 import {
   deleteModule,
   listModulesByUid,
@@ -19,35 +41,136 @@ const changes: Record<ModulesChange, (ctx: Ctx, input: { moduleUid: string }) =>
   restore: restoreModule,
 }
 
-/** The result for one module. `problem` says why it was not changed; null if it was. */
-type ModuleChangeResult = { uid: string; name: string | null; problem: string | null }
+type ChangeKind = Extract<BulkKind, `${string}-modules`>
+const changeOf: Record<ChangeKind, ModulesChange> = {
+  'publish-modules': 'publish',
+  'unpublish-modules': 'unpublish',
+  'delete-modules': 'delete',
+  'restore-modules': 'restore',
+}
 
-/** For staff. A module that is already in the wanted state counts as changed. A deleted module has no name. */
-export async function changeModules(
+export type ModulesOperation = BulkOperation & { change: ModulesChange }
+
+/** Stores which modules to change and how, for staff. `startModulesChange` begins it. */
+export async function prepareModulesChange(
   ctx: Ctx,
   input: { change: string; moduleUids: string[] },
-): Promise<ModuleChangeResult[]> {
+): Promise<{ operationUid: string }> {
   requireStaff(ctx, 'write')
   const { change, moduleUids } = parseInput(changeModulesForm, input)
   const uids = [...new Set(moduleUids)]
-  const before = await listModulesByUid(ctx, uids)
-  const results: ModuleChangeResult[] = []
-  // One after the other, because each has its own transaction, and so that two people's changes cannot deadlock.
-  for (const uid of uids) results.push(await changeOne(ctx, change, uid, before.get(uid)?.name ?? null))
-  return results
+  const modules = await listModulesByUid(ctx, uids)
+  const items = uids.map((uid) => ({ uid, label: modules.get(uid)?.name ?? 'A module' }))
+  const operation = await prepareBulkOperation(ctx, { kind: `${change}-modules`, items })
+  return { operationUid: operation.uid }
 }
 
-async function changeOne(
+/** Begins a change that was prepared, for whoever prepared it. Doing it twice begins it once. */
+export async function startModulesChange(ctx: Ctx, input: { operationUid: string }): Promise<void> {
+  requireStaff(ctx, 'write')
+  await inTransaction(ctx, async (ctx) => {
+    const { uid: operationUid } = await getModulesOperation(ctx, input)
+    if (await startPreparedOperation(ctx, { operationUid })) await queueBatch(ctx, operationUid)
+  })
+}
+
+/**
+ * Begins to restore the modules that a bulk deletion has deleted, for whoever deleted them. While that is being done, it
+ * returns the operation that does it.
+ */
+export async function restoreDeletedModules(
   ctx: Ctx,
-  change: ModulesChange,
-  uid: string,
-  name: string | null,
-): Promise<ModuleChangeResult> {
-  try {
-    const module = await changes[change](ctx, { moduleUid: uid })
-    return { uid, name: module.name, problem: null }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return { uid, name, problem: error.code === 'not_found' ? 'This module is no longer there.' : error.message }
+  input: { operationUid: string },
+): Promise<{ operationUid: string }> {
+  requireStaff(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    const deletion = await getModulesOperation(ctx, input)
+    if (deletion.change !== 'delete') throw new NotFound()
+    const items = await listChangedItems(ctx, input)
+    if (items.length === 0) throw new Conflict('module.nothing_deleted', 'None of these modules was removed.')
+    const { uid } = await startBulkOperation(ctx, { kind: 'restore-modules', subjectUid: deletion.uid, items })
+    await queueBatch(ctx, uid)
+    return { operationUid: uid }
+  })
+}
+
+/** For whoever began the change, and for admins. */
+export async function getModulesOperation(ctx: Ctx, input: { operationUid: string }): Promise<ModulesOperation> {
+  const operation = await getBulkOperation(ctx, input)
+  if (!isChangeKind(operation.kind)) throw new NotFound()
+  return { ...operation, change: changeOf[operation.kind] }
+}
+
+/** The modules that a change is about, whether they are still there or not. */
+export async function listModulesToChange(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getModulesOperation(ctx, input)
+  return listBulkItems(ctx, { operationUid: uid })
+}
+
+/** The modules that a change has changed so far. */
+export async function listChangedModules(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getModulesOperation(ctx, input)
+  return listChangedItems(ctx, { operationUid: uid })
+}
+
+/** The latest change of modules that the viewer has begun. */
+export function findLatestModulesChange(ctx: Ctx): Promise<BulkOperation | null> {
+  return findLatestBulkOperation(ctx, { kinds: Object.keys(changeOf) as ChangeKind[] })
+}
+
+const batch = 50
+
+/**
+ * Job: changes a batch and queues the next one. Acts as the person who began it, and stops if that person may no longer
+ * do it, or if somebody cancels the operation. A module that is already in the wanted state counts as changed.
+ */
+export async function changeModules(
+  ctx: Ctx,
+  input: { operationUid: string; most?: number },
+): Promise<{ changed: number; isDone: boolean }> {
+  const { operationUid, most = batch } = input
+  const nothing = { changed: 0, isDone: true }
+  const work = await findBulkWork(ctx, { operationUid })
+  if (!work || !isChangeKind(work.kind)) return nothing
+  const acting = await actingAs(ctx, work.createdById)
+  if (!acting) {
+    await endBulkOperation(ctx, { operationUid, status: 'canceled' })
+    return nothing
   }
+  const change = changeOf[work.kind]
+  const items = await listNextItems(ctx, { operationUid, after: work.cursor, most })
+  const changed = await workThroughItems(acting, { operationUid, after: work.cursor, items }, ({ uid }, record) =>
+    inTransaction(acting, async (ctx) => {
+      await changeOne(ctx, change, uid)
+      await record(ctx)
+    }),
+  )
+  if (changed === null) return nothing
+  const isDone = items.length < most
+  if (isDone) await endBulkOperation(ctx, { operationUid, status: 'done' })
+  else await queueBatch(ctx, operationUid)
+  return { changed, isDone }
+}
+
+async function changeOne(ctx: Ctx, change: ModulesChange, moduleUid: string): Promise<void> {
+  try {
+    await changes[change](ctx, { moduleUid })
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+    throw new Conflict('module.gone', 'This module is no longer there.')
+  }
+}
+
+async function queueBatch(ctx: Ctx, operationUid: string): Promise<void> {
+  await queue(ctx, 'change-modules', { operationUid }, { key: `change-modules:${operationUid}` })
+}
+
+async function actingAs(ctx: Ctx, userId: number | null): Promise<Ctx | null> {
+  const viewer = userId === null ? null : await findViewer(ctx, { userId })
+  const acting = { ...ctx, viewer }
+  return viewer && actsAsStaff(acting) ? acting : null
+}
+
+function isChangeKind(kind: BulkKind): kind is ChangeKind {
+  return kind in changeOf
 }

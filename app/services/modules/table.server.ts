@@ -27,7 +27,7 @@ export async function listModulePage(
   const matches = conditionOf(input)
   if (!matches) return { items: [], total: 0 }
   const [uids, { count }] = await Promise.all([
-    findUids(ctx, input, matches),
+    findUids(ctx, input, matches, limitsOfPage(input)),
     ctx.db
       .selectFrom('modules')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -42,12 +42,16 @@ export async function listModulePage(
 export async function listModuleUidsFound(ctx: Ctx, input: ModulePageInput): Promise<string[]> {
   requireStaff(ctx)
   const matches = conditionOf(input)
-  return matches ? findUids(ctx, { ...input, page: 1, size: mostAtOnce }, matches) : []
+  return matches ? findUids(ctx, input, matches, { limit: mostAtOnce, offset: 0 }) : []
 }
 
 /** The modules of a page. What is shown of them is read by their uids, so that nothing is joined to the others. */
-async function findUids(ctx: Ctx, input: ModulePageInput, matches: RawBuilder<SqlBool>): Promise<string[]> {
-  const { limit, offset } = limitsOfPage(input)
+async function findUids(
+  ctx: Ctx,
+  input: ModulePageInput,
+  matches: RawBuilder<SqlBool>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<string[]> {
   const sort = modulesTable.sorts.find((known) => known === input.sort) ?? 'name'
   const rows = await ctx.db
     .selectFrom('modules')
@@ -160,6 +164,9 @@ export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; st
   return { listed, state: `${changed?.getTime() ?? 0}-${hash ?? ''}` }
 }
 
+/** If more has changed, reading the whole list again costs about the same. */
+const mostChangesSent = 100
+
 /**
  * For staff: what changed in the list since it was in that state, so that a table can refresh a row instead of reading everything. Null where
  * that is too much. A minute more is read again, since changes are stamped before they are committed.
@@ -179,7 +186,7 @@ export async function listModulesChangedSince(
       .select('modules.uid')
       .where(isListed(ctx, 'modules'))
       .where(sql<SqlBool>`greatest(modules.updated_at, cmi5_packages.updated_at) >= ${since}`)
-      .limit(mostAtOnce + 1)
+      .limit(mostChangesSent + 1)
       .execute(),
     ctx.db
       .selectFrom('modules')
@@ -188,7 +195,7 @@ export async function listModulesChangedSince(
       .where('deleted_at', '>=', since)
       .execute(),
   ])
-  if (rows.length > mostAtOnce) return null
+  if (rows.length > mostChangesSent) return null
   const items = await listModuleEntries(
     ctx,
     rows.map(({ uid }) => uid),

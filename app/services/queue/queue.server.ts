@@ -9,6 +9,7 @@ import type { Ctx, SiteKey, SystemCtx } from '../context.ts'
 export type LearnerMoveOfOldBuild = { moduleVersionUid: string; movedByUid: string; afterUid: string | null }
 
 export type SiteJobs = {
+  'change-modules': { operationUid: string }
   'end-idle-launches': Record<string, never>
   'forward-statements': Record<string, never>
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild

@@ -6,23 +6,17 @@ import { Icon } from '../../ui/icon.tsx'
 import { Titer } from '../../ui/titer.tsx'
 import type { BulkView } from './view.ts'
 
+/** Milliseconds between two requests for the progress. The first one comes sooner, because most operations are short. */
 const every = 1500
-
-type Props = {
-  operation: BulkView
-  /** What is done: "learner", "learners". */
-  noun: [one: string, many: string]
-  /** What has been done with them: "moved". */
-  past: string
-}
+const atFirst = 400
 
 /**
- * How far a bulk operation is, with Cancel, and what failed. It is asked for again while it runs and somebody looks; without JavaScript there is
- * a link that does.
+ * Shows how far a bulk operation is, with Cancel, and what failed. While it runs and the page is visible, its progress is
+ * requested again and again; without JavaScript there is a link for that.
  */
-export function BulkProgress({ operation: given, noun, past }: Props) {
+export function BulkProgress({ operation: given }: { operation: BulkView }) {
   const operation = useLatest(given)
-  const { status, total, done, failed } = operation
+  const { status, total, done, failed, noun, past } = operation
   const count = (number: number) => `${number.toLocaleString('en')} ${number === 1 ? noun[0] : noun[1]}`
   const succeeded = done - failed
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
@@ -38,7 +32,7 @@ export function BulkProgress({ operation: given, noun, past }: Props) {
             <span className="muted"> · started {operation.startedAt}</span>
           </p>
           <Titer percent={percent} label={operation.title} />
-          <p className="muted">You can close this page. It goes on, and can be found here again.</p>
+          <p className="muted">You can close this page. The work continues, and you can come back to it here.</p>
           <Actions operation={operation} />
         </>
       ) : (
@@ -63,8 +57,9 @@ export function BulkProgress({ operation: given, noun, past }: Props) {
 }
 
 const endings = {
+  prepared: 'It has not been confirmed.',
   running: '',
-  done: 'All have had their turn.',
+  done: '',
   canceled: 'It was canceled.',
   failed: 'It stopped because of an error, which has been logged.',
 } as const
@@ -74,12 +69,12 @@ function spoken(percent: number): string {
   return `${Math.floor(percent / 25) * 25}% done`
 }
 
-/** The operation as it is now. When it has ended, the page around it is loaded again. */
+/** The current state of the operation. When it has ended, the page around it is loaded again. */
 function useLatest(given: BulkView): BulkView {
   const fetcher = useFetcher<{ operation: BulkView }>()
   const { revalidate } = useRevalidator()
   const known = fetcher.data?.operation.uid === given.uid ? fetcher.data.operation : given
-  // What the page was loaded with may be newer than what was asked for before.
+  // The page may have been loaded again since the last request.
   const latest = given.status !== 'running' || given.done > known.done ? given : known
   const isRunning = latest.status === 'running'
   const address = addressOf(given.uid)
@@ -89,9 +84,11 @@ function useLatest(given: BulkView): BulkView {
   useEffect(() => {
     if (!isRunning) return
     const ask = () => isIdle.current && !document.hidden && load(address)
+    const first = setTimeout(ask, atFirst)
     const timer = setInterval(ask, every)
     document.addEventListener('visibilitychange', ask)
     return () => {
+      clearTimeout(first)
       clearInterval(timer)
       document.removeEventListener('visibilitychange', ask)
     }
@@ -138,7 +135,7 @@ function Actions({ operation }: { operation: BulkView }) {
 function Failures({ operation: { failed, failures } }: { operation: BulkView }) {
   if (failures.length === 0) return null
   return (
-    <div className="bulk-failures">
+    <div className="bulk-list">
       <h3>Not done</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="namebox" tabIndex={0} aria-label="Not done">

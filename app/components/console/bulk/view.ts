@@ -1,9 +1,14 @@
 /** What a page shows of a bulk operation. The server makes it (pages/bulk-operation.server.ts). */
 export type BulkView = {
   uid: string
-  status: 'running' | 'done' | 'canceled' | 'failed'
-  /** "Move learners to v2 of Dose-response". */
+  /** `prepared`: nobody has confirmed yet. */
+  status: 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
+  /** "Move Learners". */
   title: string
+  /** What is changed: "learner", "learners". */
+  noun: readonly [one: string, many: string]
+  /** What has been done with them: "moved". */
+  past: string
   startedAt: string
   total: number
   /** Those that failed are among them. */

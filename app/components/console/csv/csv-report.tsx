@@ -32,7 +32,7 @@ export function CsvReportPart({ report, noun }: Props) {
         <p>
           <strong>
             {faults.length === 0
-              ? `All ${count(rows)} can be imported.`
+              ? `${rows === 1 ? `The ${noun[0]}` : `All ${count(rows)}`} can be imported.`
               : `${valid.toLocaleString('en')} of ${count(rows)} can be imported.`}
           </strong>
           Nothing has been saved yet. The file was read as {encoding}, with {delimiterNames[delimiter]} between its

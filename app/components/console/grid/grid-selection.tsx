@@ -3,7 +3,8 @@ import { useId, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { tableSearch } from '~/lib/table-query.ts'
-import { useHydrated } from '../../ui/form.tsx'
+import { useShell } from '../../layout/shell.ts'
+import { CsrfField, useHydrated } from '../../ui/form.tsx'
 import type { DataGridProps, Selection, TableAddress } from './types.ts'
 
 const formId = 'selection'
@@ -76,6 +77,7 @@ type BarProps<Row> = Pick<DataGridProps<Row>, 'source' | 'rowId' | 'rowName'> &
 /** What is selected, and what can be done with it. Without JavaScript it stands below the table, for the ticks of the page. */
 export function SelectionBar<Row>({ selection, rows, found, total, source, rowId, search, table }: BarProps<Row>) {
   const { selected, onChange, whyNot, max } = selection
+  const { csrf } = useShell()
   const isHydrated = useHydrated()
   const [isBusy, setBusy] = useState(false)
   const hint = useId()
@@ -112,11 +114,15 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
           </button>
         </>
       )}
-      <Form id={formId} method="get" action={selection.action} className="end" preventScrollReset>
+      <Form
+        id={formId}
+        method="post"
+        action={selection.action + tableSearch(search)}
+        className="end"
+        preventScrollReset
+      >
+        <CsrfField token={csrf} />
         {isHydrated && [...selected].map((id) => <input key={id} type="hidden" name="uid" value={id} />)}
-        {[...new URLSearchParams(tableSearch(search))].map(([name, value]) => (
-          <input key={name + value} type="hidden" name={name} value={value} />
-        ))}
         {selection.actions}
       </Form>
     </section>

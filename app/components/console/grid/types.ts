@@ -93,7 +93,7 @@ export type Selection<Row> = {
   whyNot?: (row: Row) => string | null
   /** How many at most. */
   max: number
-  /** Where the selection is sent, as `uid=` for each row: a dialog that asks before it acts. */
+  /** Where the selection is posted, as `uid` for each row: the action stores it and leads to a dialog that asks. */
   action: string
   /** The buttons of its form. */
   actions: ReactNode

@@ -116,12 +116,32 @@ function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boo
   )
 }
 
+/** The launches in which something happened, and, folded, those whose unit never started. */
 function Sessions({ sessions, toDo }: { sessions: SessionRecord[]; toDo: ToDo }) {
-  const isAnyOpen = sessions.some(({ state }) => state === 'open')
   if (sessions.length === 0) return <p className="muted">Nothing has been launched in this attempt.</p>
+  const unbegun = sessions.filter(({ isUnbegun }) => isUnbegun)
+  const others = sessions.filter(({ isUnbegun }) => !isUnbegun)
+  return (
+    <>
+      {others.length > 0 && <SessionTable label="Launches" sessions={others} toDo={toDo} />}
+      {unbegun.length > 0 && (
+        <details className="unbegun">
+          <summary>
+            <Icon name="chevron" className="i--turn" />
+            {unbegun.length === 1 ? '1 launch never began' : `${unbegun.length} launches never began`}
+          </summary>
+          <SessionTable label="Launches that never began" sessions={unbegun} toDo={toDo} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function SessionTable({ label, sessions, toDo }: { label: string; sessions: SessionRecord[]; toDo: ToDo }) {
+  const isAnyOpen = sessions.some(({ state }) => state === 'open')
   return (
     <RecordTable
-      label="Launches"
+      label={label}
       heads={['Unit', 'Mode', 'Launched', 'Began', 'Ended', 'Last seen', 'Duration']}
       rows={sessions.map((session) => ({
         id: session.uid,
@@ -185,9 +205,13 @@ function Statements({ attempt }: { attempt: AttemptRecords }) {
         <p className="muted">{before ? 'There is nothing older.' : 'Nothing is recorded yet.'}</p>
       ) : (
         <ol className="statements">
-          {statements.map((statement) => (
-            <StatementLine key={statement.seq} {...statement} />
-          ))}
+          {runsOf(statements).map(({ isFolded, statements }) =>
+            isFolded ? (
+              <FoldedStatements key={statements[0]?.seq} statements={statements} />
+            ) : (
+              statements.map((statement) => <StatementLine key={statement.seq} {...statement} />)
+            ),
+          )}
         </ol>
       )}
       {(before || next) && (
@@ -211,6 +235,39 @@ function Statements({ attempt }: { attempt: AttemptRecords }) {
         </nav>
       )}
     </>
+  )
+}
+
+type StatementRun = { isFolded: boolean; statements: StatementRecord[] }
+
+/** Splits the list where statements of launches that never began follow others. */
+function runsOf(statements: StatementRecord[]): StatementRun[] {
+  const runs: StatementRun[] = []
+  for (const statement of statements) {
+    const run = runs.at(-1)
+    if (run?.isFolded === statement.isOfUnbegunLaunch) run.statements.push(statement)
+    else runs.push({ isFolded: statement.isOfUnbegunLaunch, statements: [statement] })
+  }
+  return runs
+}
+
+function FoldedStatements({ statements }: { statements: StatementRecord[] }) {
+  return (
+    <li>
+      <details>
+        <summary>
+          <Icon name="chevron" className="i--turn" />
+          <span className="muted">
+            {statements.length === 1 ? '1 record' : `${statements.length} records`} of launches that never began
+          </span>
+        </summary>
+        <ol className="statements">
+          {statements.map((statement) => (
+            <StatementLine key={statement.seq} {...statement} />
+          ))}
+        </ol>
+      </details>
+    </li>
   )
 }
 

@@ -34,6 +34,8 @@ export type SessionRecord = {
   mode: string
   launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
+  /** It is over, its unit never started, and no staff member ended it. */
+  isUnbegun: boolean
   /** Null where it was the learner, or is not known. */
   abandonedBy: { what: 'staff'; who: string } | { what: 'launch' | 'attempt' | 'time'; who: null } | null
   launchedAt: string
@@ -47,6 +49,8 @@ export type StatementRecord = {
   seq: number
   at: string
   isVoided: boolean
+  /** Made in a launch that never began. */
+  isOfUnbegunLaunch: boolean
   words: { actor: string; verb: string; object: string; details: string[]; sentence: string }
   json: string
 }

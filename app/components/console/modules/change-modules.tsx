@@ -1,41 +1,49 @@
-import { useActionData } from '@remix-run/react'
 import { useEffect } from 'react'
 import type { ModulesChange } from '~/forms/change-modules.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { FormErrors } from '../../ui/form.tsx'
+import { BulkProgress } from '../bulk/bulk-progress.tsx'
+import type { BulkView } from '../bulk/view.ts'
 import { ConfirmDelete } from '../confirm-delete.tsx'
 import { ConfirmRoute, HiddenFields, nothingTyped } from '../confirm-route.tsx'
-import { ConsoleForm } from '../console-form.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
-/** `starts`: people who have opened it. */
+/** `starts`: how many people have opened the module. */
 type SelectedModule = { uid: string; name: string; starts: number }
-type ChangeResults = {
+
+export type ModulesChangeView = {
   change: ModulesChange
-  results: { uid: string; name: string | null; problem: string | null }[]
+  operation: BulkView
+  /** While nobody has confirmed: the selected modules. */
+  asked: SelectedModule[]
+  /** When it has ended: the modules that were changed. */
+  changed: { uid: string; name: string }[]
 }
 
 type Props = {
-  intent: Exclude<ModulesChange, 'restore'>
-  modules: SelectedModule[]
-  /** The table unticks what was changed. */
+  /** Null if nothing was selected. */
+  view: ModulesChangeView | null
+  /** Removes what was changed from the table's selection. */
   onChanged: (uids: string[]) => void
 }
 
 const closeTo = '/dashboard/modules/'
 
-/** Asks once before the selected modules are changed, and then says what became of each. */
-export function ChangeModules({ intent, modules, onChanged }: Props) {
-  const answer = useActionData<Partial<ChangeResults> | null>()
-  const done = answer?.results && answer.change ? (answer as ChangeResults) : null
+/** Asks once before the selected modules are changed, and then shows the progress and the result. */
+export function ChangeModules({ view, onChanged }: Props) {
+  const changed = view?.changed
   useEffect(() => {
-    if (done) onChanged(done.results.filter(({ problem }) => problem === null).map(({ uid }) => uid))
-  }, [done, onChanged])
-  if (done) return <Results {...done} />
-  if (modules.length === 0) return <NothingSelected />
+    if (changed && changed.length > 0) onChanged(changed.map(({ uid }) => uid))
+  }, [changed, onChanged])
+  if (!view) return <NothingSelected />
+  return view.operation.status === 'prepared' ? <Question {...view} /> : <Progress {...view} />
+}
+
+function Question({ change, operation, asked: modules }: ModulesChangeView) {
   const count = modules.length === 1 ? '1 module' : `${modules.length} modules`
-  const fields = { uid: modules.map(({ uid }) => uid) }
-  if (intent === 'delete') {
+  const fields = { operation: operation.uid }
+  if (change === 'delete') {
     return (
       <ConfirmDelete
         title={`Remove ${count}`}
@@ -54,14 +62,14 @@ export function ChangeModules({ intent, modules, onChanged }: Props) {
       />
     )
   }
-  const isPublishing = intent === 'publish'
+  const isPublishing = change === 'publish'
   return (
     <ConfirmRoute
       title={`${isPublishing ? 'Publish' : 'Unpublish'} ${count}`}
       question={
         <>
           <p className="dlg-question">
-            Do you want to {intent} {modules.length === 1 ? 'this module' : `these ${count}`}?
+            Do you want to {change} {modules.length === 1 ? 'this module' : `these ${count}`}?
           </p>
           <ModuleNames modules={modules} />
           <p className="notice mt-4">
@@ -74,19 +82,21 @@ export function ChangeModules({ intent, modules, onChanged }: Props) {
       }
       actionLabel={isPublishing ? 'PUBLISH' : 'UNPUBLISH'}
       tone={isPublishing ? 'primary' : 'danger'}
-      intent={intent}
+      intent={change}
       fields={fields}
       closeTo={closeTo}
     />
   )
 }
 
-function ModuleNames({ modules }: { modules: SelectedModule[] }) {
+type NamesProps = { modules: { uid: string; name: string; starts?: number }[]; label?: string }
+
+function ModuleNames({ modules, label = 'Selected modules' }: NamesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="namebox" tabIndex={0} aria-label="Selected modules">
+    <section className="namebox" tabIndex={0} aria-label={label}>
       <ul className="namelist">
-        {modules.map(({ uid, name, starts }) => (
+        {modules.map(({ uid, name, starts = 0 }) => (
           <li key={uid}>
             {name}
             {starts > 0 && (
@@ -103,63 +113,37 @@ function ModuleNames({ modules }: { modules: SelectedModule[] }) {
 }
 
 function NothingSelected() {
+  const refusal = useRefusal()
   return (
     <RouteDialog title="Nothing is selected" size="md" closeTo={closeTo} footer={<Closer />}>
-      <p>Please tick one or more modules in the table first.</p>
+      {refusal ? <FormErrors refusal={refusal} /> : <p>Please tick one or more modules in the table first.</p>}
     </RouteDialog>
   )
 }
 
-const pastOf = { publish: 'published', unpublish: 'unpublished', delete: 'removed', restore: 'restored' }
+const doneWords = { publish: 'Published', unpublish: 'Unpublished', delete: 'Removed', restore: 'Restored' }
 
-function Results({ change, results }: ChangeResults) {
-  const done = results.filter(({ problem }) => problem === null)
-  const problems = results.filter(({ problem }) => problem !== null)
-  const past = pastOf[change]
-  const title =
-    problems.length === 0 ? `${countOf(done.length)} ${past}` : `${done.length} of ${countOf(results.length)} ${past}`
+function Progress({ change, operation, changed }: ModulesChangeView) {
   return (
-    <RouteDialog title={title} size="md" closeTo={closeTo} footer={<Closer />}>
+    <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
       <div className="formstack">
-        {problems.length > 0 && <ResultList label="Not changed" icon="alert" results={problems} />}
-        {done.length > 0 && (
-          <ResultList label={past.replace(/^./, (first) => first.toUpperCase())} icon="check" results={done} />
+        <BulkProgress operation={operation} />
+        {changed.length > 0 && (
+          <div className="bulk-list">
+            <h3>{doneWords[change]}</h3>
+            <ModuleNames label={doneWords[change]} modules={changed} />
+          </div>
         )}
-        {change === 'delete' && done.length > 0 && <UndoForm uids={done.map(({ uid }) => uid)} />}
+        {change === 'delete' && changed.length > 0 && <UndoForm operationUid={operation.uid} />}
       </div>
     </RouteDialog>
   )
 }
 
-function countOf(count: number): string {
-  return count === 1 ? '1 module' : `${count} modules`
-}
-
-type ListProps = { label: string; icon: 'alert' | 'check'; results: ChangeResults['results'] }
-
-function ResultList({ label, icon, results }: ListProps) {
-  return (
-    <section aria-label={label}>
-      <h3 className="legend">{label}</h3>
-      <ul className={`results results--${icon}`}>
-        {results.map(({ uid, name, problem }) => (
-          <li key={uid}>
-            <Icon name={icon} />
-            <span>
-              <strong>{name ?? 'A module'}</strong>
-              {problem && <span className="problem">{problem}</span>}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function UndoForm({ uids }: { uids: string[] }) {
+function UndoForm({ operationUid }: { operationUid: string }) {
   return (
     <ConsoleForm id="undo" intent="restore" schema={nothingTyped}>
-      <HiddenFields fields={{ uid: uids }} />
+      <HiddenFields fields={{ operation: operationUid }} />
       <SubmitButton className="btn--secondary" intent="restore" busyWord="Restoring">
         Undo
       </SubmitButton>

@@ -1,14 +1,18 @@
 import { useActionData, useLoaderData } from '@remix-run/react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { z } from 'zod'
+import type { CsvColumn, CsvHeadings } from '~/lib/csv-import.ts'
 import { useShell } from '../../layout/shell.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { CsvColumns } from '../csv/csv-columns.tsx'
 import { type CsvReport, CsvReportPart } from '../csv/csv-report.tsx'
 import { FileField } from '../file-field.tsx'
 import type { SentFile } from '../send-file.ts'
 import { SubmitButton } from '../submit-button.tsx'
 
-export type CsvExample = { file: SentFile; report: CsvReport }
+/** Either the file was checked, or it is not clear which of its columns are which. */
+export type CsvExample = { file: SentFile; found: CsvHeadings } & ({ report: CsvReport } | { problem: string })
 
 const formId = 'csv-import'
 const schema = z.object({ terms: z.string().optional() })
@@ -16,9 +20,13 @@ const schema = z.object({ terms: z.string().optional() })
 /** A dry run: glossary terms are read from a file and checked, and nothing is written. */
 export function CsvImportExample() {
   const { csrf } = useShell()
-  const { template } = useLoaderData<{ template: { name: string; address: string } }>()
+  const { template, columns } = useLoaderData<{ template: { name: string; address: string }; columns: CsvColumn[] }>()
   const answer = useActionData<CsvExample | null>()
-  const done = answer?.report ? answer : null
+  const done = answer && 'found' in answer ? answer : null
+  // A form that was refused, such as for its token, comes back without what was found in the file.
+  const lastFound = useRef<CsvHeadings | null>(null)
+  if (done) lastFound.current = done.found
+  const found = lastFound.current
   const refusal = useRefusal(formId)
   const [isUploading, setUploading] = useState(false)
   return (
@@ -42,6 +50,13 @@ export function CsvImportExample() {
           csrf={csrf ?? ''}
           onBusyChange={setUploading}
         />
+        {done && 'problem' in done && (
+          <p className="notice notice--warning" role="alert">
+            <Icon name="alert" />
+            <span>{done.problem} Please choose the columns below and check the file again.</span>
+          </p>
+        )}
+        {found && <CsvColumns columns={columns} found={found} />}
         <p>
           <SubmitButton
             form={formId}
@@ -54,7 +69,7 @@ export function CsvImportExample() {
           </SubmitButton>
         </p>
       </ConsoleForm>
-      {done && <CsvReportPart report={done.report} noun={['term', 'terms']} />}
+      {done && 'report' in done && <CsvReportPart report={done.report} noun={['term', 'terms']} />}
     </>
   )
 }

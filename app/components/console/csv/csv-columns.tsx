@@ -1,0 +1,34 @@
+import { type CsvColumn, type CsvHeadings, columnField } from '~/lib/csv-import.ts'
+import { fieldBinding, SelectField } from '../../ui/fields.tsx'
+
+type Props = { columns: CsvColumn[]; found: CsvHeadings }
+
+/**
+ * In the form of a CSV import: chooses by hand which heading of the file is which column. It stands there once a file was
+ * read in which not every heading is known. The action passes the choice on with `mappingOf` of http/csv.server.ts.
+ */
+export function CsvColumns({ columns, found: { headings, headingOf } }: Props) {
+  const options = headings.filter((heading) => heading !== '').map((heading) => ({ value: heading, label: heading }))
+  const isClear = options.every(({ value }) => Object.values(headingOf).includes(value))
+  if (isClear && columns.every(({ key, isRequired }) => !isRequired || headingOf[key] !== undefined)) return null
+  return (
+    // Another file has other headings, and then the fields begin anew.
+    <fieldset key={headings.join('\n')} className="formstack">
+      <legend className="legend">Columns of the file</legend>
+      {/* Plain fields: the form's schema knows nothing of them, and they begin with what the server found. */}
+      <fieldBinding.Provider value={null}>
+        {columns.map(({ key, names: [name = key], isRequired = false }) => (
+          <SelectField
+            key={key}
+            name={columnField(key)}
+            label={name}
+            isOptional={!isRequired}
+            placeholder="Choose a heading of the file"
+            options={options}
+            defaultValue={headingOf[key] ?? ''}
+          />
+        ))}
+      </fieldBinding.Provider>
+    </fieldset>
+  )
+}
