@@ -34,7 +34,7 @@ export type SessionRecord = {
   mode: string
   launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
-  /** Null where it was the learner, or is not known. */
+  /** Null if the learner caused it, or the cause is not known. */
   abandonedBy: { what: 'staff'; who: string } | { what: 'launch' | 'attempt' | 'time'; who: null } | null
   launchedAt: string
   initializedAt: string | null
