@@ -11,8 +11,8 @@ const shownFor = 6_000
 type Props = { flash: Notice | null; csrf: string | null; owner: string }
 
 /**
- * Notices at the top center of every page; without JavaScript they are plain lines above it. `flash` is the notice that a redirect
- * brought. Notices disappear after a while, and `owner` can read them again in the notice list.
+ * Notices at the top center of every page; without JavaScript they are plain lines above it. `flash` is the notice that
+ * a redirect brought. Notices disappear after a while, and `owner` can read them again in the notice list.
  */
 export function Notices({ flash, csrf, owner }: Props) {
   const [notices, setNotices] = useState<Notice[]>(flash ? [flash] : [])
@@ -23,7 +23,7 @@ export function Notices({ flash, csrf, owner }: Props) {
       setNotices((shown) => withNotice(shown, notice))
     }
     const onWithdraw = (about: Notice['about']) => {
-      // Somebody is using one of them by keyboard: it must not disappear under their hands.
+      // A notice must not disappear while somebody uses it by keyboard.
       if (document.activeElement?.closest('.toasts')) return
       setNotices((shown) =>
         shown.some((one) => one.about === about) ? shown.filter((one) => one.about !== about) : shown,
@@ -93,7 +93,7 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
     return () => clearTimeout(timer)
   }, [undo])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pausing the timer is a convenience; everything works without it
+    // biome-ignore lint/a11y/noStaticElementInteractions: pausing the timer is optional; everything works without it
     <div
       className={`toast toast--${kind}`}
       onMouseEnter={() => setHeld(true)}
