@@ -97,7 +97,7 @@ for (const [site, javaScriptEnabled] of [
       await page.goto(link)
       await expect(page.getByText('is invalid, has expired or was already used')).toBeVisible()
       await check(page)
-      await page.getByRole('link', { name: 'Ask for a new link' }).click()
+      await page.getByRole('link', { name: 'Request a new link' }).click()
       await page.waitForURL('**/request-password-reset/')
     })
 

@@ -90,7 +90,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await page.getByRole('tab', { name: 'Content' }).click()
       await page.getByRole('link', { name: /^Unit rules:/ }).click()
       await page.getByRole('link', { name: 'Change Unit 2' }).click()
-      await expect(page.getByText('The package says: 0.6.')).toBeVisible()
+      await expect(page.getByText('In the package: 0.6.')).toBeVisible()
       await page.getByLabel('Mastery score').fill('60 %')
       await page.getByLabel('Move on').selectOption('CompletedAndPassed')
       await page.getByRole('button', { name: 'Save' }).click()

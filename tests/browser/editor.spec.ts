@@ -341,7 +341,9 @@ test('what is pasted is reduced to what markdown knows', async ({ page }) => {
   const markdown = await value(page)
   expect(markdown).toContain('**bold** under bad [good](https://a.b)')
   expect(markdown).not.toContain('![')
-  await expect(page.getByText('2 pictures were left out: pictures cannot be pasted into this text.')).toBeVisible()
+  await expect(
+    page.getByText('2 pictures were left out because you cannot paste pictures into this text.'),
+  ).toBeVisible()
   expect(markdown).toContain('- one')
   expect(markdown).not.toMatch(/alert|data:|style|<\w/)
   await expect(page.locator('.editor-text [onclick], .editor-text script, .editor-text [onerror]')).toHaveCount(0)
@@ -410,11 +412,13 @@ test.describe('pictures that are pasted or dropped', () => {
       `<p>and</p><img alt="Inline" src="data:image/png;base64,${bytes}"><img src="https://lh7-us.googleusercontent.com/x">`,
     )
     await expect.poll(() => value(page)).toContain('![Inline](/images/k2.png#max-width=500)')
-    await expect(page.getByText('A picture was left out, because it is kept by another program or site.')).toBeVisible()
+    await expect(
+      page.getByText('A picture was left out because it is stored in another program or on another site.'),
+    ).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await paste(page, '', [{ name: 'movie.gif', type: 'image/gif', bytes: 'R0lG' }])
-    await expect(page.getByText('movie.gif: Invalid file type. Images are PNG or JPG, up to 1 MB.')).toBeVisible()
+    await expect(page.getByText('movie.gif: Invalid file type. Images must be PNG or JPG, up to 1 MB.')).toBeVisible()
     await paste(page, '', [{ name: 'bad.png', type: 'image/png', bytes }])
     await expect(page.getByText(/^bad\.png: /)).toBeVisible()
     await expect(page.locator('.editor-pending')).toHaveCount(0)

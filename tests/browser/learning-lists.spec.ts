@@ -62,9 +62,9 @@ for (const { site, width } of views) {
         ['/my-progress/?tab=courses&page=9', '/my-progress/?tab=courses&page=1&size=10'],
       ] as const) {
         await page.goto(address)
-        await expect(page.getByRole('heading', { name: 'There is nothing on this page' }), address).toBeVisible()
+        await expect(page.getByRole('heading', { name: 'This page is empty' }), address).toBeVisible()
         await expectNoSidewaysScroll(page)
-        await page.getByRole('link', { name: 'To the first page' }).click()
+        await page.getByRole('link', { name: 'Go to the first page' }).click()
         await page.waitForURL(`**${first}`)
       }
       // Where it is known how long the list is, the way back is its last page.
@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/modules/?phase=deliver')
       await page.getByRole('link', { name: moduleName }).first().click()
       // The unit may have told of its first page before it was left.
-      await expect(page.getByText(/^Completed · retaking (0|25) %$/)).toBeVisible()
+      await expect(page.getByText(/^Completed · retaking (0|25)%$/)).toBeVisible()
       await expect(page.getByText('Attempt 2, open')).toBeVisible()
       await page.goto('/my-progress/')
       await expect(page.getByText(/^Retaking (0|25)%$/)).toBeVisible()

@@ -273,7 +273,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText('No courses contain this module')).toBeVisible()
     await page.goto(`${place}interlinking/?search=x`)
     await page.getByLabel('Module name').fill('A & B')
-    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     await expect(page.getByLabel('Link', { exact: true })).toHaveValue(`${origin}/lms/m/module_link?module=A%20%26%20B`)
     await expect(page).toHaveURL(/search=x/)
   })

@@ -46,7 +46,7 @@ test('the list is by phase, and a phase can be chosen', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Discover' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'First in Human' })).toBeVisible()
   await page.goto('/modules/?page=99')
-  await expect(page.getByText('There is nothing on this page')).toBeVisible()
+  await expect(page.getByText('This page is empty')).toBeVisible()
 })
 
 test('an empty list says what it is for', async ({ page, product }) => {

@@ -51,7 +51,7 @@ test('a session that ended meanwhile', async ({ page, product }) => {
   const cookies = await page.context().cookies()
   await page.context().clearCookies()
   await save(page)
-  await expect(page.getByText('You have been signed out. What you typed')).toBeVisible()
+  await expect(page.getByText('You have been signed out. Your changes')).toBeVisible()
   await expect(description(page)).toHaveValue('Typed with care')
   await page.context().addCookies(cookies)
   await save(page)
@@ -80,7 +80,7 @@ test('signed in again in another tab, the next press of Save and of Retry succee
 
   await page.context().clearCookies()
   await save(page)
-  await expect(page.getByText('You have been signed out. What you typed')).toBeVisible()
+  await expect(page.getByText('You have been signed out. Your changes')).toBeVisible()
   await haveSession(tab, 'admin')
   const token = page.waitForResponse('**/graphql/csrf/')
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))

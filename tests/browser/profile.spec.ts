@@ -96,7 +96,7 @@ for (const site of ['institutional', 'ns'] as const) {
       const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
       await expect(question).toBeVisible()
       await expectAccessible(page)
-      await question.getByRole('button', { name: 'Go on editing' }).click()
+      await question.getByRole('button', { name: 'Keep editing' }).click()
       await expect(name).toHaveValue('Typed')
       // Another browser signs this one out.
       const cookies = await page.context().cookies()
@@ -109,7 +109,7 @@ for (const site of ['institutional', 'ns'] as const) {
         )
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL('**/login/?next=**&ended')
-      await expect(page.getByText('Your session has ended. Log in to go on.')).toBeVisible()
+      await expect(page.getByText('Your session has ended. Log in to continue.')).toBeVisible()
     })
 
     test('the account: opt-out, sessions, tokens and all one\u2019s data', async ({ page, newContext }) => {

@@ -186,7 +186,7 @@ for (const javaScriptEnabled of [true, false]) {
       await importModule(product, name, [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
       await haveSession(page, 'learner')
       await launch(page, name)
-      await expect(page.getByRole('heading', { name: 'This module opens in a window of its own' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'This module opens in its own window' })).toBeVisible()
       if (javaScriptEnabled) await expectAccessible(page)
       const popup = page.waitForEvent('popup')
       await page.getByRole('button', { name: `Open ${name}` }).click()

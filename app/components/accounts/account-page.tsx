@@ -15,7 +15,7 @@ export type Account = {
   isOptedOut: boolean
   sessions: SessionRow[]
   tokens: TokenRow[]
-  /** Of the token that the form makes next. */
+  /** The uid of the next token that the form creates. */
   newTokenUid: string
 }
 
@@ -67,8 +67,8 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
       </Section>
       <Section title="My data">
         <p className="muted">
-          Your profile, answers, progress, attempts, favorites, messages, searches and sessions as one JSON file: of
-          each kind the newest 10,000. It holds no password and no token.
+          Download your profile, answers, progress, attempts, favorites, messages, searches and sessions as one JSON
+          file. It contains the newest 10,000 items of each kind, and no passwords or tokens.
         </p>
         <p>
           <a className="btn btn--secondary" href="/my-learning/my-account/my-data.json" download>
@@ -81,14 +81,17 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
   )
 }
 
-/** The form is far below; a browser that sent it without JavaScript may show the page's beginning. */
+/**
+ * Says at the top of the page what happened to the token. Without JavaScript a browser may show the top, far above the
+ * form.
+ */
 function AboutToken({ isMade }: { isMade: boolean }) {
   return (
     <p className={isMade ? 'notice notice--success' : 'notice notice--error'}>
       <Icon name={isMade ? 'check' : 'alert'} />
       <span>
-        {isMade ? 'Your token is made. It is shown only this once: ' : 'Your token was not made. '}
-        <a href="#new-token">{isMade ? 'copy it now' : 'See what to put right'}</a>
+        {isMade ? 'Your token was created. You can see it only once: ' : 'Your token was not created. '}
+        <a href="#new-token">{isMade ? 'copy it now' : 'See what to fix'}</a>
       </span>
     </p>
   )
@@ -96,7 +99,10 @@ function AboutToken({ isMade }: { isMade: boolean }) {
 
 type SectionProps = { title: string; children: ReactNode; size?: number }
 
-/** With `size` it is a list: when it has become shorter, the button that did it is gone, and its heading takes the focus. */
+/**
+ * A section of the page. `size` is the length of its list. When the list gets shorter, the button that was pressed is
+ * gone, so the heading takes the focus.
+ */
 function Section({ title, children, size = 0 }: SectionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(size)

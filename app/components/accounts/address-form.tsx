@@ -8,7 +8,7 @@ import { useCheckedForm } from './use-checked-form.ts'
 
 type Props = { email: string; csrf: string | null; refusal: Refused | undefined }
 
-/** Folded away until it is wanted; open where something was wrong in it. */
+/** The form for a new email address. It is folded, but open when a post was refused. */
 export function AddressForm({ email, csrf, refusal: refused }: Props) {
   const { onSubmit, refusal } = useCheckedForm(addressErrors, refused)
   return (
@@ -19,7 +19,7 @@ export function AddressForm({ email, csrf, refusal: refused }: Props) {
       <details className="unfold" open={refusal !== undefined || undefined}>
         <summary className="btn btn--secondary">Change email address</summary>
         <Form key={email} method="post" className="stack" noValidate onSubmit={onSubmit}>
-          <p className="muted">Your current address gets a mail about it, and you are logged out everywhere else.</p>
+          <p className="muted">We will notify your current address and log you out everywhere else.</p>
           <FormErrors refusal={refusal} />
           <TextField
             name="email"

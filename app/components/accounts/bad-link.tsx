@@ -4,13 +4,13 @@ import { Icon } from '../ui/icon.tsx'
 type Props = {
   title: string
   message: string
-  /** The link was right: there is nothing to try again with it. */
+  /** The link was correct but has been used, so opening it again does not help. */
   isUsed: boolean
   supportEmail: string
   next: { label: string; to: string }
 }
 
-/** A link that is wrong, used or over: why, and what to do instead. */
+/** Explains why a link is wrong, used or expired, and what to do instead. */
 export function BadLink({ title, message, isUsed, supportEmail, next }: Props) {
   return (
     <div className="stack">
@@ -20,8 +20,8 @@ export function BadLink({ title, message, isUsed, supportEmail, next }: Props) {
         <p>{message}</p>
       </div>
       <p className="muted">
-        {!isUsed && 'Some mail programs cut long links in two: open it whole. '}If you need help, write to{' '}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        {!isUsed && 'Some mail programs break long links. Make sure that you open the whole link. '}If you need help,
+        write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
       </p>
       <p>
         <Link className="btn btn--primary btn--wide" to={next.to}>

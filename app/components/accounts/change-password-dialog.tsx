@@ -6,11 +6,11 @@ import type { Refused } from '~/forms/refused.ts'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
-/** What the page's action answers. */
+/** The answer of the page's action. */
 type Answer = { changed: string } | (Refused & { csrf: string })
 type Props = { csrf: string | null; email: string; onClose: () => void; onChanged: (message: string) => void }
 
-/** The page /change-password/ over the page one is on. A press beside it does not close it. */
+/** Shows /change-password/ in a dialog over the current page. A click outside does not close it. */
 export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const fetcher = useFetcher<Answer>()
@@ -25,7 +25,7 @@ export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props)
     onChanged(changed)
     ref.current?.close()
   }, [changed, onChanged])
-  // Beside the page and not in its bar, whose landmarks are not the dialog's.
+  // A portal, because the dialog must not be inside the landmarks of the page's bar.
   return createPortal(
     <dialog ref={ref} className="dlg dlg--account" aria-labelledby="change-password-title" onClose={onClose}>
       <header>

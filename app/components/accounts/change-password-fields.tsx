@@ -4,7 +4,7 @@ import { PasswordField } from '../ui/password-field.tsx'
 
 type Props = { csrf: string | null; email: string; refusal: Refused | undefined }
 
-/** The fields of the page and of the dialog. */
+/** The fields that the page and the dialog share. */
 export function ChangePasswordFields({ csrf, email, refusal }: Props) {
   const errors = refusal?.fieldErrors ?? {}
   return (
@@ -30,7 +30,7 @@ export function ChangePasswordFields({ csrf, email, refusal }: Props) {
         error={errors.password2}
       />
       <CsrfField token={csrf} />
-      {/* Password managers keep the new password with this address. */}
+      {/* Password managers save the new password under this address. */}
       <input type="hidden" name="username" autoComplete="username" value={email} />
     </>
   )

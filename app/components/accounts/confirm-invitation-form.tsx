@@ -10,7 +10,7 @@ import { useCheckedForm } from './use-checked-form.ts'
 
 type Props = { account: { firstName: string; email: string }; csrf: string; answer?: Refused }
 
-/** With JavaScript the button waits until everything holds; without it the service says what is missing. */
+/** With JavaScript, Confirm is disabled until every rule is met. Without it, the service says what is missing. */
 export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
   const { onSubmit, refusal } = useCheckedForm(confirmInvitationPageErrors, answer)
   const { typed, formProps } = usePasswords()
@@ -25,7 +25,7 @@ export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
       </p>
       <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
         <CsrfField token={csrf} />
-        {/* Password managers keep the new password with this address. */}
+        {/* Password managers save the new password under this address. */}
         <input type="hidden" name="username" autoComplete="username" value={account.email} />
         <FormErrors refusal={refusal} />
         <PasswordChecklist id="password-rules" typed={typed} sent={answer?.values.rulesMet?.split(' ')} />
@@ -66,7 +66,7 @@ export function ConfirmInvitationForm({ account, csrf, answer }: Props) {
         </button>
         {!isReady && (
           <p id="confirm-waits" className="muted small">
-            You can confirm as soon as every rule above holds and you agree to the Privacy Policy.
+            You can confirm once your password meets every rule above and you agree to the Privacy Policy.
           </p>
         )}
       </Form>

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 
-/** Opens beside the form, so that what was typed stays. */
+/** Opens a legal page in a new tab, so that the form keeps what has been typed. */
 export function LegalLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link to={to} target="_blank" rel="noopener">

@@ -8,14 +8,16 @@ import { PasswordField } from '../ui/password-field.tsx'
 import { LegalLink } from './legal-link.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
-/** Errors stand beside their fields in the documents' words, so the browser's own checks are off. */
+/**
+ * The browser's own checks are off (`noValidate`): errors appear beside their fields in the words of the specification.
+ */
 type Props = { next: string | null; isEnded: boolean; csrf: string; answer?: Refused }
 
 export function LoginForm({ next, isEnded, csrf, answer }: Props) {
   const isSending = useNavigation().state !== 'idle'
-  // The part of an address after # never reaches a server, but browsers carry it through redirects.
-  const place = useLocation()
-  const hash = useHydrated() ? place.hash : ''
+  // The part of an address after # never reaches a server, but browsers keep it through redirects.
+  const location = useLocation()
+  const hash = useHydrated() ? location.hash : ''
   const { onSubmit, refusal } = useCheckedForm(loginPageErrors, answer)
   const errors = refusal?.fieldErrors ?? {}
   return (
@@ -24,7 +26,7 @@ export function LoginForm({ next, isEnded, csrf, answer }: Props) {
       {isEnded && !answer && (
         <p className="notice mb-6">
           <Icon name="info" />
-          <span>Your session has ended. Log in to go on. What you sent last was not saved.</span>
+          <span>Your session has ended. Log in to continue. Your last change was not saved.</span>
         </p>
       )}
       <Form method="post" className="stack" noValidate onSubmit={onSubmit}>

@@ -4,7 +4,7 @@ import { notify } from '~/browser/notices.ts'
 import type { Refused } from '~/forms/refused.ts'
 import { CsrfField, useHydrated } from '../ui/form.tsx'
 
-/** With JavaScript the tick is the whole form; without it a button sends it. */
+/** With JavaScript, ticking the box sends the form. Without it, a button does. */
 export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: string | null }) {
   const fetcher = useFetcher<Refused>()
   const button = useRef<HTMLButtonElement>(null)
@@ -28,7 +28,7 @@ export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: st
         <input type="checkbox" name="isOptedOut" checked={isOn} onChange={onChange} />
         <span>
           Opt out of email messages
-          <span className="hint">Mails about the account itself, such as a link to a new password, always come.</span>
+          <span className="hint">You will still get emails about your account, such as a link to a new password.</span>
         </span>
       </label>
       <button

@@ -5,10 +5,10 @@ import { valuesOf } from './use-checked-form.ts'
 
 type Typed = Record<string, string>
 
-/** What stands in a form now, from its hydration on; null before and without JavaScript. */
+/** Tracks the current values of a password form. `typed` is null before hydration and without JavaScript. */
 export function usePasswords() {
   const [typed, setTyped] = useState<Typed | null>(null)
-  // What was typed before the page was alive counts too.
+  // Values that were typed before hydration count too.
   const ref = useCallback((form: HTMLFormElement | null) => {
     if (form) setTyped(valuesOf(form))
   }, [])
@@ -20,7 +20,10 @@ export function keepsAllRules({ password = '', password2 = '' }: Typed): boolean
   return passwordRules.every((rule) => rule.holds(password)) && passwordsMatch.holds(password, password2)
 }
 
-/** A plain list of the rules; with JavaScript each is ticked as it holds, without it as `sent` says of what was sent. */
+/**
+ * Lists the password rules. With JavaScript each rule is ticked while it is met; without it, `sent` holds the rules
+ * that the posted passwords met.
+ */
 export function PasswordChecklist({ id, typed, sent }: { id: string; typed: Typed | null; sent?: string[] }) {
   const met = typed ? metRules(typed) : sent
   const rules = [...passwordRules, passwordsMatch].map((rule) => ({ ...rule, isMet: met?.includes(rule.id) }))

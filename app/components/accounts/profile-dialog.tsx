@@ -9,7 +9,7 @@ import { type Profile, ProfileEdit, ProfileView, profileAddress } from './profil
 
 type Props = { csrf: string | null; isAdmin: boolean; onClose: () => void; onChangePassword: () => void }
 
-/** The page of the profile over the page one is on. */
+/** Shows the profile in a dialog over the current page. */
 export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const fetcher = useFetcher<Profile>()

@@ -32,7 +32,7 @@ export type Profile = {
 
 export type ProfileAnswer = { saved: string } | (Typed & { csrf: string })
 
-/** What one sees of oneself. Admins have no questionnaire and no institution here. */
+/** Shows the viewer's own profile. Admins have no questionnaire and no institution here. */
 export function ProfileView({ profile }: { profile: Profile }) {
   const { isAdmin, firstName, lastName, email, institution, questions, answers } = profile
   return (
@@ -63,7 +63,7 @@ function Row({ term, children }: { term: string; children: ReactNode }) {
   )
 }
 
-/** A text of one's own stands for the option that asked for it. */
+/** Returns the answer in words. A custom answer replaces the text of the option that asked for it. */
 function saidTo({ options }: ProfileQuestion, answer: Answered | undefined): string {
   return options
     .filter(({ uid }) => answer?.optionUids.includes(uid))
@@ -74,16 +74,19 @@ function saidTo({ options }: ProfileQuestion, answer: Answered | undefined): str
 type EditProps = {
   profile: Profile
   csrf: string | null
-  /** What the page's own post answered, without JavaScript. */
+  /** The answer to the page's own post, without JavaScript. */
   answer?: ProfileAnswer
   onSaved: (message: string) => void
-  /** Save is the form's; how one cancels is for the page or the dialog. */
+  /** The Cancel control of the page or dialog around the form. */
   cancel: ReactNode
-  /** Of the page; a dialog has its own way out, and asks there. */
+  /** Asks before unsaved changes are left. Only the page needs it: the dialog asks by itself. */
   isGuarded?: boolean
 }
 
-/** With JavaScript only what was changed is sent; without it all of it, of which the service takes what is other than before. */
+/**
+ * The form of the profile. With JavaScript it sends only the fields that changed; without it, all fields, and the
+ * service finds those that changed.
+ */
 export function ProfileEdit({ profile, csrf, answer: posted, onSaved, cancel, isGuarded = false }: EditProps) {
   const fetcher = useFetcher<ProfileAnswer>()
   const form = useRef<HTMLFormElement>(null)
@@ -91,10 +94,10 @@ export function ProfileEdit({ profile, csrf, answer: posted, onSaved, cancel, is
   const [found, setFound] = useState<Typed | null>(null)
   const answer = fetcher.data ?? posted
   const refused = answer && 'fieldErrors' in answer ? answer : undefined
-  // L-253: a failure that is nobody's fault is a toast, and not said in the form once more.
+  // L-253: a failed update appears as a notice, so the form does not repeat it.
   const refusal = found ?? (fetcher.data && refused?.message === updateFailed ? undefined : refused)
   useOutcome(fetcher.data, (message) => {
-    // What is saved is no longer unsaved, also in the moment before the view comes back.
+    // The form must not count as unsaved in the moment before the view returns.
     form.current?.reset()
     onSaved(message)
   })
@@ -184,7 +187,7 @@ function PersonFields({ profile, refusal }: { profile: Profile; refusal: Typed |
         <PasswordField
           name="currentPassword"
           label="Current password"
-          hint="Needed to change your email address. You are then logged out everywhere else."
+          hint="Required to change your email address. You will be logged out everywhere else."
           autoComplete="current-password"
           error={errors.currentPassword}
         />
@@ -208,7 +211,7 @@ function PersonFields({ profile, refusal }: { profile: Profile; refusal: Typed |
   )
 }
 
-/** Says once what came of a save: the toast of a success, and that of a failure which belongs to no field. */
+/** Reports each save once: calls `onSaved`, or shows a notice for a failure that belongs to no field. */
 function useOutcome(answer: ProfileAnswer | undefined, onSaved: (message: string) => void): void {
   const saved = useRef(onSaved)
   saved.current = onSaved
@@ -219,7 +222,7 @@ function useOutcome(answer: ProfileAnswer | undefined, onSaved: (message: string
   }, [answer])
 }
 
-/** The fields that are other than saved, with what every post carries; null where nothing is. */
+/** Returns the fields that differ from the saved profile, with the token and the intent; null if nothing differs. */
 function changedFields(form: FormData, profile: Profile): FormData | null {
   const changed = new FormData()
   for (const name of ['firstName', 'lastName', 'email'] as const) {

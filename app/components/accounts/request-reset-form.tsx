@@ -11,7 +11,9 @@ export function RequestResetForm({ csrf, answer }: { csrf: string; answer?: Refu
   return (
     <>
       <h1 className="mb-3">Request Password Reset</h1>
-      <p className="muted mb-6">Enter the email address that you log in with. We send you a link to a new password.</p>
+      <p className="muted mb-6">
+        Enter the email address that you log in with. We will send you a link to reset your password.
+      </p>
       <Form method="post" className="stack" noValidate onSubmit={onSubmit}>
         <CsrfField token={csrf} />
         <FormErrors refusal={refusal} />
@@ -36,7 +38,7 @@ export function RequestResetForm({ csrf, answer }: { csrf: string; answer?: Refu
   )
 }
 
-/** The same for every address, sent or not. */
+/** Looks the same whether a mail was sent or not, so that nobody learns which addresses have accounts. */
 export function ResetRequested({ message }: { message: string }) {
   return (
     <div className="stack">
@@ -46,8 +48,8 @@ export function ResetRequested({ message }: { message: string }) {
         <p>{message}</p>
       </div>
       <p className="muted">
-        The link works for 24 hours. If nothing comes within a few minutes, look into your spam folder and check the
-        address.
+        The link works for 24 hours. If it does not arrive within a few minutes, check your spam folder and the address
+        that you entered.
       </p>
       <p>
         <Link className="btn btn--secondary" to="/login/">

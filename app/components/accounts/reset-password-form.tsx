@@ -8,7 +8,7 @@ import { PasswordChecklist, usePasswords } from './password-checklist.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
 type Props = {
-  /** Null for a link that is wrong, used or over; `problem` says which. */
+  /** Null for a link that is wrong, used or expired; `problem` says which. */
   account: { email: string } | null
   problem?: string
   csrf: string
@@ -31,15 +31,15 @@ export function ResetPasswordForm({ account, problem, csrf, answer }: Props) {
           <Icon name="alert" />
           <div>
             <p>{problem}</p>
-            <Link to="/request-password-reset/">Ask for a new link</Link>
+            <Link to="/request-password-reset/">Request a new link</Link>
           </div>
         </div>
       )}
       <Form method="post" className="stack" noValidate onSubmit={onSubmit} {...formProps}>
         <CsrfField token={csrf} />
-        {/* Password managers keep the new password with this address. */}
+        {/* Password managers save the new password under this address. */}
         {account && <input type="hidden" name="username" autoComplete="username" value={account.email} />}
-        {/* What is wrong with the link stands above already. */}
+        {/* The notice above already says what is wrong with the link. */}
         {account && <FormErrors refusal={refusal} />}
         <PasswordChecklist id="password-rules" typed={typed} sent={answer?.values.rulesMet?.split(' ')} />
         <PasswordField
@@ -72,7 +72,7 @@ export function PasswordWasReset({ message }: { message: string }) {
         <Icon name="check" />
         <p>{message}</p>
       </div>
-      <p className="muted">Wherever you were logged in, you are logged out now.</p>
+      <p className="muted">You have been logged out everywhere.</p>
       <p>
         <Link className="btn btn--primary btn--wide" to="/login/">
           Log In

@@ -19,7 +19,7 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
   return (
     <>
       <p className="muted">
-        Programs of yours use them at <code>/graphql/</code>, in the header <code>Authorization: Bearer</code>. A token
+        Your programs use tokens at <code>/graphql/</code>, in the header <code>Authorization: Bearer</code>. A token
         acts in your name and stays valid when you change your password.
       </p>
       {made && <MadeToken {...made} />}
@@ -42,7 +42,7 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
           <TextField
             name="name"
             label="Name"
-            hint="So that you know it again, such as the program that will use it."
+            hint="Something that you will recognize, such as the program that will use it."
             maxLength={100}
             defaultValue={refusal?.values.name ?? ''}
             error={refusal?.fieldErrors.name}
@@ -87,7 +87,7 @@ function TokenItem({ uid, name, hint, scope, expires, used, csrf }: TokenRow & {
           Revoke<span className="sr-only">{` ${name}, ends in ${hint}`}</span>
         </summary>
         <Form method="post" preventScrollReset>
-          <p className="small">Programs that use it stop working at once.</p>
+          <p className="small">Programs that use this token will stop working immediately.</p>
           <CsrfField token={csrf} />
           <input type="hidden" name="token" value={uid} />
           <button className="btn btn--danger" type="submit" name="intent" value="revoke-token">
@@ -112,8 +112,8 @@ function MadeToken({ token, name }: { token: string; name: string }) {
       <Icon name="check" />
       <div className="stack min-w-0">
         <p>
-          <strong>{`The token "${name}" is made.`}</strong>
-          Copy it now: it is shown only this once.
+          <strong>{`The token "${name}" was created.`}</strong>
+          Copy it now. You can see it only once.
         </p>
         <div className="field">
           <label htmlFor={id}>Access token</label>

@@ -4,8 +4,8 @@ import type { Refused } from '~/forms/refused.ts'
 type Check = (values: Record<string, string>) => Record<string, string>
 
 /**
- * Says what is wrong before anything is sent, with the rules that the service has too. Without JavaScript the service says it.
- * `refusal` is whatever was said last.
+ * Checks a form before it is sent, with the same rules as the service. Without JavaScript only the service checks.
+ * `refusal` holds the latest errors, from either check.
  */
 export function useCheckedForm(check: Check, answer: Refused | undefined) {
   const [found, setFound] = useState<Refused | null>(null)

@@ -10,27 +10,27 @@ import { SubmitButton } from './submit-button.tsx'
 type Props = {
   title: string
   question: ReactNode
-  /** What is lost with it, a sentence each. */
+  /** What will be lost, one sentence each. */
   warnings: ReactNode[]
   closeTo: string
   actionLabel?: string
-  /** Hidden fields that go with it. */
+  /** Hidden fields that are sent with the form. */
   fields?: Record<string, string | string[]>
 }
 
 /**
- * A removal that asks for the word DELETE. The route's action parses with `confirmDeleteForm`; whatever it refuses is said here, and the
- * dialog stays.
+ * A dialog that asks for the word DELETE before it removes something. The route's action parses with
+ * `confirmDeleteForm`. If the action refuses, the dialog stays open and shows why.
  */
 export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel = 'Remove', fields = {} }: Props) {
-  const place = useRef<HTMLInputElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   return (
     <RouteDialog
       title={title}
       size="md"
       isForm
       closeTo={closeTo}
-      initialFocus={place}
+      initialFocus={input}
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
@@ -54,7 +54,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
             </ul>
           </div>
         )}
-        <TextField name="confirmation" label={`Type ${confirmationWord} to confirm`} maxLength={50} inputRef={place} />
+        <TextField name="confirmation" label={`Type ${confirmationWord} to confirm`} maxLength={50} inputRef={input} />
       </ConsoleForm>
     </RouteDialog>
   )

@@ -14,7 +14,7 @@ type Props = {
   onConfirm: () => void
 }
 
-/** A question of the browser's own, over whatever is there. The harmless answer has the focus. */
+/** A question that the browser asks without a request, in a dialog over the page. The harmless answer has the focus. */
 export function ConfirmDialog({
   isOpen,
   title,

@@ -11,15 +11,17 @@ type Props = {
   actionLabel: string
   tone?: Tone
   closeTo: string
-  /** Hidden fields that go with the answer. */
+  /** Hidden fields that are sent with the answer. */
   fields?: Record<string, string | string[]>
   intent?: string
 }
 
-/** The schema of a form of buttons. */
+/** The schema of a form that has only buttons. */
 export const nothingTyped = z.object({})
 
-/** A question as a route, posted to its action; works without JavaScript. */
+/**
+ * A question with an address of its own. The answer is posted to the route's action, so it works without JavaScript.
+ */
 export function ConfirmRoute({
   title,
   question,

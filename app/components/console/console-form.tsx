@@ -1,4 +1,7 @@
-/** The forms of the console: the fields of ui/fields.tsx, checked in the browser by remix-validated-form with the schema of the service. */
+/**
+ * The console's forms: fields of ui/fields.tsx, which remix-validated-form checks in the browser with the service's
+ * schema.
+ */
 import { useActionData } from '@remix-run/react'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import { useField, useFormContext, ValidatedForm } from 'remix-validated-form'
@@ -12,18 +15,18 @@ import { TokenField } from './fresh-token.tsx'
 import { usePosted } from './submit-button.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
-/** What an action gave back of a form, in the shape of http/respond.server.ts. */
+/** A form that an action returned, in the shape of http/respond.server.ts. */
 type ReturnedForm = Refused & {
   repeated?: Record<string, string[]>
   formId?: string
   csrf: string
-  /** Nothing was refused: somebody looked at rich text without JavaScript (http/markdown-preview.server.ts). */
+  /** Not a refusal: previews of rich text, requested without JavaScript (http/markdown-preview.server.ts). */
   previews?: Record<string, string>
-  /** Nothing was refused: this step of the form is open now (http/form-steps.server.ts). */
+  /** Not a refusal: the step of the form that opens now (http/form-steps.server.ts). */
   step?: string
 }
 
-/** What parts of a form, such as its tabs, need of the whole. */
+/** Gives parts of a form, such as its tabs, the schema of the whole form. */
 const schemaContext = createContext<z.ZodTypeAny | null>(null)
 
 export function useFormSchema(): z.ZodTypeAny {
@@ -32,12 +35,15 @@ export function useFormSchema(): z.ZodTypeAny {
   return schema
 }
 
-/** The messages beside the fields of the form around, by name. */
+/** Returns the error messages of the surrounding form, by field name. */
 export function useFieldErrors(): Record<string, string> {
   return useFormContext().fieldErrors
 }
 
-/** What the action gave back of the form with this id, or of any, with or without JavaScript; undefined where all is well. */
+/**
+ * Returns what the action refused of the form with this id, or of any form if `formId` is missing. Works with and
+ * without JavaScript. Undefined if nothing was refused.
+ */
 export function useRefusal(formId?: string): ReturnedForm | undefined {
   const answer = useActionData<Partial<ReturnedForm> | null>()
   if (!answer?.fieldErrors || answer.message === undefined) return undefined
@@ -46,31 +52,34 @@ export function useRefusal(formId?: string): ReturnedForm | undefined {
 }
 
 type FormProps = {
-  /** Unique on the page; the buttons of a dialog's footer name it by `form={id}`. */
+  /** Unique on the page. Buttons in a dialog's footer refer to it with `form={id}`. */
   id: string
   /** The schema of app/forms that the service parses with. */
   schema: z.ZodTypeAny
   defaults?: Record<string, unknown>
   action?: string
-  /** Asks before unsaved changes are left: the question says "creating the module". */
+  /** Asks before unsaved changes are left. The words appear in the question: "creating the module". */
   guard?: { noun: string; mode: 'creating' | 'editing' }
   encType?: 'multipart/form-data'
-  /** What Enter in a field sends: the same as the form's main button. With null it is the form's first button, such as that of a search. */
+  /**
+   * The intent that Enter in a field sends, as the form's main button does. With null, Enter presses the form's first
+   * button.
+   */
   intent?: string | null
-  /** While it is true nothing can be sent, as during an upload. */
+  /** Blocks sending while true, such as during an upload. */
   isWaiting?: boolean
-  /** The part of the form that an intent needs, if it does not need all of it: "Next" needs its step. */
+  /** Returns the part of the form that an intent needs, if it does not need all of it: "Next" needs its step. */
   neededBy?: (intent: string) => NeededPart
   className?: string
   children: ReactNode
 }
 
-/** How long it may take, in milliseconds, until a post that was sent is known to be on its way. */
+/** The time in milliseconds until the router reports a post that has just been sent. */
 const untilKnown = 500
 
 /**
- * A form of the console: checked in the browser by the schema that the service uses, and by the server where there is no
- * JavaScript. What was refused comes back with what was typed. It is sent once, however often its button or Enter is pressed.
+ * A form of the console. The browser checks it with the service's schema; without JavaScript only the server does. A
+ * refused form comes back with the values that were typed. Pressing its button or Enter repeatedly sends it only once.
  */
 export function ConsoleForm(props: FormProps) {
   const { id, schema, defaults = {}, action, guard, encType, intent = 'save', isWaiting = false, className } = props
@@ -79,14 +88,14 @@ export function ConsoleForm(props: FormProps) {
   const sentAt = useRef(0)
   const refusal = useRefusal(id)
   useEffect(() => {
-    // Whatever was sent has been answered.
+    // The last post has been answered.
     if (refusal || !isPosting) sentAt.current = 0
   }, [isPosting, refusal])
   const neededBy = useRef(props.neededBy)
   neededBy.current = props.neededBy
   const validator = useMemo(() => validatorOf(schema, (intent) => neededBy.current?.(intent)), [schema])
   const isRefused = refusal && (refusal.message !== '' || Object.keys(refusal.fieldErrors).length > 0)
-  // Not merged: a box that was unticked is simply not among what was sent.
+  // The defaults are not merged in: an unticked box is missing from the values that were sent.
   const values = refusal ? { ...refusal.values, ...refusal.repeated } : defaults
   return (
     <ValidatedForm
@@ -104,7 +113,7 @@ export function ConsoleForm(props: FormProps) {
         else sentAt.current = Date.now()
       }}
     >
-      {/* Browsers press the first button of a form at Enter, whatever that does. */}
+      {/* On Enter, browsers press the first button of a form, whatever it does. */}
       {intent !== null && (
         <button
           className="sr-only"
@@ -129,9 +138,9 @@ export function ConsoleForm(props: FormProps) {
   )
 }
 
-/** How the fields of a ConsoleForm learn what the library knows of them. */
+/** Connects the fields of a ConsoleForm to remix-validated-form. */
 const useConsoleField: FieldBinding = (name, { focus }) => {
-  // What the server refused stands until the field is changed: merely leaving the field would take it away, and move what is below.
+  // The server's error stays until the field changes. If leaving the field cleared it, the content below would move.
   const isRefused = useRefusal()?.fieldErrors[name] !== undefined
   const { error, defaultValue, clearError, validate, getInputProps } = useField(name, {
     handleReceiveFocus: focus,

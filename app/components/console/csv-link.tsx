@@ -3,15 +3,15 @@ import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { Icon } from '../ui/icon.tsx'
 
 type Props = {
-  /** The server's file of the same rows: for pages without JavaScript, and where the browser does not have all of them. */
+  /** The server's file of the same rows. It is used without JavaScript, and when the browser does not have all rows. */
   href: string
   fileName: string
   label: string
-  /** Null where the browser does not have them (yet). */
+  /** Null while the browser does not have all rows. */
   rows: (() => CsvRow[]) | null
 }
 
-/** Saves a table as CSV, made in the browser from what it shows where that is possible. */
+/** Downloads a table as CSV. The browser makes the file from its own rows if it has all of them. */
 export function CsvLink({ href, fileName, label, rows }: Props) {
   const [isBusy, setBusy] = useState(false)
   const save = async (content: CsvRow[]) => {
@@ -49,6 +49,6 @@ function download(fileName: string, text: string): void {
   link.href = address
   link.download = fileName
   link.click()
-  // The browser reads it after this task.
+  // The browser reads the blob after this task.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

@@ -10,8 +10,9 @@ type Props = {
 }
 
 /**
- * Two choices, the second within the first: a section and its chapter. The second is closed until the first is made, and empties with
- * it. Without JavaScript one choice of all, under the headings of the first; only the second is sent then, so it has to suffice.
+ * Two selects, where the second depends on the first: a section and its chapter. The second is disabled until the first
+ * has a value, and is cleared when the first changes. Without JavaScript there is one select, grouped by the first. It
+ * sends only the second value, so that value must be enough for the action.
  */
 export function DependentSelect(props: Props) {
   return useHydrated() ? <TwoSelects {...props} /> : <OneSelect {...props} />

@@ -10,9 +10,9 @@ import { usePostAwaited } from './use-post-awaited.ts'
 type FormTab = {
   id: string
   label: string
-  /** The names of its fields: an error of one of them marks the tab. */
+  /** The names of the tab's fields. An error in one of them marks the tab. */
   fields: string[]
-  /** Something in it is wrong that is no field's error. */
+  /** Marks the tab for a problem that is not the error of a field. */
   hasProblem?: boolean
   content: ReactNode
 }
@@ -20,15 +20,16 @@ type FormTab = {
 type Props = {
   tabs: FormTab[]
   label: string
-  /** The id of the tab that is open at first, where nothing was refused; the first one unless told. */
+  /** The id of the tab that is open at first if nothing was refused. Defaults to the first tab. */
   initial?: string
-  /** Told of each tab that is opened, the first one included. */
+  /** Called for each tab that opens, including the first. */
   onSelect?: (id: string) => void
 }
 
 /**
- * One form in tabs, which can be filled in in any order. All panels stay in the form, so nothing typed is lost; a refused post opens the
- * first tab with an error and goes to its field. Without JavaScript the panels follow each other under headings.
+ * One form in tabs, which people can fill in in any order. All panels stay in the form, so no input is lost. A refused
+ * post opens the first tab with an error and focuses its field. Without JavaScript the panels follow each other under
+ * headings.
  */
 export function FormTabs({ tabs, label, initial, onSelect }: Props) {
   const isHydrated = useHydrated()
@@ -61,24 +62,24 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
 
   const isPostAwaited = usePostAwaited(root)
   const [refusals, setRefusals] = useState(0)
-  const [tabsNow, toldNow] = [useLatest(tabs), useLatest(onSelect)]
+  const [latestTabs, latestOnSelect] = [useLatest(tabs), useLatest(onSelect)]
   const firstWithError = tabs.findIndex(hasError)
-  // The tab that is open at first counts as chosen, so that it is open again when the form comes back.
+  // The first tab also calls onSelect, so that the same tab is open when the form comes back.
   const first = useRef(tabs[selected]?.id)
   useEffect(() => {
-    if (first.current !== undefined) toldNow.current?.(first.current)
+    if (first.current !== undefined) latestOnSelect.current?.(first.current)
   }, [])
   useEffect(() => {
     if (!isPostAwaited.current || Object.keys(fieldErrors).length === 0) return
     isPostAwaited.current = false
-    const tab = tabsNow.current[firstWithError]
+    const tab = latestTabs.current[firstWithError]
     if (tab) {
       setSelected(firstWithError)
-      toldNow.current?.(tab.id)
+      latestOnSelect.current?.(tab.id)
     }
     setRefusals((count) => count + 1)
   }, [isPostAwaited, fieldErrors, firstWithError])
-  // A field cannot take the focus before its tab is open.
+  // This effect runs later, because a field cannot take the focus before its tab is open.
   useEffect(() => {
     if (refusals === 0) return
     root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus()
@@ -104,7 +105,7 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
           />
         ))}
       </TabList>
-      {/* What is not in the page is not in the form. */}
+      {/* Panels stay mounted (`unmount={false}`): a field that is not in the page is not in the form. */}
       <TabPanels>
         {tabs.map((tab, index) => (
           <TabPanel key={tab.id} unmount={false} tabIndex={-1} className="formstack">
@@ -127,7 +128,7 @@ function TabButton({ label, hasError, isDone }: { label: string; hasError: boole
   )
 }
 
-/** To the tab before and the one after, in sight however long the panel is. */
+/** Buttons to the previous and the next tab. They stay in view even if the panel is long. */
 function Neighbors({ index, last, onStep }: { index: number; last: number; onStep: (to: number) => void }) {
   return (
     <div className="formtabs-steps">
@@ -145,29 +146,29 @@ function Neighbors({ index, last, onStep }: { index: number; last: number; onSte
   )
 }
 
-/** The fields that the form's values as they are would be refused for; null until they were looked at. */
+/** Returns the names of the fields whose current values would be refused; null until the first check. */
 function useFaultyFields(root: RefObject<HTMLDivElement>, schema: ReturnType<typeof useFormSchema>): string[] | null {
   const [faulty, setFaulty] = useState<string[] | null>(null)
   useEffect(() => {
     const form = root.current?.closest('form')
     if (!form) return
-    // From the form itself: the library's own values are not there yet when a form appears.
-    const look = () => {
+    // Reads the form itself: the library has no values yet when a form appears.
+    const check = () => {
       const result = parseForm(schema, formValues(new FormData(form)))
       setFaulty(result.ok ? [] : Object.keys(result.errors))
     }
-    look()
-    form.addEventListener('input', look)
-    form.addEventListener('change', look)
+    check()
+    form.addEventListener('input', check)
+    form.addEventListener('change', check)
     return () => {
-      form.removeEventListener('input', look)
-      form.removeEventListener('change', look)
+      form.removeEventListener('input', check)
+      form.removeEventListener('change', check)
     }
   }, [root, schema])
   return faulty
 }
 
-/** For effects that use it without being run for it. */
+/** Gives effects the latest value without making them depend on it. */
 function useLatest<T>(value: T): MutableRefObject<T> {
   const ref = useRef(value)
   ref.current = value

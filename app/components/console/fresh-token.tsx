@@ -1,14 +1,17 @@
-/** Who signs in again in another tab has a session of another name, for which the token of this page is no good. */
+/** Signing in again in another tab starts a new session, for which the CSRF token of this page is not valid. */
 import { useEffect, useState } from 'react'
 import { CsrfField } from '../ui/form.tsx'
 
-/** The token of the session that there is now; null where nobody answers. */
+/** Fetches the token of the current session; null if the server does not answer. */
 export async function fetchToken(signal?: AbortSignal): Promise<string | null> {
   const answer = await fetch('/graphql/csrf/', { signal }).catch(() => null)
   return answer?.headers.get('X-CSRFToken') ?? null
 }
 
-/** After `isSignedOut` it asks for a fresh token whenever somebody comes back to this page. */
+/**
+ * A hidden field with the CSRF token. With `isSignedOut` it fetches a fresh token whenever the person returns to this
+ * page.
+ */
 export function TokenField({ token, isSignedOut }: { token: string | null; isSignedOut: boolean }) {
   const [fresh, setFresh] = useState<string | null>(null)
   useEffect(() => {

@@ -5,11 +5,12 @@ import { redirectTarget } from '~/browser/remix-internals.ts'
 type Texts = Record<string, string>
 
 const signedOut =
-  'You have been signed out. What you typed is still here: log in again in another tab, then press the button once more.'
+  'You have been signed out. Your changes are still here. Log in again in another tab, then press the button again.'
 
 /**
- * For a console route's clientAction: the dialog stays, with all that was typed, where a post got no answer or the server failed (in the
- * words of the specification), where the session has ended meanwhile, and where what it is about is gone.
+ * Runs a console route's action for its clientAction, and keeps the dialog open with all that was typed if the action
+ * fails: when the server does not answer or fails (`sentence`, in the words of the specification), when the session has
+ * ended, and when the edited thing no longer exists.
  */
 export async function keepForm<T>(
   { request, serverAction }: ClientActionFunctionArgs,
@@ -20,7 +21,7 @@ export async function keepForm<T>(
     const answer = await whenUnanswered(serverAction<T>(), () =>
       refusalOf(form, typeof sentence === 'string' ? sentence : sentence(form)),
     )
-    // A refusal's status is lost on the way; without one the router would load the page that is no longer there.
+    // The status of a refusal is lost on the way. Without one, the router would reload a page that no longer exists.
     return isGone(answer) ? answered(answer, 404) : answer
   } catch (error) {
     if (!(error instanceof Response) || !leadsToLogin(error)) throw error

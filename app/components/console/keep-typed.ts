@@ -17,10 +17,10 @@ type Typed = {
   state: TypedState
 }
 
-/** From the page that goes to the dialog that comes in its place, in one and the same update. */
+/** Carries typed values from the server's page to the dialog that replaces it in the same update. */
 let carried: Typed[] = []
 
-/** For the server's page of a dialog: what was typed into it before the browser took over must not go with it. */
+/** Saves what was typed into the server's page of a dialog before hydration, when the page is removed. */
 export function useTypedIsKept(page: RefObject<HTMLElement>): void {
   useEffectBeforePaint(
     () => () => {
@@ -31,8 +31,9 @@ export function useTypedIsKept(page: RefObject<HTMLElement>): void {
 }
 
 /**
- * Last in the dialog, whose fields are there then: puts in what was typed into the page that it replaces. At once, so that no press comes
- * between; what listens to the fields hears of it afterwards.
+ * Restores in the dialog what was typed into the page that it replaces. Call it last, when the dialog's fields exist.
+ * It restores before the browser paints, so that no key press comes between, and notifies the listeners of the fields
+ * later.
  */
 export function useKeptTyping(dialog: RefObject<HTMLElement>, onFocused: (control: HTMLElement) => void): void {
   const restored = useRef<Control[]>([])
@@ -62,8 +63,8 @@ function changedIn(page: HTMLElement): Typed[] {
 }
 
 function restore(dialog: HTMLElement | null, { form, name, index, state }: Typed): Control | undefined {
-  const place = [...(dialog?.querySelectorAll('form') ?? [])].find(({ id }) => id === form)
-  const control = place && sameName(place, name)[index]
+  const target = [...(dialog?.querySelectorAll('form') ?? [])].find(({ id }) => id === form)
+  const control = target && sameName(target, name)[index]
   if (!control) return undefined
   restoreTyped(control, state)
   return control

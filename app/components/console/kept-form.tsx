@@ -1,7 +1,10 @@
 import { type KeptForm as Form, labelFieldOf } from '~/forms/kept-form.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** Where a form's post met an ended session, without JavaScript: all that it held, to be sent again after signing in. */
+/**
+ * Without JavaScript: shows all values of a form that was posted after the session ended, to send again after signing
+ * in.
+ */
 export function KeptForm({ form }: { form: Form }) {
   const { labels } = form
   const isShown = ([name, value]: [string, string]) => Object.hasOwn(labels, name) && value !== ''
@@ -11,12 +14,12 @@ export function KeptForm({ form }: { form: Form }) {
       <div className="notice notice--error" role="alert">
         <Icon name="alert" />
         <p>
-          <strong>Nothing was saved yet. What you typed is still here.</strong>
+          <strong>Nothing has been saved yet. Your changes are still here.</strong>
           <a href={form.login} target="_blank" rel="noreferrer">
             Log in in another tab
           </a>
-          , then come back to this one and press Continue: the form appears again with all that it held, to be saved.
-          Only a file that you had just chosen has to be chosen again.
+          , then return to this tab and press Continue. The form will appear again with everything you typed, ready to
+          save. If you had just chosen a file, choose it again.
         </p>
       </div>
       <form method="post" action={form.action} encType="multipart/form-data" className="formstack">

@@ -6,21 +6,21 @@ import { Pages } from '../ui/pages.tsx'
 type Row = { id: string; to: string; subject: string; sentAt: string }
 type ListProps = { isUsed: boolean; mails: Row[]; page: number; size: number; total: number }
 
-/** Mails that stay in files, for installations without a mail server. */
+/** Lists mails that stay in files, for installations without a mail server. */
 export function OutboxList({ isUsed, mails, page, size, total }: ListProps) {
   return (
     <div className="stack outbox">
       <h1>Outbox</h1>
       <p className="muted">
         {isUsed
-          ? 'No mail server is set up, so mail stays here and goes to nobody. The operator sets one with SMTP_URL.'
-          : 'A mail server is set up, and new mail goes out by it. What is listed here is from before.'}
+          ? 'No mail server is set up, so mail stays here and is not sent. The operator can set one up with SMTP_URL.'
+          : 'A mail server is set up and sends new mail. The mail below is from before.'}
       </p>
       {mails.length === 0 && page > 1 ? (
         <BeyondTheList icon="message" to="/dashboard/outbox/" />
       ) : mails.length === 0 ? (
         <Empty icon="message" title="No mail yet">
-          <p>Invitations and links to reset a password are listed here when they are due.</p>
+          <p>Invitations and password reset links appear here.</p>
         </Empty>
       ) : (
         <ul className="mails">

@@ -12,22 +12,21 @@ import { flushSync } from 'react-dom'
 import { useHydrated } from '../ui/form.tsx'
 
 type Props = {
-  /** What the button shows. */
+  /** The content of the button. */
   face: ReactNode
-  /** Its accessible name, where the face says too little. */
+  /** The button's accessible name, if the face does not say enough. */
   label?: string
   className: string
-  /** Of the panel. */
   panelClassName?: string
   title?: string
-  /** The panel is in the page only while it is open, as soon as scripts run. */
+  /** Renders the content only while the panel is open. Before hydration the content is always there. */
   isLazy?: boolean
   children: ReactNode
 }
 
 /**
- * A button and the panel that it opens, by the browser's own popover: it needs no scripts, closes on Escape and on a press outside, gives the focus
- * back, and is cut off by nothing around it.
+ * A button that opens a panel with the browser's own popover. It needs no scripts, closes on Escape and on a click
+ * outside, returns the focus, and is never clipped by its surroundings.
  */
 export function Popover({ face, label, className, panelClassName = '', title, isLazy = false, children }: Props) {
   const id = `popover${useId().replaceAll(':', '')}`
@@ -44,12 +43,12 @@ export function Popover({ face, label, className, panelClassName = '', title, is
         aria-label={label}
         title={title}
         style={{ anchorName: anchor } as CSSProperties}
-        // React 18 has no types for it.
+        // React 18 has no types for this attribute.
         {...{ popovertarget: id }}
       >
         {face}
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is inside takes the keys; this only keeps them from a dialog around it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Escape from closing a dialog around it */}
       <div
         ref={panel}
         id={id}
@@ -57,7 +56,7 @@ export function Popover({ face, label, className, panelClassName = '', title, is
         className={`popover ${panelClassName}`}
         style={{ positionAnchor: anchor } as CSSProperties}
         onKeyDown={keepEscape}
-        onClick={closeOnWayOut}
+        onClick={closeBeforeLeaving}
       >
         {isShown && children}
       </div>
@@ -71,7 +70,7 @@ function useIsOpen(panel: { current: HTMLElement | null }, isWanted: boolean): b
     const element = panel.current
     if (!element || !isWanted) return
     const open = (event: Event) => {
-      // The browser looks for a place that is large enough before React would come to it by itself.
+      // The browser positions the panel right after this event, so the content must render now.
       if ((event as ToggleEvent).newState === 'open') flushSync(() => setOpen(true))
     }
     const close = (event: Event) => {
@@ -87,13 +86,16 @@ function useIsOpen(panel: { current: HTMLElement | null }, isWanted: boolean): b
   return isOpen
 }
 
-/** Escape closes the panel, and not the dialog that it stands in. */
+/** Lets Escape close the panel, but not a dialog around it. */
 function keepEscape(event: KeyboardEvent<HTMLElement>): void {
   if (event.key === 'Escape' && event.currentTarget.matches(':popover-open')) event.stopPropagation()
 }
 
-/** A link or a button that leads to something else closes the panel first, so that the focus comes back to the button that opened it. */
-function closeOnWayOut({ target, currentTarget }: MouseEvent<HTMLElement>): void {
-  const isWayOut = (target as Element).closest('a, button[type="submit"]') !== null
-  if (isWayOut && currentTarget.matches(':popover-open')) currentTarget.hidePopover()
+/**
+ * Closes the panel before a link or submit button inside acts, so that the focus returns to the button that opened the
+ * panel.
+ */
+function closeBeforeLeaving({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+  const isLeaving = (target as Element).closest('a, button[type="submit"]') !== null
+  if (isLeaving && currentTarget.matches(':popover-open')) currentTarget.hidePopover()
 }

@@ -15,17 +15,20 @@ import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useKeptTyping, useTypedIsKept } from './keep-typed.ts'
 
-/** What a dialog's route exports: `export const handle = dialogHandle`. Its section then knows that it lies under a dialog. */
+/**
+ * Every dialog's route exports it, so that its section knows that a dialog covers it: `export const handle =
+ * dialogHandle`.
+ */
 export const dialogHandle = { isDialog: true }
 
-/** Whether a dialog's route is open below the current section. */
+/** Says whether a dialog's route is open. */
 function useIsDialogOpen(): boolean {
   return useMatches().some(({ handle }) => (handle as { isDialog?: boolean } | undefined)?.isDialog)
 }
 
 /**
- * What a section shows under its dialogs: as long as the server's page stands alone, nothing, since the dialog is the whole page
- * then; afterwards itself, with the dialog over it.
+ * The content of a section under its dialogs. Before hydration the dialog is the whole page, so the section shows
+ * nothing. After hydration the dialog opens over the section.
  */
 export function UnderDialog({ children }: { children: ReactNode }) {
   const isHydrated = useHydrated()
@@ -36,20 +39,20 @@ export function UnderDialog({ children }: { children: ReactNode }) {
 type Props = {
   title: string
   size?: 'md' | 'lg' | 'xl'
-  /** The section's address; the search of the list behind is kept. */
+  /** The section's address. The query of the list behind the dialog is kept. */
   closeTo: string
-  /** Beside the title: a status chip. */
+  /** A status chip beside the title. */
   status?: ReactNode
-  /** A click beside a form loses nothing: only Close and Escape lead out. */
+  /** Keeps the dialog open on a click outside, so that no input is lost. Only Close and Escape close it. */
   isForm?: boolean
   initialFocus?: RefObject<HTMLElement>
   onClose?: () => void
-  /** Buttons; those of a form inside name it by `form={id}`. The last is the main one. */
+  /** The buttons. Those of a form inside refer to it with `form={id}`. The last one is the main button. */
   footer?: ReactNode
   children: ReactNode
 }
 
-/** A route as a dialog over its section. Without JavaScript, and until the browser has taken over, the same as a page. */
+/** Shows a route as a dialog over its section. Before hydration and without JavaScript it is a page. */
 export function RouteDialog(props: Props) {
   return useHydrated() ? <OpenDialog {...props} /> : <DialogPage {...props} />
 }
@@ -60,17 +63,17 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
   const title = useRef<HTMLHeadingElement>(null)
   const Panel = isForm ? 'div' : DialogPanel
   const focus = useLastFocus(initialFocus ?? title)
-  useFocusKept()
+  useFocusFallback()
   const close = () => {
     onClose?.()
-    // Whatever guards unsaved changes stands in the router's way, not here.
+    // A guard of unsaved changes blocks the router, so there is no check here.
     navigate(to, { preventScrollReset: true })
   }
   return (
     <Dialog open className="dlg-layer" initialFocus={focus.ref} onClose={close}>
       <div className="dlg-place">
-        {/* Headless UI closes on a press outside its panel; without one, as in forms, the whole layer is inside. */}
-        <Panel className={`dlg dlg--${size}`} onFocus={focus.note}>
+        {/* Headless UI closes on a click outside its DialogPanel. Forms have none, so a click outside does nothing. */}
+        <Panel className={`dlg dlg--${size}`} onFocus={focus.remember}>
           <Frame
             {...frame}
             heading={
@@ -91,15 +94,15 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
   )
 }
 
-/** Stands last in the panel, so that its effect comes when all fields are there. */
+/** Restores typed values. It is the last element of the panel, so that its effect runs when all fields exist. */
 function KeptTyping({ onFocused }: { onFocused: (control: HTMLElement) => void }) {
-  const place = useRef<HTMLSpanElement>(null)
+  const marker = useRef<HTMLSpanElement>(null)
   const dialog = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    dialog.current = place.current?.closest<HTMLElement>('.dlg') ?? null
+    dialog.current = marker.current?.closest<HTMLElement>('.dlg') ?? null
   }, [])
   useKeptTyping(dialog, onFocused)
-  return <span ref={place} hidden />
+  return <span ref={marker} hidden />
 }
 
 function DialogPage({ closeTo, size = 'lg', isForm: _, initialFocus: __, onClose: ___, ...frame }: Props) {
@@ -140,15 +143,16 @@ function Frame({ heading, closer, status, footer, children }: FrameProps) {
 }
 
 /**
- * Opens a dialog over a list or over another dialog: the list stays where it is scrolled, and the address keeps what is searched and sorted.
- * In the rows of a table it takes `discover="none"`; otherwise the browser asks for the routes of each row as soon as they are shown.
+ * Opens a dialog over a list or over another dialog. The list keeps its scroll position, and the address keeps its
+ * search and order. In the rows of a table the link takes `discover="none"`; otherwise the browser asks for the routes
+ * of each row as soon as they are shown.
  */
 export function DialogLink({ to, ...link }: LinkProps & { to: string }) {
   const { search } = useLocation()
   return <Link {...link} to={to + tableSearch(search)} preventScrollReset />
 }
 
-/** For a footer: leads out of the dialog as the cross does. Asks about unsaved changes on its way. */
+/** A Close link for the footer. Like the cross, it closes the dialog and asks about unsaved changes. */
 export function CloseLink({ closeTo, children = 'Close' }: { closeTo: string; children?: ReactNode }) {
   return (
     <Link className="btn btn--quiet dlg-close" to={useCloseAddress(closeTo)} preventScrollReset>
@@ -163,8 +167,8 @@ function useCloseAddress(closeTo: string): string {
 }
 
 /**
- * Where Headless UI puts the focus when the dialog opens, and again when a question over it has been answered: then it goes where it
- * was. Escape takes the focus from the field in which it is pressed, so the browser no longer knows.
+ * Tells Headless UI what to focus when the dialog opens, and after a question over it has been answered: then the focus
+ * returns to the last control. The browser does not know it any more, because Escape removes the focus from the field.
  */
 function useLastFocus(first: RefObject<HTMLElement>) {
   const last = useRef<HTMLElement | null>(null)
@@ -173,19 +177,22 @@ function useLastFocus(first: RefObject<HTMLElement>) {
       return last.current?.isConnected ? last.current : first.current
     },
   }
-  const note = ({ currentTarget, target }: FocusEvent<HTMLElement>) => {
-    // React's events also rise from the question, which only the tree of components has inside.
+  const remember = ({ currentTarget, target }: FocusEvent<HTMLElement>) => {
+    // React events also bubble up from the question, which is inside the component tree but not inside this element.
     if (target.tabIndex >= 0 && currentTarget.contains(target)) last.current = target
   }
-  /** Somebody was in it already, on the page that the dialog replaces. */
+  /** Sets a control that already had the focus on the page that the dialog replaces. */
   const set = useCallback((control: HTMLElement) => {
     last.current = control
   }, [])
-  return { ref, note, set }
+  return { ref, remember, set }
 }
 
-/** Headless UI gives the focus back to what opened the dialog. Where that is gone (a removed row), the page's start takes it. */
-function useFocusKept(): void {
+/**
+ * Headless UI returns the focus to the control that opened the dialog. If that no longer exists, `main` takes the
+ * focus.
+ */
+function useFocusFallback(): void {
   useEffect(
     () => () => {
       setTimeout(() => {

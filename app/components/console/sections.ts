@@ -1,19 +1,24 @@
 import { isShownTo, type NavigationRule, type NavigationViewer } from '../layout/navigation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** The console's areas: ids are in addresses, labels in the navigation (A-009), titles in document titles. */
+/**
+ * A section of the console. The id is in addresses, the label in the navigation (A-009), the title in document titles.
+ */
 export type ConsoleSection = NavigationRule & {
   id: string
   label: string
   title: string
   icon: IconName
-  /** A section that is not built yet is shown as such and cannot be opened. */
+  /** False for a section that is not built yet. The navigation shows it, but nobody can open it. */
   isBuilt: boolean
 }
 
 const staff = ['admins', 'authors']
 
-/** A section is for admins unless it says otherwise; `groups: undefined` is for everybody who may open the console. */
+/**
+ * Makes a section for admins, unless `more` has other groups. `groups: undefined` means everybody who may open the
+ * console.
+ */
 const section = (id: string, label: string, title: string, icon: IconName, more: Partial<ConsoleSection> = {}) => ({
   id,
   label,
@@ -24,7 +29,7 @@ const section = (id: string, label: string, title: string, icon: IconName, more:
   ...more,
 })
 
-/** The specification's eleven sections in four groups, and a fifth for running the site. A section beyond the eleven stands last in its group. */
+/** The eleven sections of the specification in four groups, and a fifth group for running the site. */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
@@ -74,7 +79,7 @@ export function findSection(id: string | undefined): ConsoleSection | undefined 
   return consoleGroups.flatMap((group) => group.sections).find((entry) => entry.id === id)
 }
 
-/** The groups of sections that somebody sees, without those that have none left (C-014, A-015, C-016, A-201). */
+/** Returns the groups with the sections that a person sees, without empty groups (C-014, A-015, C-016, A-201). */
 export function groupsFor(viewer: NavigationViewer): typeof consoleGroups {
   return consoleGroups
     .map((group) => ({ ...group, sections: group.sections.filter((section) => isShownTo(section, viewer)) }))

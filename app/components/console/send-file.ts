@@ -1,13 +1,13 @@
-/** The three steps of an upload in the browser, with real progress. No React here. */
+/** The three steps of an upload in the browser, with real progress. This file does not use React. */
 import { fileTooLarge } from '~/forms/uploads.ts'
 import { fetchToken } from './fresh-token.tsx'
 
 export type SentFile = { name: string; originalFileName: string; size: number; url?: string }
 
-/** The sentence for the notice; `isFinal` where the file itself was refused, so that sending it again would not help. */
+/** Carries the sentence for the notice. `isFinal`: the file itself was refused, so sending it again does not help. */
 export class UploadFailed extends Error {
   readonly isFinal: boolean
-  /** Signed in again, one may send it again. */
+  /** The session has ended. The upload can be repeated after signing in. */
   readonly isSignedOut: boolean
 
   constructor(message: string, { isFinal = false, isSignedOut = false } = {}) {
@@ -36,8 +36,8 @@ export async function sendFile({ file, kind, csrf, signal, onProgress }: Sending
 }
 
 /**
- * Faults of the server and of the line are tried three times in all; a refusal is final, in the server's words. A token of a session that has
- * been followed by another is changed for a fresh one, once.
+ * Posts JSON to the server. It tries three times if the server or the connection fails. A refusal is final, in the
+ * server's words. If another session has replaced the page's session, it fetches a fresh token, once.
  */
 async function askServer<T>(path: string, body: object, pass: { csrf: string }, signal: AbortSignal): Promise<T> {
   let isFresh = false
@@ -71,7 +71,7 @@ async function messageOf(answer: Response): Promise<string> {
   return refusal.error || uploadError
 }
 
-/** fetch tells nothing about how much was sent; XMLHttpRequest does. */
+/** Posts the file with XMLHttpRequest, because `fetch` does not report the progress of an upload. */
 function postBytes(
   prepared: Prepared,
   file: File,

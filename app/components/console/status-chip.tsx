@@ -1,4 +1,4 @@
-/** A ring for a draft, a disc for what is published: the state never stands on colour alone. */
+/** A draft has a ring and a published version a disc, because color alone must not show the state. */
 const chips = {
   draft: { label: 'Draft', tone: '' },
   published: { label: 'Published', tone: 'chip--published' },

@@ -2,21 +2,21 @@ import { useNavigation } from '@remix-run/react'
 import type { MouseEvent, ReactNode } from 'react'
 
 type Props = {
-  /** The id of its form; none for a button inside it. */
+  /** The id of the form, for a button outside it. */
   form?: string
-  /** Sent as `intent`. */
+  /** The value of `intent` in the post. */
   intent: string
   className: string
-  /** Said while the form is on its way: "Saving". */
+  /** Announced while the post is pending: "Saving". */
   busyWord: string
   disabled?: boolean
   title?: string
-  /** May prevent that the form is sent. Not called while one is on its way. */
+  /** Can prevent the submit. Not called while a post is pending. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void
   children: ReactNode
 }
 
-/** Sends a form of the console. While a post is on its way it shows that, and cannot be pressed again. */
+/** Submits a form of the console. While a post is pending, the button shows it and cannot be pressed. */
 export function SubmitButton({ form, intent, className, busyWord, disabled, title, onClick, children }: Props) {
   const posted = usePosted()
   const isBusy = posted?.get('intent') === intent
@@ -30,18 +30,18 @@ export function SubmitButton({ form, intent, className, busyWord, disabled, titl
         value={intent}
         disabled={disabled}
         title={title}
-        // Not disabled, which would take the focus from it.
+        // Not `disabled`, which would remove the focus.
         aria-disabled={posted ? true : undefined}
         aria-busy={isBusy || undefined}
         onClick={(event) => {
-          // The second click of a double one may come after the answer, and would then press what has come in its place.
+          // The second click of a double click can come after the answer, and would then press another button.
           if (posted || event.detail > 1) event.preventDefault()
           else onClick?.(event)
         }}
       >
         {children}
       </button>
-      {/* Beside the button: what changes inside one is not read out. */}
+      {/* Outside the button, because screen readers do not announce changes inside a button. */}
       <span className="sr-only" role="status">
         {isBusy && busyWord}
       </span>
@@ -49,7 +49,7 @@ export function SubmitButton({ form, intent, className, busyWord, disabled, titl
   )
 }
 
-/** What a post that is on its way has sent; null while there is none. */
+/** Returns the data of the pending post; null if there is none. */
 export function usePosted(): FormData | null {
   const { formMethod, formData } = useNavigation()
   return formMethod === 'POST' ? (formData ?? null) : null

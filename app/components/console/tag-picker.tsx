@@ -9,13 +9,16 @@ import { Icon } from '../ui/icon.tsx'
 type Props = {
   name: string
   label: string
-  /** Tags that are there already; others are made by typing. */
+  /** The existing tags. Typing creates new ones. */
   known: string[]
   hint?: string
   isOptional?: boolean
 }
 
-/** Its field holds one line, as `writeTags` makes it and `tagsField` reads it; without JavaScript that line itself is edited. */
+/**
+ * Picks tags. Its field holds one line, in the format of `writeTags` and `tagsField`. Without JavaScript people edit
+ * that line.
+ */
 export function TagPicker(props: Props) {
   return useHydrated() ? <Picker {...props} /> : <Line {...props} />
 }
@@ -25,7 +28,7 @@ function Line({ name, label, hint, isOptional }: Props) {
     <TextField
       name={name}
       label={label}
-      hint={`${hint ? `${hint} ` : ''}Put commas between them.`}
+      hint={`${hint ? `${hint} ` : ''}Separate tags with commas.`}
       isOptional={isOptional}
     />
   )
@@ -72,14 +75,14 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
               event.preventDefault()
               choose([...tags, query])
             }}
-            // What was typed and not confirmed is meant all the same.
+            // Text that was typed but not confirmed becomes a tag, too.
             onBlur={(event) => {
               const goesToList = (event.relatedTarget as HTMLElement | null)?.closest('[role=listbox]')
               if (!goesToList && tidyTag(query) !== '') choose([...tags, query])
             }}
           />
         </div>
-        {/* In its place below the field and not over what follows: at the end of a dialog it would lie over the buttons. */}
+        {/* The list takes space below the field. As an overlay it would cover the buttons at the end of a dialog. */}
         {query !== '' && (matches.length > 0 || made !== null) && (
           <ComboboxOptions modal={false} ref={scrollIntoView} className="options options--inline">
             {made !== null && (
@@ -104,7 +107,9 @@ function scrollIntoView(list: HTMLElement | null): void {
   list?.scrollIntoView({ block: 'nearest' })
 }
 
-/** What may be chosen for what was typed: known tags that hold it and are not taken, and itself where it is new. */
+/**
+ * Returns the choices for a typed text: known tags that contain it and are not taken, and the text itself if it is new.
+ */
 export function choicesFor(
   query: string,
   known: string[],

@@ -4,36 +4,36 @@ import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
 import { stepField } from '~/forms/steps.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-/** No form's content. */
+/** Differs from the content of every form, so that the form counts as unsaved. */
 const nothingSaved = ''
 
 const guarded = new WeakMap<HTMLFormElement, () => boolean>()
 
-/** For buttons that must not run over unsaved changes, such as Publish. A form without a guard has none. */
+/** Says whether a form has unsaved changes, for buttons such as Publish. False for a form without a guard. */
 export function hasUnsavedChanges(form: HTMLFormElement | null): boolean {
   return (form && guarded.get(form)?.()) ?? false
 }
 
 /**
- * Stands inside a form and asks before any way out of it when it holds what was not saved: Close, Escape, Back, a link, the tab's
- * end. A form is clean as it was when it appeared, and again as it was when it was last saved; one that appears with what the server
- * refused `isUnsaved`.
+ * Guards the form around it: asks before Close, Escape, Back, a link or closing the tab discards unsaved changes. The
+ * form is clean with the values that it had when it appeared or was last saved. A form that shows values the server
+ * refused is `isUnsaved` from the start.
  */
 type Props = { noun: string; mode: 'creating' | 'editing'; isUnsaved: boolean }
 
 export function UnsavedGuard({ noun, mode, isUnsaved }: Props) {
-  const place = useRef<HTMLSpanElement>(null)
+  const marker = useRef<HTMLSpanElement>(null)
   const saved = useRef<string | null>(null)
   const wasUnsaved = useRef(isUnsaved)
-  const form = () => place.current?.closest('form') ?? null
+  const form = () => marker.current?.closest('form') ?? null
   const isDirty = () => {
     const element = form()
     return element !== null && saved.current !== null && contentOf(element) !== saved.current
   }
 
-  // Before what was typed into the page without scripts is put into the dialog that takes its place: that is not saved.
+  // Runs before the dialog restores what was typed before hydration, because that is not saved.
   useEffectBeforePaint(() => {
-    const element = place.current?.closest('form')
+    const element = marker.current?.closest('form')
     if (!element) return
     saved.current = wasUnsaved.current ? nothingSaved : contentOf(element)
     guarded.set(element, () => contentOf(element) !== saved.current)
@@ -44,7 +44,7 @@ export function UnsavedGuard({ noun, mode, isUnsaved }: Props) {
   })
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
-      const element = place.current?.closest('form')
+      const element = marker.current?.closest('form')
       if (element && guarded.get(element)?.()) event.preventDefault()
     }
     window.addEventListener('beforeunload', ask)
@@ -60,7 +60,7 @@ export function UnsavedGuard({ noun, mode, isUnsaved }: Props) {
   })
   return (
     <>
-      <span ref={place} hidden />
+      <span ref={marker} hidden />
       <ConfirmDialog
         isOpen={blocker.state === 'blocked'}
         title="Unsaved changes"
@@ -91,7 +91,7 @@ function useSaved(onSaved: () => void): void {
   }, [state, formMethod, answer])
 }
 
-/** What of a form is somebody's work. Tokens are not, nor is the step that is open. */
+/** Returns the values of a form that a person has entered, without tokens and the open step. */
 function contentOf(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].filter(
     ([name]) => name !== 'csrf' && name !== stepField && !name.startsWith('__'),

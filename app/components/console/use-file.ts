@@ -7,7 +7,7 @@ export type FileState =
   | { phase: 'empty' }
   | { phase: 'uploading'; file: File; percent: number }
   | { phase: 'complete'; value: SentFile }
-  /** `canRetry`: the file itself is fine. */
+  /** `canRetry`: the file itself is fine, so another try can succeed. */
   | { phase: 'failed'; file: File; message: string; canRetry: boolean; isSignedOut?: boolean }
 
 type Options = {
@@ -22,9 +22,12 @@ type Options = {
 type FileControl = {
   state: FileState
   choose: (file: File) => void
-  /** Takes away the file that is there, or the one that is on its way or failed. What that one was to replace is there again. */
+  /**
+   * Removes the current file, or cancels an upload that is running or failed. Then the file that it was replacing comes
+   * back.
+   */
   remove: () => void
-  /** What comes back then. */
+  /** The file that would come back. */
   replaced: SentFile | null
 }
 
@@ -35,7 +38,7 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
   const listeners = useRef({ onChange, onBusyChange })
   listeners.current = { onChange, onBusyChange }
 
-  const settle = useCallback((next: FileState) => {
+  const finishWith = useCallback((next: FileState) => {
     current.current = null
     setState(next)
     listeners.current.onBusyChange?.(false)
@@ -47,7 +50,7 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
       current.current?.abort()
       if (state.phase === 'complete') setReplaced(state.value)
       const problem = fileProblem(rule, file)
-      if (problem) return settle({ phase: 'failed', file, message: problem, canRetry: false })
+      if (problem) return finishWith({ phase: 'failed', file, message: problem, canRetry: false })
       const controller = new AbortController()
       current.current = controller
       const isCurrent = () => current.current === controller
@@ -58,25 +61,25 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
         const sent = await sendFile({ file, kind, csrf, signal: controller.signal, onProgress })
         if (!isCurrent()) return
         setReplaced(null)
-        settle({ phase: 'complete', value: sent })
+        finishWith({ phase: 'complete', value: sent })
       } catch (error) {
         const message = error instanceof UploadFailed ? error.message : uploadError
         const canRetry = !(error instanceof UploadFailed && error.isFinal)
         const isSignedOut = error instanceof UploadFailed && error.isSignedOut
-        if (isCurrent()) settle({ phase: 'failed', file, message, canRetry, isSignedOut })
+        if (isCurrent()) finishWith({ phase: 'failed', file, message, canRetry, isSignedOut })
       }
     },
-    [kind, rule, csrf, settle, state],
+    [kind, rule, csrf, finishWith, state],
   )
 
   const remove = useCallback(() => {
     const before = current.current
-    settle(replaced ? { phase: 'complete', value: replaced } : { phase: 'empty' })
+    finishWith(replaced ? { phase: 'complete', value: replaced } : { phase: 'empty' })
     setReplaced(null)
     before?.abort()
-  }, [settle, replaced])
+  }, [finishWith, replaced])
 
-  // Another value from the server, after a save: what this field shows follows it.
+  // After a save the server can send another value, which the field then shows.
   const given = useRef(value?.name)
   useEffect(() => {
     if (given.current === value?.name) return

@@ -1,6 +1,6 @@
 import { type MutableRefObject, type RefObject, useEffect, useRef } from 'react'
 
-/** True from a post until its errors are known, so that errors found while typing lead nowhere. */
+/** True from a submit until the person types again, so that only errors of a submit move the focus. */
 export function usePostAwaited(root: RefObject<HTMLElement>): MutableRefObject<boolean> {
   const isAwaited = useRef(false)
   useEffect(() => {

@@ -1,6 +1,8 @@
 import { isUid } from '~/lib/uid.ts'
 
-/** The course whose page an address is, or null: a module that is opened there is taken as a part of that course. */
+/**
+ * Returns the uid of the course whose page this address opens, or null. A module opened there counts for that course.
+ */
 export function courseOfAddress(address: string | null): string | null {
   const uid = /^\/courses\/([^/?#]+)\/?(?:[?#]|$)/.exec(address ?? '')?.[1] ?? ''
   return isUid(uid) ? uid.toLowerCase() : null

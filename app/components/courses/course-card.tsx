@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import type { CourseView } from './view.ts'
 
-/** Stands in a LaunchList, which its button belongs to. */
+/** The card of a course. It must be inside a LaunchList, whose form its button submits. */
 export function CourseCard({ course, isFirst = false }: { course: CourseView; isFirst?: boolean }) {
   return (
     <li className="card">

@@ -36,7 +36,7 @@ function NoCourses({ isFirstPage }: { isFirstPage: boolean }) {
   if (!isFirstPage) return <BeyondTheList icon="path" to="/courses/" />
   return (
     <Empty icon="path" title="There are no courses for you yet">
-      <p>Courses appear here as soon as your access covers one. Modules can be taken on their own, too.</p>
+      <p>Courses appear here when your access includes them. You can also take modules on their own.</p>
       <Link className="btn btn--secondary" to="/modules/">
         Go to Modules
       </Link>

@@ -11,7 +11,7 @@ import type { CourseChapter, CourseDetails, CourseSection } from './view.ts'
 
 type Course = CourseDetails & { startedOn: string | null }
 
-/** What a course teaches, its modules in their order with one's own progress, and one button to go on. */
+/** Shows what a course teaches, its modules in order with the learner's progress, and a button to continue. */
 export function CoursePage({ course }: { course: Course }) {
   const modules = course.sections.flatMap(({ chapters }) => chapters.flatMap(({ modules }) => modules))
   const next = modules.find(({ uid }) => uid === course.nextModuleUid)
@@ -26,7 +26,7 @@ export function CoursePage({ course }: { course: Course }) {
               <p className="lead mt-4 whitespace-pre-line">{course.description || course.synopsis}</p>
             )}
             <div className="mt-6 flex flex-wrap items-center gap-3">
-              {next && <GoOn module={next} isStarted={course.isStarted} />}
+              {next && <ContinueButton module={next} isStarted={course.isStarted} />}
               {!course.isPublished && <p className="muted">Draft: not published yet.</p>}
               <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} isLarge />
             </div>
@@ -57,11 +57,11 @@ export function CoursePage({ course }: { course: Course }) {
               <Section key={section.uid} section={section} number={index + 1} all={modules} next={next} />
             ))}
           </LaunchList>
-          {modules.length === 0 && <p className="muted">There is no module in this course for you yet.</p>}
+          {modules.length === 0 && <p className="muted">This course has no modules for you yet.</p>}
           {course.hiddenCount > 0 && (
             <p className="muted small">
-              {course.hiddenCount === 1 ? 'One module' : `${course.hiddenCount} modules`} of this course cannot be
-              opened with your access at present.
+              You cannot open {course.hiddenCount === 1 ? 'one module' : `${course.hiddenCount} modules`} of this course
+              at the moment.
             </p>
           )}
         </div>
@@ -73,7 +73,7 @@ export function CoursePage({ course }: { course: Course }) {
   )
 }
 
-function GoOn({ module, isStarted }: { module: ModuleView; isStarted: boolean }) {
+function ContinueButton({ module, isStarted }: { module: ModuleView; isStarted: boolean }) {
   if (!module.versionUid) return null
   const action = isStarted ? 'Resume' : 'Start'
   return (
@@ -106,7 +106,7 @@ function Section({ section, number, all, next }: SectionProps) {
 
 type ChapterProps = { chapter: CourseChapter; all: ModuleView[]; next: ModuleView | undefined }
 
-/** Open, and can be folded; browsers find what is inside all the same. */
+/** A chapter that can be folded. The browser's search finds text in it even then. */
 function Chapter({ chapter, all, next }: ChapterProps) {
   const { modules } = chapter
   const completed = modules.filter(isCompleted).length

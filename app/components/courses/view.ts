@@ -19,9 +19,12 @@ export type CourseDetails = CourseView & {
   bannerAddress: string | null
   sections: CourseSection[]
   completedCount: number
-  /** In the course and not for this viewer: of another plan, or not published. */
+  /** The number of modules that this viewer cannot open, because of the plan or because they are not published. */
   hiddenCount: number
-  /** Where to go on: of what is begun the module visited last, else the first that is not completed; null when there is none. */
+  /**
+   * The module to continue with: the one visited last of those in progress, else the first that is not completed; null
+   * if there is none.
+   */
   nextModuleUid: string | null
 }
 

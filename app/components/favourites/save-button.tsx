@@ -12,9 +12,11 @@ type Answer = { count: number; hasRisen: boolean } | { message: string }
 
 const formId = 'favourites'
 const action = '/favourites/'
-const failed = 'This was not changed. Please check your connection and press again.'
-
-/** Once on each learner page: the form that every Save button belongs to, so that it works inside other forms and without JavaScript. */
+const failed = 'Your change was not saved. Please check your connection and try again.'
+/**
+ * The form of all Save buttons, once on each learner page. With it the buttons work inside other forms and without
+ * JavaScript.
+ */
 export function FavouritesForm() {
   const { csrf } = useShell()
   const { pathname, search } = useLocation()
@@ -28,7 +30,10 @@ export function FavouritesForm() {
 
 type Props = { kind: SavedKind; uid: string; name: string; isSaved: boolean; isLarge?: boolean }
 
-/** Says what it wants absolutely, add or remove, and one press after the other: fast presses and other tabs lose nothing. */
+/**
+ * Saves or unsaves a thing. It posts "add" or "remove" and not "toggle", one request at a time, so that fast clicks and
+ * other tabs cannot mix up the result.
+ */
 export function SaveButton({ kind, uid, name, isSaved, isLarge = false }: Props) {
   const { csrf } = useShell()
   const anchor = `save-${uid}`
@@ -66,12 +71,12 @@ function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'is
   }, [wanted, isBusy, submit])
   useWhenLeaving(() => {
     const isAnswered = !isBusy && sent.current === wanted
-    if (wanted !== null && !isAnswered) sendUnseen(body)
+    if (wanted !== null && !isAnswered) sendOnLeave(body)
   })
   useEffect(() => {
     if (!data) return
     if ('count' in data) return announceSaved(data)
-    // Refused: back to what the server says.
+    // The server refused, so the button shows the server's state again.
     sent.current = null
     setWanted(null)
     notify({ kind: 'error', text: data.message || failed })
@@ -84,7 +89,7 @@ function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'is
   return { isOn, press }
 }
 
-/** Calls back as the page goes, or the button with it. */
+/** Calls back when the page or the button goes away. */
 function useWhenLeaving(callback: () => void) {
   const latest = useRef(callback)
   useEffect(() => {
@@ -100,8 +105,11 @@ function useWhenLeaving(callback: () => void) {
   }, [])
 }
 
-/** The last wish of a page that is going, once more: it is absolute, so twice is no harm, and a press that still waited is not lost. */
-function sendUnseen(body: Record<string, string>) {
+/**
+ * Sends the last choice when the page goes away, so that a waiting click is not lost. Sending "add" or "remove" twice
+ * is safe.
+ */
+function sendOnLeave(body: Record<string, string>) {
   fetch(action, { method: 'POST', body: new URLSearchParams(body), keepalive: true, redirect: 'manual' }).catch(
     () => {},
   )

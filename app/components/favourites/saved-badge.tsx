@@ -1,6 +1,6 @@
 import { useSavedChange } from './saved.ts'
 
-/** Beside Saved, for five seconds after a change: how many courses, modules and videos are saved. */
+/** Shows the number of saved courses, modules and videos beside Saved, for five seconds after a change. */
 export function SavedBadge() {
   const change = useSavedChange()
   if (!change) return null
@@ -11,7 +11,7 @@ export function SavedBadge() {
   )
 }
 
-/** On My Learning in the bar, only when something was added (L-182). */
+/** Marks My Learning in the bar for five seconds, only after something was added (L-182). */
 export function SavedMark() {
   const change = useSavedChange()
   if (!change?.hasRisen) return null

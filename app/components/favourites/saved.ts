@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** Under this name a change is kept for all tabs (L-180). */
+/** The storage key of the last change, which all tabs read (L-180). */
 const key = 'favoritesChangedTs'
 const badgeMs = 5_000
 
@@ -8,17 +8,17 @@ type SavedChange = { at: number; count: number; hasRisen: boolean }
 
 const listeners = new Set<() => void>()
 
-/** `count` is of courses, modules and videos: lectures do not count (L-181). */
+/** Tells all tabs about a change. `count` includes courses, modules and videos, but not lectures (L-181). */
 export function announceSaved(change: Omit<SavedChange, 'at'>): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...change, at: Date.now() }))
   } catch {
-    // Without storage there is no badge, which is a courtesy.
+    // Without storage there is no badge, which is optional anyway.
   }
   for (const listener of listeners) listener()
 }
 
-/** The last change, for five seconds after it, whichever tab made it; null on the server. */
+/** Returns the last change of any tab for five seconds, then null; null on the server. */
 export function useSavedChange(): SavedChange | null {
   const stored = useSyncExternalStore(
     subscribe,

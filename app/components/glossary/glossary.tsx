@@ -79,7 +79,7 @@ function groupsOf(terms: Term[]): { letter: string; terms: Term[] }[] {
 
 function SearchTerms({ search }: { search: string }) {
   const input = useRef<HTMLInputElement>(null)
-  // Another search by a link or Back; the field stays the same one, and keeps the focus.
+  // A link or Back can change the search. The field stays mounted, so that it keeps the focus.
   useEffect(() => {
     if (input.current) input.current.value = search
   }, [search])
@@ -108,7 +108,7 @@ function SearchTerms({ search }: { search: string }) {
 
 const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** `current` is a letter, `all`, or null where a search decides. */
+/** Links to the letters. `current` is a letter, `all`, or null during a search. */
 function Letters({ letters, current }: { letters: { letter: string; total: number }[]; current: string | null }) {
   const present = new Set(letters.map(({ letter }) => letter))
   const shown = present.has('#') ? ['#', ...alphabet] : alphabet
@@ -140,12 +140,15 @@ function Letters({ letters, current }: { letters: { letter: string; total: numbe
   )
 }
 
-/** The one whose address this is takes the focus, which also brings it into view; without JavaScript by its attribute. */
+/**
+ * A term. The term in the page's address scrolls into view and takes the focus; without JavaScript, `autofocus` does
+ * it.
+ */
 function TermEntry({ term, isSelected }: { term: Term; isSelected: boolean }) {
   const entry = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!isSelected) return
-    // After root, which gives the focus to the beginning of a new page.
+    // Waits a frame, because root first moves the focus to the beginning of a new page.
     const frame = requestAnimationFrame(() => {
       entry.current?.scrollIntoView({ block: 'center' })
       entry.current?.focus({ preventScroll: true })
@@ -181,13 +184,13 @@ function NoTerms({ search, isEmpty }: { search: string; isEmpty: boolean }) {
   if (isEmpty) {
     return (
       <Empty icon="book" title="There are no terms yet">
-        <p>This page explains the words of courses and modules as soon as the first term is written.</p>
+        <p>Soon this page will explain the words that courses and modules use.</p>
       </Empty>
     )
   }
   return (
     <Empty icon="search" title={`No results found for "${search}"`}>
-      <p>Try a shorter word, or its beginning only.</p>
+      <p>Try a shorter word, or only the first letters.</p>
       <Link className="btn btn--secondary" to="/glossary/">
         Show all terms
       </Link>

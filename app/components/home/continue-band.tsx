@@ -7,7 +7,7 @@ import type { ModuleView } from '../modules/view.ts'
 import { actionOf, elsewhereNote } from '../modules/view.ts'
 import { Titer } from '../ui/titer.tsx'
 
-/** One click to where the learner was. */
+/** Takes the learner back to the last module with one click. */
 export function ContinueModule({ module }: { module: ModuleView }) {
   const action = actionOf(module)
   return (
@@ -35,7 +35,7 @@ export function ContinueModule({ module }: { module: ModuleView }) {
   )
 }
 
-/** For who has completed a module of a course and not begun the next. */
+/** Offers the next module of a course to a learner who has completed one and not started another. */
 export function ContinueCourse({ course }: { course: CourseView }) {
   return (
     <Band

@@ -4,10 +4,10 @@ import { Icon, IconFrame } from '../ui/icon.tsx'
 import { FilmPlayer } from './film-player.tsx'
 import { lockScroll } from './scroll-lock.ts'
 
-/** `onNext` is null where no further film follows. */
+/** `onNext` is null if this is the last film. */
 type Props = { film: Film; onNext: (() => void) | null; onClose: () => void }
 
-/** A film over the page, loaded when somebody asks for the first one. */
+/** Plays a film over the page. The page loads this dialog when somebody opens the first film. */
 export function FilmDialog({ film, onNext, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const video = useRef<HTMLVideoElement>(null)
@@ -21,12 +21,12 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
     return unlock
   }, [])
   const isReplaying = useRef(false)
-  // Without its controls the film takes no focus, and they are there again only now.
+  // A film without controls cannot take the focus, so this waits until the controls are back.
   useEffect(() => {
     if (state === 'playing' && isReplaying.current) video.current?.focus()
     isReplaying.current = false
   }, [state])
-  // The controls are gone by then, and the focus with them; on the group, since a Space meant for the film must not press a button.
+  // When the controls disappear, the group takes the focus. A Space meant for the film would press a button.
   useEffect(() => {
     if (state !== 'playing') end.current?.focus()
   }, [state])
@@ -44,13 +44,13 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
     player.play().catch(() => undefined)
     isReplaying.current = true
   }
-  const goOn = () => {
+  const playNext = () => {
     setState('playing')
     onNext?.()
     dialog.current?.focus()
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: for the pointer only; Escape closes by keyboard
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is for pointers; Escape closes the dialog by keyboard
     <dialog
       ref={dialog}
       className="dlg filmdlg"
@@ -92,7 +92,7 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
                 </IconFrame>
                 REPLAY
               </button>
-              <button type="button" className="btn btn--deep" disabled={!onNext} onClick={goOn}>
+              <button type="button" className="btn btn--deep" disabled={!onNext} onClick={playNext}>
                 NEXT
               </button>
             </div>

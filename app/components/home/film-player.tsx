@@ -5,25 +5,28 @@ import { useFilmTracking } from '../media/use-film-tracking.ts'
 
 type Props = { film: Film; hasControls?: boolean; onEnded?: () => void; onError?: () => void }
 
-/** One for each film: what was told of the last one is not told of the next. */
+/** Plays a film. The key gives each film its own tracking, so that events of two films do not mix. */
 export const FilmPlayer = forwardRef<HTMLVideoElement, Props>(function FilmPlayer(props, ref) {
   return <TrackedPlayer key={props.film.key} {...props} ref={ref} />
 })
 
-/** The films have no sound: their captions tell what is seen, and are on from the start. */
+/**
+ * Plays a film with tracking. The films have no sound, so their captions describe the picture and are on from the
+ * start.
+ */
 const TrackedPlayer = forwardRef<HTMLVideoElement, Props>(function TrackedPlayer(
   { film, hasControls = true, onEnded, onError },
   ref,
 ) {
   const { csrf } = useShell()
-  const told = useFilmTracking(
+  const tracking = useFilmTracking(
     { uid: film.key, title: film.title, asset: film.source, player: 'native', percent: 0 },
     { csrf, progressAddress: null },
   )
   const at =
-    (tell: (position: number, duration: number) => void) =>
+    (report: (position: number, duration: number) => void) =>
     ({ currentTarget }: SyntheticEvent<HTMLVideoElement>) =>
-      tell(currentTarget.currentTime, currentTarget.duration)
+      report(currentTarget.currentTime, currentTarget.duration)
   return (
     <video
       ref={ref}
@@ -36,14 +39,14 @@ const TrackedPlayer = forwardRef<HTMLVideoElement, Props>(function TrackedPlayer
       autoPlay
       muted
       playsInline
-      onPlay={at(told.onPlay)}
+      onPlay={at(tracking.onPlay)}
       onLoadedMetadata={(event) => {
-        if (!event.currentTarget.paused) at(told.onPlay)(event)
+        if (!event.currentTarget.paused) at(tracking.onPlay)(event)
       }}
-      onPause={at(told.onPause)}
-      onTimeUpdate={at(told.onTime)}
+      onPause={at(tracking.onPause)}
+      onTimeUpdate={at(tracking.onTime)}
       onEnded={(event) => {
-        at(told.onEnded)(event)
+        at(tracking.onEnded)(event)
         onEnded?.()
       }}
       onError={onError}

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import { graduation } from '../layout/broken-curve.tsx'
 
-/** The way to the lectures; only where they are switched on. */
+/** Leads to the lectures. The page shows it only if they are switched on. */
 export function Further() {
   return (
     <section className="band band--sunken" aria-labelledby="further-title">
@@ -24,7 +24,7 @@ export function Further() {
   )
 }
 
-/** Somebody at a board explains a curve; its one point is marked. */
+/** A person at a board explains a curve with one marked point. */
 function LecturePicture() {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** Which of these positions lies nearest to x; the first of two equally near ones. */
+/** Returns the index of the position nearest to x, and the first of two equally near ones. */
 export function nearestIndex(positions: number[], x: number): number {
   let best = 0
   positions.forEach((position, index) => {
@@ -10,8 +10,8 @@ export function nearestIndex(positions: number[], x: number): number {
 const swipeLength = 50
 
 /**
- * Where a horizontal movement of this many pixels leads, to the left being negative: strictly more than 50 px moves by one card, and
- * there is no way around at the ends.
+ * Returns the card that a horizontal swipe leads to. `movedBy` is in pixels and negative to the left. More than 50 px
+ * moves by one card, and the ends do not wrap around.
  */
 export function swipeTarget(movedBy: number, current: number, count: number): number {
   if (Math.abs(movedBy) <= swipeLength) return current

@@ -27,7 +27,9 @@ const points = [
   [600, -30],
 ] as const
 
-/** The curve rises beside the greeting, out of the whole width of the page; its one drop, in the middle, is the play button over it. */
+/**
+ * The curve beside the greeting, across the page. The play button lies over its middle, as the drop of the titration.
+ */
 export function HeroCurve() {
   return (
     <svg className="curve" viewBox="0 0 480 420" fill="none" aria-hidden="true" focusable="false">

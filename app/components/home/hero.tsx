@@ -6,7 +6,7 @@ import { type Watch, WatchButton } from './watch-button.tsx'
 
 type Props = { home: HomeContent; isPlaying: boolean; onWatch: Watch }
 
-/** The curve's one drop plays the welcome film. */
+/** The greeting and the welcome film. The play button is the drop on the curve. */
 export function Hero({ home, isPlaying, onWatch }: Props) {
   const { viewer } = useShell()
   const { welcome } = home

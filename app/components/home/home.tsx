@@ -15,13 +15,13 @@ const loadFilmDialog = () => import('./film-dialog.tsx').then((module) => module
 
 type Props = { home: HomeContent; last: ModuleView | null; course: CourseView | null; hasLectures: boolean }
 
-/** Who you are here, where you were, how a medicine comes about, and the ways to learn it. */
+/** The home page: a greeting, the last module or course, the process of making a medicine, and the ways to learn. */
 export function Home({ home, last, course, hasLectures }: Props) {
   const { phases } = home
-  // Without JavaScript the address says which phase is shown, and which film plays in its place.
+  // Without JavaScript the address says which phase is shown, and which film plays inside the page.
   const [params] = useSearchParams()
-  const [placed, setPlaced] = useState(params.get('watch'))
-  const [selected, setSelected] = useState(params.get('phase') ?? placed)
+  const [inlineFilm, setInlineFilm] = useState(params.get('watch'))
+  const [selected, setSelected] = useState(params.get('phase') ?? inlineFilm)
   const [film, setFilm] = useState<Film | null>(null)
   const opener = useRef<HTMLElement | null>(null)
   const current = phases.find(({ key }) => key === selected) ?? phases[0]
@@ -29,11 +29,11 @@ export function Home({ home, last, course, hasLectures }: Props) {
 
   const watch = (asked: Film, from: HTMLElement) => {
     opener.current = from
-    setPlaced(null)
+    setInlineFilm(null)
     setFilm(asked)
   }
   const select = (key: string) => {
-    setPlaced(null)
+    setInlineFilm(null)
     setSelected(key)
   }
   const next = film && film.key !== 'welcome' ? phases[phases.findIndex(({ key }) => key === film.key) + 1] : undefined
@@ -49,10 +49,16 @@ export function Home({ home, last, course, hasLectures }: Props) {
   }
   return (
     <>
-      <Hero home={home} isPlaying={placed === 'welcome'} onWatch={watch} />
+      <Hero home={home} isPlaying={inlineFilm === 'welcome'} onWatch={watch} />
       {last && <ContinueModule module={last} />}
       {course && <ContinueCourse course={course} />}
-      <Process phases={phases} current={current} onSelect={select} onWatch={watch} isPlaying={placed === current.key} />
+      <Process
+        phases={phases}
+        current={current}
+        onSelect={select}
+        onWatch={watch}
+        isPlaying={inlineFilm === current.key}
+      />
       <Ways />
       {hasLectures && <Further />}
       {film && (

@@ -12,11 +12,11 @@ type Props = {
   current: ProcessPhase
   onSelect: (key: PhaseKey) => void
   onWatch: Watch
-  /** The film plays in the panel itself: how it is watched without JavaScript. */
+  /** The film plays inside the panel, for pages without JavaScript. */
   isPlaying: boolean
 }
 
-/** Tabs, pipeline and panel show one state. Each button submits its phase, so that all of it works before any script. */
+/** Tabs, pipeline and panel show the same phase. Each button submits its phase, so that they work without scripts. */
 export function Process(props: Props) {
   return (
     <section className="band band--surface" id="process" aria-labelledby="process-title">
@@ -94,16 +94,16 @@ function Pipeline({ phases, current, onSelect }: Props) {
     event.preventDefault()
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
     const pressed = buttons.findIndex((button) => button.contains(event.target as Node))
-    const centres = buttons.map((button) => {
+    const centers = buttons.map((button) => {
       const { left, width } = button.getBoundingClientRect()
       return left + width / 2
     })
-    const step = steps[pressed >= 0 ? pressed : nearestIndex(centres, event.clientX)]
+    const step = steps[pressed >= 0 ? pressed : nearestIndex(centers, event.clientX)]
     if (step) onSelect(step.phase.key)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the steps in it are the buttons; this is for a pointer that misses them
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the steps inside are buttons; this catches clicks beside them
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the steps inside are buttons
     <div className="pipeline" onClick={select}>
       <Vessel current={current.key} />
       <ol className="steps" ref={list} aria-label="The ten steps">

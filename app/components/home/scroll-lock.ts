@@ -1,11 +1,11 @@
-/** The page stays still for at least this long. */
+/** The minimum time that the page stays locked. */
 const lockMilliseconds = 1500
 
 type Page = { hold: () => void; release: () => void }
 
 /**
- * Keeps the page behind a modal from scrolling. The returned function unlocks it, but not before 1500 ms have passed. With several
- * locks, the page scrolls again when the last one ends.
+ * Keeps the page behind a modal from scrolling. The returned function unlocks it, but not before 1500 ms have passed.
+ * With several locks, the page scrolls again when the last one ends.
  */
 export function createScrollLock(page: Page): () => () => void {
   let count = 0
@@ -26,7 +26,9 @@ export function createScrollLock(page: Page): () => () => void {
   }
 }
 
-/** The lock of this document. Where a scrollbar goes away, its room is kept, so that nothing behind the modal moves. */
+/**
+ * The scroll lock of this document. It keeps the width of the scrollbar free, so that nothing behind the modal moves.
+ */
 export const lockScroll = createScrollLock({
   hold: () => {
     const { classList, clientWidth, style } = document.documentElement

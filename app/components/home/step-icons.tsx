@@ -7,7 +7,7 @@ const person = (x: number, y: number, size: number, isFilled: boolean) => (
   </g>
 )
 
-/** One drawing per step, in their order, on a field of 48. */
+/** One drawing per step, in order, each 48 by 48 units. */
 const shapes: ReactNode[] = [
   <>
     <path d="M15 10.5H11v30h26v-30h-4" />

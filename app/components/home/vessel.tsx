@@ -1,6 +1,6 @@
 import type { PhaseKey } from '~/config/home.ts'
 
-/** Ten equal columns and room for the neck: where one phase ends and the next begins. */
+/** The horizontal range of each phase: ten equal columns for the steps, and space for the neck. */
 const stations: [PhaseKey, number, number][] = [
   ['discover', 0, 336],
   ['develop', 336, 672],
@@ -10,13 +10,16 @@ const outline =
   'M6 6.5V15.5Q555 61 1104 61C1136 61 1134 89 1158 90V100C1134 101 1136 129 1104 129Q555 129 6 174.5V183.5Z'
 const [mouth, neck] = [6, 1104]
 
-/** Half the vessel's height at this place. */
+/** Returns half the vessel's height at x. */
 function reach(x: number): number {
   const rest = 1 - Math.min(1, Math.max(0, (x - mouth) / (neck - mouth)))
   return 34 + 45.5 * rest * rest
 }
 
-/** The many candidates that thin out on the way, always the same ones: a quarter of the way on, about half are left. */
+/**
+ * Places the candidates, fewer toward the right: more than half are in the first quarter. A seed gives the same
+ * ones each time.
+ */
 function molecules(count: number, seed: number): [number, number][] {
   let state = seed
   const random = () => {
@@ -42,7 +45,10 @@ const scale = Array.from({ length: 74 }, (_, i) => {
   return `M${x} ${(95 + reach(x)).toFixed(1)}v${i % 8 === 4 ? -12 : -5}`
 }).join('')
 
-/** A burette on its side: wide and crowded at the left, narrow at the right, one drop. Stretches; strokes and dots keep their size. */
+/**
+ * A burette on its side: wide and crowded at the left, narrow at the right, with one drop. It stretches, but strokes
+ * and dots keep their size.
+ */
 export function Vessel({ current }: { current: PhaseKey }) {
   return (
     <>

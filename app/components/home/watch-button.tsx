@@ -6,7 +6,7 @@ export type Watch = (film: Film, opener: HTMLElement) => void
 
 type Props = { film: Film; label: string; className: string; onWatch: Watch; isIconOnly?: boolean }
 
-/** Without JavaScript the form around it asks for the page with the film in its place. */
+/** Plays a film. Without JavaScript the surrounding form requests the page with the film inside it. */
 export function WatchButton({ film, label, className, onWatch, isIconOnly = false }: Props) {
   const watch = (event: MouseEvent<HTMLButtonElement>) => {
     event.preventDefault()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A path with stations, some of them reached, and a drop at its end. */
+/** A path with stations, some of them reached, and a drop at the end. */
 export function CoursesPicture() {
   return (
     <Picture>
@@ -26,7 +26,7 @@ export function CoursesPicture() {
   )
 }
 
-/** A plate on a stack of others, with its one marked well. */
+/** A stack of plates. The top one has one marked well. */
 export function ModulesPicture() {
   const wells = [0.9, 0.7, 0.5, 0.35, 0.2, 0.7, 0.5, 0, 0.3, 0.2, 0.5, 0.35, 0.25, 0.2, 0.15]
   return (

@@ -29,7 +29,7 @@ const ways = [
 ]
 const idOf = (title: string) => `way-${title.toLowerCase()}`
 
-/** Three cards; on narrow windows one beside the next, which scroll by themselves and are led by dots and swipes. */
+/** Three cards. In narrow windows they form a carousel, which scrolls, and which dots and swipes control. */
 export function Ways() {
   const list = useRef<HTMLUListElement>(null)
   const { shown, goTo, follow, handlers } = useCarousel(list)
@@ -78,7 +78,7 @@ export function Ways() {
 
 type Touch = { x: number; y: number; scrolled: number; index: number; isSwipe: boolean }
 
-/** The list follows the finger; letting go leads to the card that the swipe asks for. */
+/** Makes the list follow the finger, and scrolls to the swiped card when the finger lifts. */
 function useCarousel(list: RefObject<HTMLUListElement>) {
   const [shown, setShown] = useState(0)
   const touch = useRef<Touch | null>(null)
@@ -127,7 +127,7 @@ function useCarousel(list: RefObject<HTMLUListElement>) {
       letGo()
     },
   }
-  // Snapping again at once would jump to the nearest card instead of gliding to the chosen one.
+  // Snapping must stay off for a moment, or the list jumps to the nearest card instead of gliding to the chosen one.
   const letGo = () => {
     setTimeout(() => list.current?.classList.remove('is-held'), 600)
   }

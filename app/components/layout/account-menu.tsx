@@ -15,7 +15,7 @@ const loadProgress = () => import('../learning/progress-dialog.tsx').then((modul
 
 type MenuDialog = 'password' | 'profile' | 'progress' | 'notices'
 
-/** Its dialogs are the pages that its links lead to, opened over the page one is on. */
+/** The account menu. Its links open their pages as dialogs over the current page. */
 export function AccountMenu({ shell }: { shell: Shell }) {
   const { viewer, csrf, flags, unreadCount } = shell
   const { pathname } = useLocation()
@@ -147,7 +147,10 @@ function Item({ to, icon, onClick, children }: ItemProps) {
   )
 }
 
-/** Once something was said. The list is the browser's own, so there is none without JavaScript, where notices stay on the page. */
+/**
+ * Opens the list of notices, once there is one. The browser keeps the list; without JavaScript notices stay on the
+ * page.
+ */
 function NoticesItem({ onOpen }: { onOpen: () => void }) {
   const { length } = useKeptNotices()
   if (length === 0) return null
@@ -162,7 +165,7 @@ function NoticesItem({ onOpen }: { onOpen: () => void }) {
   )
 }
 
-/** At most 99 (L-096). Its words stand in what it belongs to. */
+/** Shows the number of unread messages, at most "99+" (L-096). */
 export function UnreadBadge({ count }: { count: number }) {
   if (count === 0) return null
   return (

@@ -5,7 +5,7 @@ import { CurveArt, ImpulseArt } from './curve-art.tsx'
 import { SkipLink } from './page-frame.tsx'
 import type { Shell } from './shell.ts'
 
-/** The auth pages' two parts: the form, and what the site says of itself. */
+/** The frame of the auth pages: the form on one side, and a description of the site on the other. */
 export function AuthFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
   return (
     <>

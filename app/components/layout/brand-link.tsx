@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { Brand } from '~/config/brands.ts'
 
-/** The mark is a burette that is a T, its surface a meniscus, and the drop that reaches the endpoint. */
+/** The logo: a burette in the shape of a T, whose top is a meniscus, and the drop that reaches the endpoint. */
 export function Mark({ size = 30 }: { size?: number }) {
   return (
     <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 const measured = [30, 90, 150, 205, 255, 300, 340]
 
-/** The curve that was never measured to its end: the drawing of all pages that are not there. */
+/** A curve whose end was never measured: the drawing of error pages. */
 export function BrokenCurve() {
   return (
     <svg className="pic" viewBox="0 0 700 190" fill="none" strokeLinecap="round" aria-hidden="true" focusable="false">
@@ -29,7 +29,7 @@ export function BrokenCurve() {
   )
 }
 
-/** Marks along a line, every fifth twice as long. */
+/** Returns the path of marks along a line. Every fifth mark is twice as long. */
 export function graduation(from: number, to: number, step: number, y: number, length = 7): string {
   let path = ''
   for (let x = from, mark = 0; x <= to; x += step, mark++)

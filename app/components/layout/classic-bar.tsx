@@ -12,7 +12,7 @@ const links = [
   { to: '/faq/', label: 'FAQ' },
 ]
 
-/** The first variant: the console, and public pages for visitors who are not signed in (L-090). */
+/** The bar of the console, and of public pages for visitors who are not signed in (L-090). */
 export function ClassicBar({ shell, isFull = false }: { shell: Shell; isFull?: boolean }) {
   const { pathname } = useLocation()
   return (

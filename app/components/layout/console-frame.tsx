@@ -10,7 +10,7 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
   const { pathname } = useLocation()
   const here = findSection(pathname.split('/')[2])
   return (
-    // One element under the body: a dialog makes all of it inert, and leaves the notices beside it alone.
+    // One element under the body: a dialog makes it inert, but not the notices beside it.
     <div className="contents">
       <SkipLink />
       <ClassicBar shell={shell} isFull />
@@ -56,7 +56,7 @@ function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurren
   )
   if (!section.isBuilt) {
     return (
-      // biome-ignore lint/a11y/useValidAnchor: a link that leads nowhere yet is shown as such
+      // biome-ignore lint/a11y/useValidAnchor: the section does not exist yet, so the link is disabled
       <a role="link" aria-disabled="true" title="This section is not available yet">
         {content}
         <span className="notyet">Not yet</span>

@@ -22,7 +22,7 @@ const points = [
   [780, 440],
 ] as const
 
-/** The titration curve on deep ground, among its neighbours, with the one drop at its endpoint. */
+/** The titration curve on a dark background, among fainter copies, with a drop at its endpoint. */
 export function CurveArt() {
   return (
     <svg
@@ -63,7 +63,9 @@ const samples = [
   [780, 680],
 ] as const
 
-/** The impulse of a nerve cell among its neighbours: at rest, over the threshold, and back; the drop at its peak. */
+/**
+ * The impulse of a nerve cell, among fainter copies: at rest, over the threshold, and back. The drop is at its peak.
+ */
 export function ImpulseArt() {
   return (
     <svg

@@ -6,7 +6,9 @@ import { BrokenCurve } from './broken-curve.tsx'
 
 export type ErrorKind = 'not-found' | 'access-error' | 'no-access' | 'signed-out' | 'internal'
 
-/** What a thrown response or error means to the reader; http/context.server.ts names the two kinds of 403. */
+/**
+ * Returns which error page to show for a thrown response or error. http/context.server.ts sets the two kinds of 403.
+ */
 export function kindOfError(error: unknown): ErrorKind {
   if (!isRouteErrorResponse(error)) return 'internal'
   if (error.status === 404 || error.status === 405) return 'not-found'
@@ -62,7 +64,7 @@ export function InternalErrorPage({ requestId }: { requestId: string | null }) {
       <p className="lead">{internalErrorText}</p>
       {requestId && (
         <p className="muted small">
-          If you write to us about it, please name this request: <code>{requestId}</code>
+          If you contact us about this, please include the request ID: <code>{requestId}</code>
         </p>
       )}
       <BackButton />
@@ -70,7 +72,7 @@ export function InternalErrorPage({ requestId }: { requestId: string | null }) {
   )
 }
 
-/** One step back in the history; without JavaScript, or where there is no step, the way home. */
+/** Goes one step back in the history; without JavaScript, or without a history, to the home page. */
 function BackButton() {
   const navigate = useNavigate()
   const goBack = (event: MouseEvent) => {

@@ -1,6 +1,6 @@
 import { isShownTo, type NavigationRule } from './navigation.ts'
 
-/** What there is to learn, for menus: each kind with its list. */
+/** A kind of content in menus, with the address of its list. */
 export type Way = NavigationRule & { to: string; title: string; text: string }
 
 export const ways: Way[] = [

@@ -10,7 +10,7 @@ import { BrandLink } from './brand-link.tsx'
 import { ways, waysFor } from './explore.ts'
 import type { Shell } from './shell.ts'
 
-/** The sticky variant, for signed-in people on learner pages (L-098 to L-103). */
+/** The sticky bar for signed-in people on learner pages (L-098 to L-103). */
 export function LearnerBar({ shell }: { shell: Shell }) {
   const { pathname } = useLocation()
   const isAt = (path: string) => pathname === path || (path !== '/' && pathname.startsWith(path))
@@ -67,7 +67,7 @@ export function LearnerBar({ shell }: { shell: Shell }) {
           <MobileMenu shell={shell} isHome={isHome} hasGlossary={hasGlossary} />
         </div>
       </header>
-      {/* The page of results has its own. */}
+      {/* The search page has its own search box. */}
       {pathname !== '/search/' && (
         <div className="searchbar narrow-only">
           <SearchBox />
@@ -153,7 +153,7 @@ function ResourcesMenu({ isCurrent }: { isCurrent: boolean }) {
 
 type MobileProps = { shell: Shell; isHome: boolean; hasGlossary: boolean }
 
-/** Covers the window; has everything that the wide bar has, and the parts of My Learning. */
+/** The menu on narrow screens. It covers the window, and has all links of the wide bar and the parts of My Learning. */
 function MobileMenu({ shell, isHome, hasGlossary }: MobileProps) {
   const { pathname } = useLocation()
   const item = (to: string, label: string) => (

@@ -1,4 +1,4 @@
-/** Who sees an item of a navigation. Without groups everybody does, and without a flag it is always there. */
+/** Decides who sees a navigation item. Without groups everybody sees it, and without a flag it is always there. */
 export type NavigationRule = {
   /** The groups that see the item. */
   groups?: readonly string[]

@@ -4,7 +4,7 @@ import { Footer } from './footer.tsx'
 import { LearnerBar } from './learner-bar.tsx'
 import type { Shell } from './shell.ts'
 
-/** Bar, page, footer: for learner pages, and with the classic bar for visitors of public ones. */
+/** The frame of learner pages: bar, page and footer. Visitors who are not signed in get the classic bar. */
 export function PageFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
   return (
     <>

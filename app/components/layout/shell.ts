@@ -3,15 +3,18 @@ import { type ComponentType, createContext, type ReactNode, useEffect } from 're
 import type { Brand } from '~/config/brands.ts'
 import type { Notice } from '~/lib/notice.ts'
 
-/** What every page's frame knows; root's loader makes it anew for each navigation. Never ids, never the viewer itself. */
+/**
+ * The data for the frame of every page. Root's loader makes it for each navigation. It must never contain ids or the
+ * viewer object.
+ */
 export type Shell = {
   brand: Brand
   build: string
-  /** Of the site: every time that is shown is in it. */
+  /** The site's time zone, in which all times are shown. */
   timeZone: string
-  /** For the forms of signed-in people. Before sign-in a page with a form asks for its own. */
+  /** The token for forms of signed-in people. Before sign-in, a page with a form gets its own token. */
   csrf: string | null
-  /** What a redirect left to say; once. */
+  /** The notice that a redirect left, shown once. */
   notice: Notice | null
   viewer: {
     firstName: string
@@ -22,15 +25,15 @@ export type Shell = {
     isStaff: boolean
     hasOutbox: boolean
   } | null
-  /** Features of the site that are on; none before sign-in. */
+  /** The features that are on for the site; none before sign-in. */
   flags: string[]
-  /** Announcements that the viewer has not opened; 0 where the site has none. */
+  /** The number of messages that the viewer has not opened; 0 if the site has no messages. */
   unreadCount: number
-  /** The mean of what the viewer has started, or null when nothing is. */
+  /** The average progress of everything that the viewer has started; null if nothing has been started. */
   progressPercent: number | null
 }
 
-/** Undefined where root's loader itself has failed: only its error boundary meets that. */
+/** Returns the shell, or undefined if root's loader failed. Only root's error boundary can see that. */
 export function useShellIfAny(): Shell | undefined {
   return useRouteLoaderData('root') as Shell | undefined
 }
@@ -43,7 +46,10 @@ export function useShell(): Shell {
 
 let last: Shell | undefined
 
-/** The frame that an error page keeps when the answer that it should have come with is lost. In the browser only. */
+/**
+ * Returns the latest shell, so that an error page can keep its frame when a response is lost. Works only in the
+ * browser.
+ */
 export function useLastShell(): Shell | undefined {
   return last
 }
@@ -54,17 +60,19 @@ export function useKeptShell(shell: Shell): void {
   }, [shell])
 }
 
-/** The console's own frame, as soon as its code is there: root's error page wears it, too, and learners do not load it. */
+/**
+ * Holds the console's frame once its code has loaded. Root's error page uses it, too, without loading it for learners.
+ */
 export const frames: { console: ComponentType<{ shell: Shell; children: ReactNode }> | null } = { console: null }
 
-/** What a document knows even when nothing could be loaded: from the request, or in the browser from the document itself. */
+/** Data that is known even if no loader ran. It comes from the request or, in the browser, from the document itself. */
 type DocumentContext = {
   nonce: string | undefined
   requestId: string | null
   palette: string
   product: string
   build: string
-  /** Where events go (A-241). */
+  /** The address that receives events (A-241). */
   eventPath: string | undefined
 }
 

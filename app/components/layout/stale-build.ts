@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useShell } from './shell.ts'
 
 /**
- * Once the server has a newer build than the one this document came from, links load whole pages, so that nobody goes on
- * for days with old scripts against a new server.
+ * Makes links load whole pages once the server has a newer build than this document, so that nobody uses old scripts
+ * with a new server for days.
  */
 export function useFullLoadsAfterRelease(): void {
   const { build } = useShell()
@@ -14,9 +14,9 @@ export function useFullLoadsAfterRelease(): void {
     const load = (event: MouseEvent) => {
       const link = (event.target as Element).closest('a')
       const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-      // Offline there is no whole page to be had: the router's way leaves this one where it is.
+      // Offline a whole page cannot load. The router then keeps the current page.
       if (!navigator.onLine || !link || !isPlain || link.target || link.origin !== window.location.origin) return
-      // Captured before the router sees it: the browser follows the link by itself.
+      // The router does not see the click, so the browser follows the link by itself.
       event.stopPropagation()
     }
     window.addEventListener('click', load, true)

@@ -21,7 +21,7 @@ const names: Record<Kind, { one: string; many: string }> = {
 }
 const kinds = Object.keys(names) as Kind[]
 
-/** Courses, modules, videos and lectures in one list by name. */
+/** Lists courses, modules, videos and lectures together, sorted by name. */
 export function AllContent({ items, counts, kind, page, size }: Props) {
   const all = kinds.reduce((sum, one) => sum + counts[one], 0)
   const address = (kind: Kind | null, page: number) => {
@@ -32,7 +32,7 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>All Content</h1>
-        <p className="lead muted">Everything that is open to you, by name.</p>
+        <p className="lead muted">Everything you can open, sorted by name.</p>
       </header>
       {all > 0 && (
         <nav className="tabs mb-6" aria-label="Kinds">
@@ -78,12 +78,14 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
   )
 }
 
-/** `firstPage` where this is a page beyond the end; `hasOthers` where only the chosen kind is empty. */
+/**
+ * `firstPage` is set if this page is beyond the end of the list. `hasOthers` is true if only the chosen kind is empty.
+ */
 function Nothing({ firstPage, hasOthers }: { firstPage: string | null; hasOthers: boolean }) {
   if (firstPage) return <BeyondTheList icon="stack" to={firstPage} />
   if (hasOthers) {
     return (
-      <Empty icon="stack" title="There is nothing of this kind for you yet">
+      <Empty icon="stack" title="There is no content of this kind for you yet">
         <Link className="btn btn--secondary" to="/all-content/">
           Show all
         </Link>
@@ -92,7 +94,7 @@ function Nothing({ firstPage, hasOthers }: { firstPage: string | null; hasOthers
   }
   return (
     <Empty icon="stack" title="There is no content for you yet">
-      <p>Content appears here as soon as your access covers it.</p>
+      <p>Content appears here when your access includes it.</p>
     </Empty>
   )
 }

@@ -22,10 +22,10 @@ export function AssignedList({ items, page, size, total }: Props) {
   if (items.length === 0) {
     if (page > 1) return <BeyondTheList icon="path" to="?" />
     return (
-      <Empty icon="path" title={`Nothing is ${assignedLabel.toLowerCase()} at present`}>
+      <Empty icon="path" title={`Nothing is ${assignedLabel.toLowerCase()} at the moment`}>
         <p>
-          What the people who run your programme ask you to take is listed here. Until then, everything that is open to
-          you is a good beginning.
+          Modules and courses that your program asks you to take appear here. Until then, start with any course or
+          module that interests you.
         </p>
         <Link className="btn btn--primary" to="/courses/">
           Go to Courses

@@ -12,7 +12,7 @@ import { Titer } from '../ui/titer.tsx'
 type Props = {
   picture: ReactNode
   name: string
-  /** Null where it cannot be opened. */
+  /** Null if it cannot be opened. */
   to: string | null
   detail: ReactNode
   phase?: string | null
@@ -20,7 +20,7 @@ type Props = {
   action?: ReactNode
 }
 
-/** A line of My Learning: picture, name, how far, and what to do next. */
+/** A row of My Learning: picture, name, progress and the next action. */
 export function LearnRow({ picture, name, to, detail, phase, progress, action }: Props) {
   return (
     <li className={to === null ? 'is-closed' : undefined} {...(phase && { 'data-phase': phase })}>
@@ -37,7 +37,7 @@ export function LearnRow({ picture, name, to, detail, phase, progress, action }:
 
 type ModuleRowProps = { module: ModuleView; detail: string; isPrimary?: boolean; hasSave?: boolean }
 
-/** In a LaunchList, which its button belongs to. */
+/** A module in My Learning. It must be inside a LaunchList, whose form its button submits. */
 export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }: ModuleRowProps) {
   const action = actionOf(module)
   const isDone = isCompleted(module) && module.retakingPercent === null
@@ -84,7 +84,7 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
   )
 }
 
-/** In a LaunchList, which its button belongs to. */
+/** A course in My Learning. It must be inside a LaunchList, whose form its button submits. */
 export function CourseRow({
   course,
   detail,
@@ -127,7 +127,7 @@ export function CourseRow({
   )
 }
 
-/** What was asked of somebody whose plan does not include it: listed, and disabled. */
+/** An assigned thing that the learner's plan does not include. It is listed but disabled. */
 export function ClosedRow({ name, kind }: { name: string; kind: 'module' | 'course' }) {
   return (
     <LearnRow

@@ -91,7 +91,10 @@ function Summary({ percent, inProgressCount, completedCount }: Sums & { percent:
   )
 }
 
-/** `/my-learning/#completed` and the like are in mails and bookmarks; a server never sees what stands behind the #. */
+/**
+ * Opens the part that a hash such as `/my-learning/#completed` names. Mails and bookmarks contain such addresses, and a
+ * server never sees the part after #.
+ */
 function useDocumentedHashes(): void {
   const { hash, pathname } = useLocation()
   const navigate = useNavigate()

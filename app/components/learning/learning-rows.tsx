@@ -19,9 +19,9 @@ type Kind = 'courses' | 'films'
 type Part<T> = { items: T[]; total: number }
 
 type Props = {
-  /** What this list is called, for the way back to it. */
+  /** The name of this list, for the link back to it. */
   title: string
-  /** All of one kind, in pages; null for modules with the beginning of the others. */
+  /** The kind that is shown alone, in pages. Null shows modules in pages and the first items of the other kinds. */
   kind: Kind | null
   page: number
   size: number
@@ -33,7 +33,7 @@ type Props = {
   empty: { title: string; text: string }
 }
 
-/** What is in progress, or completed, by kind; modules in pages. */
+/** Lists what is in progress or completed, by kind. */
 export function LearningRows(props: Props) {
   const { title, kind, page, size, modules, courses, films, after, next, empty } = props
   const filmsName = useShell().flags.includes('LECTURES') ? 'Videos and lectures' : 'Videos'
@@ -110,7 +110,7 @@ export function LearningRows(props: Props) {
 
 type RestProps = { kind: Kind; name: string; part: Part<unknown>; isWhole: boolean; page: number; size: number }
 
-/** Under the beginning of a list the way to all of it; under a page of all of it the way to the others. */
+/** A link to the whole list below its first items, or the pager below a page of the whole list. */
 function TheRest({ kind, name, part, isWhole, page, size }: RestProps) {
   const { items, total } = part
   if (isWhole) return <Pages page={page} size={size} total={total} to={(to) => `?kind=${kind}&page=${to}`} />

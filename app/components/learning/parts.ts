@@ -1,10 +1,10 @@
 import type { Shell } from '../layout/shell.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** A part of My Learning. The documented hashes lead to it (L-026). */
+/** A part of My Learning, which can also be opened by its hash (L-026). */
 type LearningPart = { to: string; label: string; hash: string; icon?: IconName }
 
-/** What one studies, in the order of the side menu. */
+/** Returns the parts with content to learn, in the order of the side menu. */
 export function studyParts({ brand }: Pick<Shell, 'brand'>): LearningPart[] {
   return [
     { to: '/my-learning/assigned/', label: brand.assignedLabel, hash: '#assigned' },
@@ -14,7 +14,7 @@ export function studyParts({ brand }: Pick<Shell, 'brand'>): LearningPart[] {
   ]
 }
 
-/** What belongs to the person. My Messages is there where the site has announcements. */
+/** Returns the personal parts. My Messages is among them if the site has messages. */
 export function personalParts({ flags }: Pick<Shell, 'flags'>): LearningPart[] {
   return [
     ...(flags.includes('ANNOUNCEMENTS')

@@ -9,7 +9,7 @@ const tabs: { key: ProgressTab; label: string }[] = [
   { key: 'courses', label: 'Courses' },
 ]
 
-/** The page /my-progress/ over the page one is on. */
+/** Shows /my-progress/ in a dialog over the current page. */
 export function ProgressDialog({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   const { load, data: page } = useFetcher<ProgressPage>()

@@ -10,13 +10,13 @@ type ProgressRow = {
   name: string
   startedOn: string
   percent: number
-  /** Of a module that is taken again. */
+  /** The progress of a new attempt at a module that was completed before. */
   retakingPercent: number | null
-  /** Where Start and Resume lead; null where it cannot be opened any more. */
+  /** The address that Start and Resume open; null if it can no longer be opened. */
   address: string | null
-  /** Of a module, what a Retake names. */
+  /** The version of a module that Retake launches. */
   versionUid: string | null
-  /** What is left of the module opens in another program, and not here. */
+  /** The remaining units open in another program and not here. */
   isElsewhere: boolean
 }
 
@@ -30,11 +30,11 @@ const empty: Record<ProgressTab, string> = {
 
 type TableProps = {
   page: ProgressPage
-  /** Closes the dialog around it. */
+  /** Called when a link is followed, to close the dialog around the table. */
   onFollow?: () => void
 }
 
-/** Name, Start Date, Progress, and one button for each (L-139 to L-143). */
+/** A table of name, start date, progress and one action per row (L-139 to L-143). */
 export function ProgressTable({ page, onFollow }: TableProps) {
   if (page.rows.length === 0) {
     if (page.page > 1) {
@@ -99,7 +99,7 @@ function Row({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
   )
 }
 
-/** A Retake begins a new attempt, so it is a post and no address; a course has none, and is opened. */
+/** The action of a row. Retake starts a new attempt, so it is a post and not a link. Courses only have links. */
 function Action({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
   const { name, address, versionUid } = row
   if (versionUid && row.isElsewhere) return <span className="small muted">{elsewhereNote(row)}</span>
@@ -124,7 +124,7 @@ type FootProps = {
   link: (change: Partial<ProgressPage>, label: ReactNode, name: string) => ReactNode
 }
 
-/** Which rows these are, and the ways to others; how a way is made, page and dialog decide. */
+/** Shows the range of rows and controls for other pages. The page and the dialog make these controls with `link`. */
 export function ProgressFoot({ page: { page, size, total }, link }: FootProps) {
   if (total <= 10) return null
   const first = Math.min((page - 1) * size + 1, total)

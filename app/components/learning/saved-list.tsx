@@ -25,16 +25,16 @@ type Props = {
 const names: Record<Kind, string> = { course: 'Courses', module: 'Modules', video: 'Videos', lecture: 'Lectures' }
 const kinds = Object.keys(names) as Kind[]
 
-/** One kind at a time. What is taken off goes at once. */
+/** Lists saved things of one kind. A removed card disappears immediately. */
 export function SavedList({ counts, type, modules, courses, films, page, size }: Props) {
   const filled = kinds.filter((kind) => counts[kind] > 0)
   const { list, status } = useRemoval([...courses, ...modules, ...films].map(({ uid }) => uid))
   if (filled.length === 0) {
     return (
       <Empty icon="save" title="You have no saved items yet">
-        <p>Press the bookmark of whatever you want to come back to, and you find it here.</p>
+        <p>Press the bookmark on anything that you want to come back to. You will find it here.</p>
         <Link className="btn btn--primary" to="/all-content/">
-          Look at everything
+          Browse all content
         </Link>
       </Empty>
     )
@@ -72,7 +72,7 @@ export function SavedList({ counts, type, modules, courses, films, page, size }:
         </LaunchList>
         {counts[type] === 0 && (
           <Empty icon="save" title={`You have no saved ${names[type].toLowerCase()}`}>
-            <p>Press the bookmark of one to find it here. What else you have saved is under the other names above.</p>
+            <p>Press a bookmark to save one. Your other saved items are in the tabs above.</p>
             <Link className="btn btn--secondary" to={`/${type}s/`}>
               Go to {names[type]}
             </Link>
@@ -87,7 +87,10 @@ export function SavedList({ counts, type, modules, courses, films, page, size }:
   )
 }
 
-/** A card that was taken off goes with its button: the focus goes to the one that takes its place, or to the heading. */
+/**
+ * When a card is removed, its button disappears. This hook moves the focus to the next card's button, or to the
+ * heading.
+ */
 function useRemoval(uids: string[]) {
   const list = useRef<HTMLUListElement>(null)
   const before = useRef(uids)
@@ -99,7 +102,7 @@ function useRemoval(uids: string[]) {
     const gone = last.findIndex((uid) => !before.current.includes(uid))
     const isOneLess = last.length > before.current.length && gone >= 0
     if (!isOneLess || document.activeElement !== document.body) return
-    setStatus('No longer saved.')
+    setStatus('Removed from Saved.')
     const buttons = list.current?.querySelectorAll<HTMLElement>('button.save') ?? []
     const next = buttons[Math.min(gone, buttons.length - 1)] ?? document.getElementById('saved-kind')
     next?.focus()

@@ -2,7 +2,7 @@ import type { Cover } from '../modules/view.ts'
 
 export type ContentKind = 'course' | 'module' | 'video' | 'lecture'
 
-/** One row of the list of all content. */
+/** A card in the list of all content. */
 export type ContentItem = {
   kind: ContentKind
   uid: string

@@ -1,6 +1,6 @@
 import { Icon } from '../ui/icon.tsx'
 
-/** `html` is what lib/markdown.ts rendered, sanitised. */
+/** `html` was rendered and sanitized by lib/markdown.ts. */
 export function GuidingQuestions({ html }: { html: string }) {
   if (html === '') return null
   return (
@@ -9,7 +9,7 @@ export function GuidingQuestions({ html }: { html: string }) {
         Guiding Questions
         <Icon name="chevron" className="i--turn" />
       </summary>
-      {/* Made by lib/markdown.ts, which sanitises last. */}
+      {/* lib/markdown.ts made this HTML, and sanitizes it as its last step. */}
       <div className="in prose" dangerouslySetInnerHTML={{ __html: html }} />
     </details>
   )

@@ -7,7 +7,7 @@ import { Titer } from '../ui/titer.tsx'
 import type { FilmView } from './view.ts'
 import { filmAddress, watchLabel } from './view.ts'
 
-/** A lecture or video in a list of cards; `query` carries the list's filter to the viewer. */
+/** A lecture or video in a list of cards. `query` hands the list's filter to the film's page. */
 export function FilmCard({ film, isFirst = false, query = '' }: { film: FilmView; isFirst?: boolean; query?: string }) {
   const phase = film.phase ? { 'data-phase': film.phase } : {}
   const to = `${filmAddress(film)}${query}`

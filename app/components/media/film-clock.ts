@@ -1,27 +1,36 @@
-/** When a film tells what, as pure functions of time: nothing here knows a player, a page or a network. All times in milliseconds, places in seconds. */
+/**
+ * Decides when a film sends events and progress, as pure functions that know no player, page or network. Times are in
+ * milliseconds, positions in seconds.
+ */
 
-/** 0 to 1. A player may end some frames before the length that it told. */
+/** Returns the fraction played, from 0 to 1. A player may end a few frames before the length that it reported. */
 export function fractionAt(position: number, duration: number): number {
   if (!(duration > 0) || !(position > 0)) return 0
   return position >= duration - 0.05 ? 1 : position / duration
 }
 
-/** Whole percent, rounded down. */
+/** Returns a whole percentage, rounded down. */
 export function percentOf(fraction: number): number {
   return Math.floor(fraction * 100 + 1e-9)
 }
 
-/** Where a film goes on: the place that was kept, else the one of the percent; a finished film begins anew (A-162). */
+/**
+ * Returns where a film continues, in seconds: at the saved position, or else at the saved percentage. A finished film
+ * starts again (A-162).
+ */
 export function startOf(saved: { percent: number; positionSeconds: number }, duration: number): number {
   if (saved.percent >= 100 || !(duration > 0)) return 0
-  const place = saved.positionSeconds > 0 ? saved.positionSeconds : (saved.percent / 100) * duration
-  return place < duration - 1 ? place : 0
+  const position = saved.positionSeconds > 0 ? saved.positionSeconds : (saved.percent / 100) * duration
+  return position < duration - 1 ? position : 0
 }
 
 const heartbeatEvery = 10
 const jump = 5
 
-/** Says yes after each ten seconds of playback; steps of five seconds or more, and backwards, are jumps and do not count. */
+/**
+ * Makes a function that takes each position and returns true after every ten seconds of playback. Steps of five seconds
+ * or more, and steps backwards, are jumps and do not count.
+ */
 export function createHeartbeat(): (position: number) => boolean {
   let last: number | null = null
   let played = 0
@@ -39,42 +48,43 @@ export function createHeartbeat(): (position: number) => boolean {
 const leastBetween = 3000
 const longestSilence = 30_000
 
-export type Place = { percent: number; positionSeconds: number }
+export type FilmPosition = { percent: number; positionSeconds: number }
 
 /**
- * Which places are told while a film plays: never two within three seconds, a new percent as soon as that allows, and after thirty
- * seconds in any case. `flush` gives what is still untold; what did not arrive is `missed`, and untold again unless a later place is.
+ * Decides which positions to send while a film plays: at most one every three seconds, a new percentage as soon as that
+ * allows, and otherwise one every thirty seconds. `flush` returns the position that is still unsent. `restore` marks
+ * a position that did not arrive as unsent, unless a later one is waiting.
  */
 export function createProgressGate(now: () => number) {
-  let told: Place | null = null
-  let toldAt = Number.NEGATIVE_INFINITY
-  let untold: Place | null = null
-  const tell = (place: Place) => {
-    told = place
-    toldAt = now()
-    untold = null
-    return place
+  let sent: FilmPosition | null = null
+  let sentAt = Number.NEGATIVE_INFINITY
+  let unsent: FilmPosition | null = null
+  const markSent = (position: FilmPosition) => {
+    sent = position
+    sentAt = now()
+    unsent = null
+    return position
   }
   return {
-    at(place: Place): Place | null {
-      if (told && told.percent === place.percent && told.positionSeconds === place.positionSeconds) return null
-      untold = place
-      const silence = now() - toldAt
-      const isDue = silence >= leastBetween && (told?.percent !== place.percent || silence >= longestSilence)
-      return isDue ? tell(place) : null
+    at(position: FilmPosition): FilmPosition | null {
+      if (sent && sent.percent === position.percent && sent.positionSeconds === position.positionSeconds) return null
+      unsent = position
+      const silence = now() - sentAt
+      const isDue = silence >= leastBetween && (sent?.percent !== position.percent || silence >= longestSilence)
+      return isDue ? markSent(position) : null
     },
-    flush(): Place | null {
-      return untold ? tell(untold) : null
+    flush(): FilmPosition | null {
+      return unsent ? markSent(unsent) : null
     },
-    missed(place: Place): void {
-      if (told !== place) return
-      told = null
-      untold ??= place
+    restore(position: FilmPosition): void {
+      if (sent !== position) return
+      sent = null
+      unsent ??= position
     },
   }
 }
 
-/** One name of event at most every three seconds. */
+/** Makes a function that allows an event of one name at most every three seconds. */
 export function createEventGate(now: () => number): (name: string) => boolean {
   const sentAt = new Map<string, number>()
   return (name) => {

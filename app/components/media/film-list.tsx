@@ -9,7 +9,7 @@ import type { FilmView } from './view.ts'
 type FilmFilter = { label: string; query: string; isCurrent: boolean }
 
 type Props = {
-  /** Of the list, such as /lectures/. */
+  /** The address of the list, such as /lectures/. */
   address: string
   title: string
   lead: string
@@ -20,12 +20,12 @@ type Props = {
   total: number
   /** Rows of links that narrow the list, each named. */
   filters: { name: string; links: FilmFilter[] }[]
-  /** What the chosen filters add to an address; empty for all. */
+  /** The query of the chosen filters; empty for all. */
   query: string
   empty: { title: string; text: ReactNode }
 }
 
-/** Lectures or videos, page by page. */
+/** Lists lectures or videos, page by page. */
 export function FilmList({ address, title, lead, icon, films, page, size, total, filters, query, empty }: Props) {
   const queryWith = (to: number) => {
     const params = new URLSearchParams(query)
@@ -33,7 +33,7 @@ export function FilmList({ address, title, lead, icon, films, page, size, total,
     return `?${params}`
   }
   const addressOf = (to: number) => `${address}${queryWith(to)}`
-  // A film leads back to the page of the list that it was opened from.
+  // With it a film links back to the page of the list that it was opened from.
   const suffix = page > 1 ? queryWith(page) : query && `?${query}`
   return (
     <div className="wrap pb-16">
@@ -66,7 +66,7 @@ export function FilmList({ address, title, lead, icon, films, page, size, total,
           {total > 0 ? (
             <BeyondTheList icon={icon} to={`${address}${query && `?${query}`}`} />
           ) : query ? (
-            <Empty icon={icon} title="Nothing belongs to what you chose">
+            <Empty icon={icon} title="Nothing matches these filters">
               <Link className="btn btn--secondary" to={address}>
                 Show all
               </Link>

@@ -25,13 +25,13 @@ type FilmPageProps = {
   positionSeconds: number
   previous: Neighbour
   next: Neighbour
-  /** The list beneath, with its filter. */
+  /** The list that the film was opened from, with its filter. */
   list: { address: string; label: string; query: string }
-  /** Beside the film, above the transcript. */
+  /** Content beside the film, above the transcript. */
   children?: ReactNode
 }
 
-/** A lecture or video being watched. */
+/** The page of a lecture or video. */
 export function FilmPage(props: FilmPageProps) {
   const { film, list, children } = props
   const exit = `${list.address}${list.query && `?${list.query}`}`
@@ -83,7 +83,10 @@ export function FilmPage(props: FilmPageProps) {
   )
 }
 
-/** What follows the film while it plays: the line of the transcript, how far it was watched, and its length once the player knows it. */
+/**
+ * Tracks the film while it plays: the line of the transcript, the percentage watched, and the length once the player
+ * knows it.
+ */
 function useWatching({ film, src, lines }: FilmPageProps) {
   const { csrf } = useShell()
   const [line, setLine] = useState(-1)
@@ -140,7 +143,7 @@ function Watched({ percent }: { percent: number }) {
   )
 }
 
-/** Without JavaScript nobody can tell how far the film was watched but the person. */
+/** Lets people mark the film as watched, because without JavaScript the page cannot know how far they watched it. */
 function WatchedForm({ film, query }: { film: FilmView; query: string }) {
   const { csrf } = useShell()
   return (
@@ -153,7 +156,7 @@ function WatchedForm({ film, query }: { film: FilmView; query: string }) {
   )
 }
 
-/** At either end of the list there is nowhere to go. */
+/** A link to the previous or next film, disabled at the ends of the list. */
 function Step({
   film,
   to,

@@ -8,23 +8,23 @@ import { VimeoFrame } from './vimeo-frame.tsx'
 import { storedVolume, storeVolume } from './volume.ts'
 
 type FilmPlayerProps = Partial<FilmHandlers> & {
-  /** A file, or an address at Vimeo. */
+  /** The address of a file, or at Vimeo. */
   src: string
   title: string
   poster?: string
-  /** A WebVTT file; for native films only, Vimeo brings its own. */
+  /** A WebVTT file, for native films only. Vimeo has its own captions. */
   captions?: string | null
-  /** Where it was left. */
+  /** The progress from the last visit. */
   saved?: { percent: number; positionSeconds: number }
   initialVolume?: number
-  /** As soon as it can, where the browser lets it. */
+  /** Plays as soon as possible, if the browser allows it. */
   autoPlay?: boolean
   handle?: MutableRefObject<FilmHandle | null>
 }
 
 const documentedVolume = 0.2
 
-/** One film with its cover and play button. Without JavaScript a plain video element, or a link to Vimeo. */
+/** A film with its cover and play button. Without JavaScript it is a plain video element or a link to Vimeo. */
 export function FilmPlayer(props: FilmPlayerProps) {
   const film = readFilmAddress(props.src)
   if (!film) return <p className="film film--none">This film cannot be played.</p>
@@ -38,7 +38,7 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
   const wantsFocus = useRef(false)
   const latest = useRef(props)
   latest.current = props
-  const place = useCallback((seconds: number) => {
+  const moveTo = useCallback((seconds: number) => {
     const { current } = video
     if (current) current.currentTime = seconds
   }, [])
@@ -47,7 +47,8 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
     const { current } = video
     if (!current) return
     current.volume = storedVolume(latest.current.initialVolume ?? documentedVolume)
-    // Somebody may have pressed play before this script was there, or before the film's length was known: told then, as begun at its start.
+    // The film may play already, if somebody pressed play before this script ran or before the length was known.
+    // `begin` then reports the play.
     if (!current.paused) setBegun(true)
     const begin = () => {
       const { saved, onPlay } = latest.current
@@ -55,7 +56,7 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
       if (start > 0) current.currentTime = start
       if (!current.paused) onPlay?.(start, current.duration)
     }
-    // It may have loaded before this script was there.
+    // The metadata may have loaded before this script ran.
     if (current.readyState >= 1) begin()
     else current.addEventListener('loadedmetadata', begin, { once: true })
     return () => current.removeEventListener('loadedmetadata', begin)
@@ -64,41 +65,40 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
     if (!handle) return
     handle.current = {
       seek: (seconds) => {
-        place(seconds)
+        moveTo(seconds)
         video.current?.play().catch(() => {})
       },
     }
-  }, [handle, place])
-
-  // The button goes; whoever pressed it by keyboard goes on at the film.
+  }, [handle, moveTo])
+  // The play button disappears when pressed, so the film takes the focus.
   useEffect(() => {
     if (hasBegun && wantsFocus.current) video.current?.focus()
   }, [hasBegun])
 
-  const tell = (name: keyof FilmHandlers) => () => {
+  const report = (name: keyof FilmHandlers) => () => {
     const { current } = video
     if (current) latest.current[name]?.(current.currentTime, current.duration)
   }
   return (
     <div className="film">
-      {/* biome-ignore lint/a11y/useMediaCaption: the track comes with those films that have captions */}
+      {/* biome-ignore lint/a11y/useMediaCaption: films with captions get a track */}
       <video
         ref={video}
         src={src}
         poster={poster}
         aria-label={title}
-        // Before the first play there is one button to press.
+        // Before the first play, the big button replaces the controls.
         controls={hasBegun || !isHydrated}
         playsInline
         preload="metadata"
         autoPlay={autoPlay}
         onPlay={() => {
           setBegun(true)
-          tell('onPlay')()
+          report('onPlay')()
         }}
-        onPause={tell('onPause')}
-        onEnded={tell('onEnded')}
-        onTimeUpdate={tell('onTime')}
+        onPause={report('onPause')}
+        onEnded={report('onEnded')}
+        onTimeUpdate={report('onTime')}
         onVolumeChange={(event) => storeVolume(event.currentTarget.muted ? 0 : event.currentTarget.volume)}
       >
         {captions && <track kind="captions" src={captions} srcLang="en" label="English" default />}
@@ -121,7 +121,7 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
   )
 }
 
-/** Nothing is asked of Vimeo before somebody presses play. */
+/** A film at Vimeo. The page makes no request to Vimeo before somebody presses play. */
 function VimeoFilm({
   src,
   title,

@@ -1,4 +1,4 @@
-/** Tells `/event/`. Whatever goes wrong there is nothing that a person need know of. */
+/** Sends usage events to `/event/`. Errors are ignored, because they do not matter to people. */
 type Properties = Record<string, string | number | boolean | null>
 
 export function sendEvent(
@@ -11,7 +11,7 @@ export function sendEvent(
   const path = document.documentElement.dataset.eventPath ?? '/event/'
   const event = { event: name, properties, screen: { width, height } }
   if (isLeaving) {
-    // A beacon outlives its page, and has no headers.
+    // A beacon outlives its page but has no headers, so the token is in the body.
     const body = JSON.stringify({ ...event, ...(csrf && { csrf }) })
     navigator.sendBeacon?.(path, new Blob([body], { type: 'application/json' }))
     return

@@ -5,7 +5,10 @@ import { Icon } from '../ui/icon.tsx'
 
 type Line = { from: number; text: string }
 
-/** What is said, line by line; it follows the film and jumps in it on a click. Without JavaScript it is there to be read. */
+/**
+ * The transcript, line by line. It follows the film, and a click on a line moves the film there. Without JavaScript it
+ * is text.
+ */
 export function Transcript({
   lines,
   current,
@@ -20,7 +23,7 @@ export function Transcript({
   useEffect(() => {
     const box = list.current
     const line = box?.children[current] as HTMLElement | undefined
-    // Whoever reads or walks through it is not pulled along; only the list moves, never the page or the focus.
+    // The list does not scroll while somebody uses it. It never moves the page or the focus.
     if (!box || !line || box.matches(':hover') || box.contains(document.activeElement)) return
     box.scrollTop = line.offsetTop - box.clientHeight / 3
   }, [current])
@@ -31,7 +34,7 @@ export function Transcript({
         Transcript
         <Icon name="chevron" className="i--turn" />
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
       <ol ref={list} className="transcript" tabIndex={0} aria-label="Transcript lines">
         {lines.map(({ from, text }, index) => (
           <li key={`${from} ${text}`} aria-current={index === current ? 'true' : undefined}>

@@ -5,29 +5,29 @@ import {
   createEventGate,
   createHeartbeat,
   createProgressGate,
+  type FilmPosition,
   fractionAt,
-  type Place,
   percentOf,
 } from './film-clock.ts'
 import { sendEvent } from './send-event.ts'
 
 type TrackedFilm = {
-  /** Of a lecture or video; a film of the home page has a name of its own. */
+  /** The uid of a lecture or video. Films of the home page have a name instead. */
   uid: string
   title: string
-  /** The file or the number at Vimeo. */
+  /** The file, or the number at Vimeo. */
   asset: string
   player: 'native' | 'vimeo'
-  /** Whole percent that was watched before. */
+  /** The percentage watched before, as a whole number. */
   percent: number
 }
 
-/** What a transcript can do to its film. */
+/** Lets a transcript control its film. */
 export type FilmHandle = { seek: (seconds: number) => void }
 
 /**
- * What a player reports, in seconds. A player whose film has no known length yet reports nothing, and reports that it plays once
- * the length is known.
+ * The events of a player, with times in seconds. A player reports nothing before it knows the length of the film. Once
+ * it does, it reports that the film plays.
  */
 export type FilmHandlers = {
   onPlay: (position: number, duration: number) => void
@@ -37,8 +37,8 @@ export type FilmHandlers = {
 }
 
 /**
- * Tells the film's events and, where `progressAddress` is given, how far it was watched: as it plays, and at every way of leaving it. Hand
- * the handlers to a FilmPlayer. Nothing is told of a preview: do not call it there.
+ * Sends the events of a film and, with `progressAddress`, how far it was watched: while it plays, and whenever the page
+ * is left. Pass the handlers to a FilmPlayer. Do not call this for previews, which send nothing.
  */
 export function useFilmTracking(
   film: TrackedFilm,
@@ -61,7 +61,7 @@ export function useFilmTracking(
       document.removeEventListener('visibilitychange', onHide)
       window.removeEventListener('online', onOnline)
       window.removeEventListener('pagehide', onLeave)
-      // The page that is there now was loaded before this was told, and may list the film.
+      // The next page was loaded before this progress was sent, and may list the film.
       tracker.leave()?.then(() => reload.current())
     }
   }, [tracker])
@@ -77,20 +77,20 @@ type Latest = {
 
 function createTracker(latest: () => Latest) {
   const now = () => performance.now()
-  const mayTell = createEventGate(now)
+  const maySend = createEventGate(now)
   const gate = createProgressGate(now)
   let heartbeat = createHeartbeat()
-  let place = { position: 0, duration: 0 }
+  let current = { position: 0, duration: 0 }
   let highest = latest().film.percent
   let isPlaying = false
   let isCompleted = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let isGone = false
 
-  const tell = (name: string, isLeaving = false) => {
+  const sendFilmEvent = (name: string, isLeaving = false) => {
     const { film, csrf } = latest()
-    const fraction = isCompleted ? 1 : fractionAt(place.position, place.duration)
-    if (!mayTell(name)) return
+    const fraction = isCompleted ? 1 : fractionAt(current.position, current.duration)
+    if (!maySend(name)) return
     sendEvent(
       name,
       {
@@ -98,26 +98,26 @@ function createTracker(latest: () => Latest) {
         video_asset_id: film.asset,
         video_player: film.player,
         video_percent: Number(fraction.toFixed(4)),
-        video_position: Number(place.position.toFixed(2)),
+        video_position: Number(current.position.toFixed(2)),
         video_title: film.title,
-        video_total_length: Number(place.duration.toFixed(2)),
+        video_total_length: Number(current.duration.toFixed(2)),
       },
       { csrf, isLeaving },
     )
   }
-  const report = (told: Place | null, isLeaving = false) => {
+  const report = (position: FilmPosition | null, isLeaving = false) => {
     const { progressAddress, csrf } = latest()
-    if (!told || !progressAddress) return undefined
-    return sendProgress(progressAddress, told, csrf, isLeaving).then((isKept) => {
-      if (isKept) return
-      gate.missed(told)
+    if (!position || !progressAddress) return undefined
+    return sendProgress(progressAddress, position, csrf, isLeaving).then((hasArrived) => {
+      if (hasArrived) return
+      gate.restore(position)
       clearTimeout(retry)
       if (!isGone) retry = setTimeout(() => flush(), retryAfter)
     })
   }
   const flush = (isLeaving = false) => report(gate.flush(), isLeaving)
   const move = (position: number, duration: number) => {
-    place = { position, duration }
+    current = { position, duration }
     const percent = isCompleted ? 100 : percentOf(fractionAt(position, duration))
     if (percent > highest) {
       highest = percent
@@ -128,21 +128,21 @@ function createTracker(latest: () => Latest) {
   const complete = () => {
     if (isCompleted) return
     isCompleted = true
-    report(gate.at(move(place.position, place.duration)))
+    report(gate.at(move(current.position, current.duration)))
     flush()
-    tell(videoEvents.completed)
+    sendFilmEvent(videoEvents.completed)
   }
 
   const handlers: FilmHandlers = {
     onPlay(position, duration) {
-      const isFirst = highest === 0 && percentOf(fractionAt(position, duration)) === 0 && place.position === 0
+      const isFirst = highest === 0 && percentOf(fractionAt(position, duration)) === 0 && current.position === 0
       isPlaying = true
       isGone = false
       isCompleted = false
       heartbeat = createHeartbeat()
       move(position, duration)
       heartbeat(position)
-      tell(isFirst ? videoEvents.started : videoEvents.resumed)
+      sendFilmEvent(isFirst ? videoEvents.started : videoEvents.resumed)
     },
     onPause(position, duration) {
       isPlaying = false
@@ -150,7 +150,7 @@ function createTracker(latest: () => Latest) {
       if (fractionAt(position, duration) >= 1) return complete()
       report(gate.at(here))
       flush()
-      tell(videoEvents.paused)
+      sendFilmEvent(videoEvents.paused)
     },
     onEnded(position, duration) {
       isPlaying = false
@@ -160,29 +160,29 @@ function createTracker(latest: () => Latest) {
     onTime(position, duration) {
       if (!isPlaying) return
       report(gate.at(move(position, duration)))
-      if (heartbeat(position)) tell(videoEvents.playing)
+      if (heartbeat(position)) sendFilmEvent(videoEvents.playing)
     },
   }
-  const known =
-    (tellOf: FilmHandlers['onPlay']): FilmHandlers['onPlay'] =>
+  const withLength =
+    (handler: FilmHandlers['onPlay']): FilmHandlers['onPlay'] =>
     (position, duration) => {
-      if (duration > 0) tellOf(position, duration)
+      if (duration > 0) handler(position, duration)
     }
   return {
     handlers: {
-      onPlay: known(handlers.onPlay),
-      onPause: known(handlers.onPause),
-      onEnded: known(handlers.onEnded),
-      onTime: known(handlers.onTime),
+      onPlay: withLength(handlers.onPlay),
+      onPause: withLength(handlers.onPause),
+      onEnded: withLength(handlers.onEnded),
+      onTime: withLength(handlers.onTime),
     },
     flush,
-    /** What was still to be told is there when the promise ends; nothing waits for it where the window goes too. */
+    /** Sends what is unsent. The promise resolves when it has arrived; nobody waits for it if the window closes. */
     leave(isWindowGoing = false) {
-      // A window may come back from the browser's cache; a page that was left does not.
+      // A closed window can come back from the browser's cache, but a page that was left cannot.
       isGone = !isWindowGoing
       clearTimeout(retry)
       const sent = flush(isWindowGoing)
-      if (isPlaying) tell(videoEvents.paused, true)
+      if (isPlaying) sendFilmEvent(videoEvents.paused, true)
       isPlaying = false
       return sent
     },
@@ -191,9 +191,13 @@ function createTracker(latest: () => Latest) {
 
 const retryAfter = 10_000
 
-/** Whether it arrived, as far as one can tell: a beacon has no answer. */
-async function sendProgress(address: string, place: Place, csrf: string | null, isLeaving: boolean): Promise<boolean> {
-  const { percent, positionSeconds } = place
+/** Returns whether the progress arrived. A beacon gets no answer, so it counts as arrived. */
+async function sendProgress(
+  address: string,
+  { percent, positionSeconds }: FilmPosition,
+  csrf: string | null,
+  isLeaving: boolean,
+): Promise<boolean> {
   const body = new URLSearchParams({ csrf: csrf ?? '', percent: String(percent), position: String(positionSeconds) })
   if (isLeaving && navigator.sendBeacon?.(address, body)) return true
   return fetch(address, { method: 'POST', body, keepalive: true }).then(

@@ -4,7 +4,7 @@ import { useShell } from '../layout/shell.ts'
 import { sendEvent } from './send-event.ts'
 import { viewedPath } from './viewed-path.ts'
 
-/** "View Page {name}", by the section label of the title; the same page again in a row is one view (A-242). */
+/** Sends "View Page {name}" with the section label of the title. The same page twice in a row counts once (A-242). */
 export function usePageViews(): void {
   const { pathname } = useLocation()
   const { brand, csrf } = useShell()
@@ -16,7 +16,7 @@ export function usePageViews(): void {
     const name = document.title.replace(`${brand.name} : `, '').slice(0, 80)
     const view = `${name}|${pathname}`
     if (view === last.current) return
-    // A dialog over the page that was seen last is no page of its own.
+    // A dialog over the last page does not count as a page.
     if (isDialog && last.current.startsWith(`${name}|`)) return
     last.current = view
     sendEvent(`View Page ${name}`, { path: viewedPath(pathname) }, { csrf: token.current })

@@ -6,17 +6,17 @@ export type FilmView = {
   uid: string
   name: string
   description: string
-  /** The step of the process of a lecture, the category of a video. */
+  /** The process step of a lecture, or the category of a video. */
   eyebrow: string | null
-  /** Who speaks; empty where nobody is named. */
+  /** The name of the speaker; empty if there is none. */
   presenter: string
   phase: Phase | null
   cover: Cover | null
-  /** In seconds; null where nobody knows. */
+  /** In seconds; null if unknown. */
   duration: number | null
   isComingSoon: boolean
   isOpenable: boolean
-  /** Null before the first time. */
+  /** Null before the first play. */
   percent: number | null
   positionSeconds: number
   isSaved: boolean

@@ -1,6 +1,9 @@
 import { isUid } from '~/lib/uid.ts'
 
-/** A path as page views keep it: names of ours and uids of content. What else stands in one may open an account (links of mails). */
+/**
+ * Returns a path for page views, with only our own names and uids. Everything else is replaced, because links in mails
+ * contain secrets that open an account.
+ */
 export function viewedPath(pathname: string): string {
   const [first = ''] = pathname.split('/').filter(Boolean)
   if (['reset-password', 'confirm-invitation'].includes(first)) return `/${first}/`

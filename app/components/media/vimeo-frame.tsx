@@ -4,7 +4,7 @@ import type { FilmHandle, FilmHandlers } from './use-film-tracking.ts'
 import { storeVolume } from './volume.ts'
 
 type Props = Partial<FilmHandlers> & {
-  /** As lib/film-address.ts gives it. */
+  /** The address that lib/film-address.ts returns. */
   address: string
   title: string
   saved?: { percent: number; positionSeconds: number }
@@ -16,7 +16,7 @@ const origin = 'https://player.vimeo.com'
 
 type Message = { event?: string; data?: { seconds?: number; duration?: number; volume?: number } }
 
-/** Vimeo's player, told not to track, over the messages that it documents. */
+/** Vimeo's player without tracking, controlled by its documented messages. */
 export function VimeoFrame({ address, title, saved, volume, handle, ...handlers }: Props) {
   const frame = useRef<HTMLIFrameElement>(null)
   const latest = useRef({ saved, volume, ...handlers })
@@ -25,32 +25,34 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
   useEffect(() => {
     const ask = (method: string, value?: unknown) =>
       frame.current?.contentWindow?.postMessage(JSON.stringify({ method, value }), origin)
-    let place = { seconds: 0, duration: 0 }
-    let isPlaced = false
-    /** Where it began to play, while that is untold for want of its length. */
-    let untold: number | null = null
+    let position = { seconds: 0, duration: 0 }
+    let hasMovedToStart = false
+    /** The position of a play that is not reported yet, because the length is unknown. */
+    let unreportedPlay: number | null = null
     const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return
-      const { event, data: told = {} } = messageOf(data)
+      const { event, data: info = {} } = messageOf(data)
       if (event === 'ready') {
         for (const name of ['play', 'pause', 'ended', 'timeupdate', 'volumechange']) ask('addEventListener', name)
         ask('setVolume', latest.current.volume)
       }
-      if (told.seconds !== undefined) place = { seconds: told.seconds, duration: told.duration ?? place.duration }
-      const { onPlay, onPause, onEnded, onTime } = latest.current
-      if (event === 'play') untold = place.seconds
-      if (untold !== null && place.duration > 0) {
-        const start = !isPlaced && latest.current.saved ? startOf(latest.current.saved, place.duration) : 0
-        isPlaced = true
-        if (start > 0) ask('setCurrentTime', start)
-        onPlay?.(start || untold, place.duration)
-        untold = null
+      if (info.seconds !== undefined) {
+        position = { seconds: info.seconds, duration: info.duration ?? position.duration }
       }
-      if (event === 'pause' || event === 'ended') untold = null
-      if (event === 'pause') onPause?.(place.seconds, place.duration)
-      if (event === 'ended') onEnded?.(place.duration, place.duration)
-      if (event === 'timeupdate') onTime?.(place.seconds, place.duration)
-      if (event === 'volumechange' && told.volume !== undefined) storeVolume(told.volume)
+      const { onPlay, onPause, onEnded, onTime } = latest.current
+      if (event === 'play') unreportedPlay = position.seconds
+      if (unreportedPlay !== null && position.duration > 0) {
+        const start = !hasMovedToStart && latest.current.saved ? startOf(latest.current.saved, position.duration) : 0
+        hasMovedToStart = true
+        if (start > 0) ask('setCurrentTime', start)
+        onPlay?.(start || unreportedPlay, position.duration)
+        unreportedPlay = null
+      }
+      if (event === 'pause' || event === 'ended') unreportedPlay = null
+      if (event === 'pause') onPause?.(position.seconds, position.duration)
+      if (event === 'ended') onEnded?.(position.duration, position.duration)
+      if (event === 'timeupdate') onTime?.(position.seconds, position.duration)
+      if (event === 'volumechange' && info.volume !== undefined) storeVolume(info.volume)
     }
     window.addEventListener('message', onMessage)
     handle.current = {

@@ -1,6 +1,6 @@
 const key = 'titrate.volume'
 
-/** What this browser was set to; else the documented 0.2. */
+/** Returns the volume that was set in this browser, or else the initial one. */
 export function storedVolume(initial: number): number {
   try {
     const stored = Number.parseFloat(window.localStorage.getItem(key) ?? '')
@@ -14,6 +14,6 @@ export function storeVolume(volume: number): void {
   try {
     window.localStorage.setItem(key, String(volume))
   } catch {
-    // A browser that keeps nothing begins with the initial volume each time.
+    // Without storage, films start with the initial volume each time.
   }
 }

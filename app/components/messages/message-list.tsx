@@ -32,7 +32,7 @@ export function MessageList({ messages, page, size, total }: Props) {
   )
 }
 
-/** What is unread says so in words, in weight and in colour. */
+/** A message in the list. Words, font weight and color mark it as unread. */
 function Row({ message }: { message: MessageRow }) {
   const { uid, subject, from, excerpt, sentAt, sentOn, isUnread, isPinned, hasAttachment } = message
   return (
@@ -66,7 +66,7 @@ function NoMessages({ total }: { total: number }) {
   if (total > 0) return <BeyondTheList icon="message" to="?" />
   return (
     <Empty icon="message" title="You have no messages yet">
-      <p>News of your programme, of new courses and of works on this site arrives here.</p>
+      <p>News about your program, new courses and maintenance on this site appears here.</p>
       <Link className="btn btn--primary" to="/courses/">
         Go to Courses
       </Link>

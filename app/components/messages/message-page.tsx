@@ -13,12 +13,12 @@ type Props = {
   message: {
     subject: string
     from: string
-    /** What lib/markdown.ts rendered, sanitised. */
+    /** HTML that lib/markdown.ts rendered and sanitized. */
     html: string
     sentAt: string
     sentOn: string
     isPinned: boolean
-    /** Opened for the first time by this very page. */
+    /** True if this page has opened the message for the first time. */
     isNew: boolean
     attachment: Attachment | null
   }
@@ -27,8 +27,8 @@ type Props = {
   refusal: Refused | undefined
 }
 
-/** The bars counted this message as unread when it was asked for; now it is read. */
-function useCountWithoutThis(isNew: boolean) {
+/** Reloads the unread counts in the bars, which still counted this message when it was requested. */
+function useUpdatedUnreadCount(isNew: boolean) {
   const { revalidate } = useRevalidator()
   useEffect(() => {
     if (isNew) revalidate()
@@ -37,7 +37,7 @@ function useCountWithoutThis(isNew: boolean) {
 
 export function MessagePage({ message, previous, next, refusal }: Props) {
   const { subject, from, html, sentAt, sentOn, isPinned, attachment } = message
-  useCountWithoutThis(message.isNew)
+  useUpdatedUnreadCount(message.isNew)
   return (
     <article className="message" aria-labelledby="subject">
       <BackLink to={messagesAddress}>All messages</BackLink>
@@ -49,7 +49,7 @@ export function MessagePage({ message, previous, next, refusal }: Props) {
         </p>
         <PinForm isPinned={isPinned} />
       </header>
-      {/* Made by lib/markdown.ts, which sanitises last. */}
+      {/* lib/markdown.ts made this HTML, and sanitizes it as its last step. */}
       <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
       {attachment && <AttachedFile attachment={attachment} />}
       {(previous || next) && (

@@ -2,7 +2,9 @@ import { coverAddress } from '~/lib/cover.ts'
 import { useShell } from '../layout/shell.ts'
 import type { ModuleView } from './view.ts'
 
-/** What was uploaded, with its description; else a drawing, which is decoration: the name stands beside it. */
+/**
+ * The uploaded cover with its description, or else a drawing. The drawing is decoration, because the name is beside it.
+ */
 export function CoverImage({
   module,
   isFirst = false,

@@ -11,24 +11,26 @@ type Props = {
   intent: LaunchIntent
   className: string
   children: ReactNode
-  /** The accessible name where the visible one says too little: "Resume First in Human". */
+  /** The accessible name, if the visible one does not say enough: "Resume First in Human". */
   label?: string
-  /** Where the viewer leads back to; the page that the form stands on unless told. */
+  /** The address to return to from the viewer. Defaults to the page with the form. */
   from?: string
   replace?: boolean
-  /** Lets other fields or a unit's button join the form. */
+  /** More fields for the form. */
   fields?: ReactNode
   id?: string
 }
 
-/** Opening a module writes, so it is a post: one button, and the answer leads to the viewer. */
+/**
+ * A form with one button that opens a module. It is a post because a launch writes. The answer redirects to the viewer.
+ */
 export function LaunchForm({ versionUid, intent, className, children, label, from, replace, fields, id }: Props) {
   const { csrf } = useShell()
   const navigation = useNavigation()
   const isLaunching =
     navigation.formAction === '/launch/' && navigation.formData?.get('moduleVersionUid') === versionUid
   return (
-    // A second press while the first is under way would open the module twice and end the first.
+    // A second click during the post would open the module twice and end the first session.
     <Form
       method="post"
       action="/launch/"
@@ -54,7 +56,8 @@ export function LaunchForm({ versionUid, intent, className, children, label, fro
 }
 
 /**
- * One form around a list, whose pressed button says what to open: a form for each of many cards would be most of the page.
+ * One form around a list of cards. The pressed button says what to open. A form per card would make the page much
+ * larger.
  */
 export function LaunchList({ id, children }: { id?: string; children?: ReactNode }) {
   const { csrf } = useShell()
@@ -68,7 +71,7 @@ export function LaunchList({ id, children }: { id?: string; children?: ReactNode
   )
 }
 
-/** Inside a LaunchList, or elsewhere with the id of one. */
+/** Opens a module. It must be inside a LaunchList, or name one by its id. */
 export function LaunchButton({ versionUid, intent, className, children, label, form, title }: ButtonProps) {
   const name = intent === 'retake' || intent === 'preview' ? intent : 'moduleVersionUid'
   return (
@@ -88,7 +91,7 @@ export function LaunchButton({ versionUid, intent, className, children, label, f
 
 type CourseButtonProps = { uid: string; name: string; className: string; action?: 'Start' | 'Resume' }
 
-/** Begins a course, or goes on in it wherever the learner is. Inside a LaunchList. */
+/** Starts a course, or continues where the learner stopped. It must be inside a LaunchList. */
 export function CourseResumeButton({ uid, name, className, action = 'Resume' }: CourseButtonProps) {
   return (
     <button className={className} type="submit" name="course" value={uid} aria-label={`${action} ${name}`}>
@@ -105,7 +108,7 @@ type ButtonProps = Pick<Props, 'versionUid' | 'intent' | 'className' | 'children
 
 export function LaunchFields({ versionUid, from }: { versionUid?: string; from?: string }) {
   const { pathname, search, hash } = useLocation()
-  // On phones under test a module opens in a window of its own (A-156).
+  // With #mobile-test a module opens in its own window (A-156).
   const isMobileTest = useHydrated() && hash === '#mobile-test'
   return (
     <>

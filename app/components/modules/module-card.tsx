@@ -7,7 +7,7 @@ import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
 import type { ModuleView } from './view.ts'
 import { actionOf, elsewhereNote, isCompleted } from './view.ts'
 
-/** Stands in a LaunchList, which its button belongs to. */
+/** The card of a module. It must be inside a LaunchList, whose form its button submits. */
 export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
@@ -18,7 +18,7 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
         {isCompleted(module) && (
           <span className="flag flag--done">
             <Icon name="check" />
-            {module.retakingPercent === null ? 'Completed' : `Completed · retaking ${module.retakingPercent} %`}
+            {module.retakingPercent === null ? 'Completed' : `Completed · retaking ${module.retakingPercent}%`}
           </span>
         )}
       </div>

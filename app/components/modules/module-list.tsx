@@ -13,7 +13,7 @@ type Props = {
   page: number
   size: number
   total: number
-  /** The phase that was chosen; null for all. */
+  /** The chosen phase; null for all. */
   phase: string | null
   launch: ModuleView | null
 }
@@ -26,7 +26,7 @@ export function ModuleList({ phases, modules, page, size, total, phase, launch }
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>Modules</h1>
-        <p className="lead muted">One topic at a time, in text and illustration. Start anywhere; your place is kept.</p>
+        <p className="lead muted">One topic at a time, in text and illustration. Start anywhere. We keep your place.</p>
       </header>
       {launch && <StartPanel module={launch} />}
       {total > 0 && <PhaseTabs phases={phases} phase={phase} />}
@@ -70,12 +70,12 @@ function PhaseTabs({ phases, phase }: Pick<Props, 'phases' | 'phase'>) {
   )
 }
 
-/** `firstPage` where this is a page beyond the end. */
+/** `firstPage` is set if this page is beyond the end of the list. */
 function NoModules({ firstPage }: { firstPage: string | null }) {
   if (firstPage) return <BeyondTheList icon="stack" to={firstPage} />
   return (
     <Empty icon="stack" title="There are no modules for you yet">
-      <p>Modules appear here as soon as your access covers one. If you expected some, please write to us.</p>
+      <p>Modules appear here when your access includes them. If you expected to see some, please write to us.</p>
     </Empty>
   )
 }

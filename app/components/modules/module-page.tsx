@@ -19,13 +19,13 @@ export type Attempt = {
 
 type Props = {
   module: ModuleView
-  /** What opening one of its units names, also where there is nothing to go on with. */
+  /** The version to launch a unit of, even if the module has no unit to continue with. */
   unitsVersionUid: string | null
   units: Unit[]
   attempts: Attempt[]
 }
 
-/** What a module is, what it is made of, and what I have done in it. */
+/** The page of a module: its description, its units, and the learner's attempts. */
 export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
@@ -99,7 +99,7 @@ function Progress({ module, units, last }: { module: ModuleView; units: Unit[]; 
       <p className="small muted mt-3">
         {module.percent === null && 'Not started yet.'}
         {isCompleted(module) &&
-          (module.retakingPercent === null ? 'Completed.' : `Completed · retaking ${module.retakingPercent} %`)}
+          (module.retakingPercent === null ? 'Completed.' : `Completed · retaking ${module.retakingPercent}%`)}
         {module.percent !== null && !isCompleted(module) && 'In progress.'}
       </p>
       {isOpen && <WhatIsMissing units={units} />}
@@ -119,7 +119,7 @@ function Progress({ module, units, last }: { module: ModuleView; units: Unit[]; 
 
 function Attempts({ attempts }: { attempts: Attempt[] }) {
   if (attempts.length === 0) {
-    return <p className="muted">You have not opened this module yet. What you do in it is recorded here.</p>
+    return <p className="muted">You have not opened this module yet. Your attempts will appear here.</p>
   }
   return (
     <div className="tablebox">

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 
 export type PhaseCount = { frontendId: string | null; name: string | null; total: number; completedCount: number }
 
-/** One phase's modules under its drop, with how many there are. */
+/** The modules of one phase under its heading, with their number. */
 export function PhaseGroup({ phase, children, more }: { phase: PhaseCount; children: ReactNode; more?: string }) {
   const id = phase.frontendId ?? 'other'
-  const colour = phase.frontendId ? { 'data-phase': phase.frontendId } : {}
+  const color = phase.frontendId ? { 'data-phase': phase.frontendId } : {}
   return (
-    <section className="phasegroup" aria-labelledby={`phase-${id}`} {...colour}>
+    <section className="phasegroup" aria-labelledby={`phase-${id}`} {...color}>
       <header>
         <span className="dot" aria-hidden="true" />
         <h2 id={`phase-${id}`}>{phase.name ?? 'More modules'}</h2>

@@ -5,8 +5,8 @@ import type { ModuleView } from './view.ts'
 import { actionOf, elsewhereNote } from './view.ts'
 
 /**
- * What `?launch=` and `/module-link/` lead to: the module and its one button. With JavaScript the button is pressed at once, and the
- * viewer takes this page's place in the history, so that Back does not start it again.
+ * Shows the module that `?launch=` or `/module-link/` names, with one button. With JavaScript the page presses the
+ * button itself, and the viewer replaces this page in the history, so that Back does not start the module again.
  */
 export function StartPanel({ module }: { module: ModuleView }) {
   const ref = useRef<HTMLDivElement>(null)

@@ -12,11 +12,11 @@ export type Unit = {
   percent: number
   score: number | null
   isPassOpen: boolean
-  /** It opens in another program, and not here. */
+  /** The unit opens in another program and not here. */
   isElsewhere: boolean
 }
 
-/** One form for all units: the pressed button says which. */
+/** Lists the units in one form. The pressed button says which unit to open. */
 export function UnitList({ units, versionUid }: { units: Unit[]; versionUid: string | null }) {
   const { csrf } = useShell()
   const list = (

@@ -1,6 +1,6 @@
 type Unit = { uid: string; title: string; percent: number; isPassOpen: boolean }
 
-/** Why a module is not complete: units that are open, and those that were judged and not passed. */
+/** Says why a module is not completed: how many units are, and which are not passed yet. */
 export function WhatIsMissing({ units }: { units: Unit[] }) {
   const done = units.filter(({ percent }) => percent === 100).length
   const unpassed = units.filter(({ isPassOpen }) => isPassOpen)

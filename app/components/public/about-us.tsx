@@ -16,12 +16,12 @@ export function AboutUs({ brand, text }: { brand: Brand; text: AboutText }) {
         ))}
         <h2>How the content is made</h2>
         <p>
-          Authors draft, two readers check the facts, and somebody who is new to the topic says where it loses them. A
-          module that changes gets a new version; who is in the middle of the old one finishes that.
+          Authors write a draft, two readers check the facts, and somebody new to the topic points out what is hard to
+          follow. When a module changes, it gets a new version. Learners who have started the old version finish it.
         </p>
         <h2>Talk to us</h2>
         <p>
-          Found a mistake, or missing a topic? Write to <Mail brand={brand} />, or look into the{' '}
+          Found a mistake, or missing a topic? Write to <Mail brand={brand} />, or read the{' '}
           <Link to="/faq/">answers to common questions</Link>.
         </p>
       </div>

@@ -7,31 +7,31 @@ export function ContactUs({ brand }: { brand: Brand }) {
     <article className="wrap">
       <header className="pagehead">
         <h1>Contact Us</h1>
-        <p className="lead muted">A person reads what you write, on working days within two of them.</p>
+        <p className="lead muted">A person reads every message, within two business days.</p>
       </header>
       <div className="prose">
-        <h2>By e-mail</h2>
+        <h2>By email</h2>
         <p>
           <Mail brand={brand} />
         </p>
         <p>
-          If a page did not work, tell us its address, what you did and what you saw. If an error page named a request,
-          copy that too: it leads us straight to the fault.
+          If a page did not work, tell us its address, what you did and what you saw. If an error page showed a request
+          ID, include it. It helps us find the problem.
         </p>
         <h2>Before you write</h2>
         <ul>
           <li>
-            Forgotten password: <Link to="/request-password-reset/">ask for a link</Link>; it works at once.
+            Forgot your password? <Link to="/request-password-reset/">Request a link</Link> to reset it.
           </li>
-          <li>An expired invitation: ask the person who invited you for a new one, or write to us.</li>
+          <li>Has your invitation expired? Ask the person who invited you for a new one, or write to us.</li>
           <li>
-            Missing content: what you can open depends on your access. The <Link to="/faq/">FAQ</Link> says how.
+            Is content missing? What you can open depends on your access. See the <Link to="/faq/">FAQ</Link>.
           </li>
         </ul>
         <h2>About your data</h2>
         <p>
-          The <Link to="/privacy-policy/">Privacy Policy</Link> says what {brand.name} keeps. To have your account
-          closed or a record corrected, write from the address that you sign in with.
+          The <Link to="/privacy-policy/">Privacy Policy</Link> explains what {brand.name} keeps. To close your account
+          or correct a record, write from the address that you log in with.
         </p>
       </div>
     </article>

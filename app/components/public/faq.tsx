@@ -6,7 +6,7 @@ import { Mail } from './terms.tsx'
 
 type Answer = { question: string; answer: ReactNode }
 
-/** Folded, without script; the browser's search finds what is inside. */
+/** Folded answers that need no script. The browser's search finds text inside them. */
 export function Faq({ brand }: { brand: Brand }) {
   return (
     <article className="wrap pb-16">
@@ -41,9 +41,9 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'Where do I begin?',
           answer: (
             <p>
-              Anywhere. <Link to="/courses/">Courses</Link> put modules in an order and suit a first visit;{' '}
-              <Link to="/modules/">modules</Link> stand on their own when you need one topic today. Home offers what you
-              were doing last.
+              Anywhere. <Link to="/courses/">Courses</Link> put modules in order and are good for a first visit.{' '}
+              <Link to="/modules/">Modules</Link> stand on their own, for when you need one topic today. The home page
+              shows what you opened last.
             </p>
           ),
         },
@@ -51,8 +51,8 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'Is my place kept when I close a module?',
           answer: (
             <p>
-              Yes. Your place and your answers are recorded while you work. Resume, on the module, on home or in My
-              Learning, brings you back to the page where you were.
+              Yes. We record your place and your answers while you work. Press Resume on the module, on the home page or
+              in My Learning to return to the page where you were.
             </p>
           ),
         },
@@ -60,9 +60,8 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'What do Start, Resume and Retake mean?',
           answer: (
             <p>
-              Start opens something new, Resume goes on with what is between 1 and 99 percent, and Retake begins a
-              completed module again. Retaking never lowers what you have reached: your best score and your completion
-              stay.
+              Start opens something new. Resume continues what is between 1 and 99 percent. Retake starts a completed
+              module again. When you retake a module, you keep your best score and your completion.
             </p>
           ),
         },
@@ -70,14 +69,14 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: `What is under ${brand.assignedLabel} in My Learning?`,
           answer: (
             <p>
-              What the people who run your programme would like you to take. If something there cannot be opened, your
-              access does not include it; tell them, or write to us.
+              Courses and modules that your program would like you to take. If you cannot open one of them, your access
+              does not include it. Tell the people who run your program, or write to us.
             </p>
           ),
         },
         {
           question: 'What does Coming Soon mean?',
-          answer: <p>It is announced and not open yet. Save it, and you find it in My Learning when it opens.</p>,
+          answer: <p>It is announced but not open yet. Save it to find it in My Learning when it opens.</p>,
         },
       ],
     },
@@ -88,8 +87,8 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'How do I get an account?',
           answer: (
             <p>
-              By invitation. The mail leads you to a page on which you choose a password; that link works once. Ask your
-              institution, or write to <Mail brand={brand} />.
+              By invitation. The email contains a link to a page where you choose a password. The link works once. To
+              get an invitation, ask your institution or write to <Mail brand={brand} />.
             </p>
           ),
         },
@@ -97,16 +96,16 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'I have forgotten my password.',
           answer: (
             <p>
-              Ask for a link on <Link to="/request-password-reset/">Forgot password</Link>. It works for a short while
-              and once. For your safety the page says the same whether or not there is an account.
+              Request a link on <Link to="/request-password-reset/">Forgot password</Link>. It works once, and for a
+              limited time. For your security, the page shows the same message whether or not there is an account.
             </p>
           ),
         },
         {
-          question: 'Why can I not open everything?',
+          question: 'Why can’t I open everything?',
           answer: (
             <p>
-              What you can open belongs to your access plan, and some plans end at a date. Your plan’s dates are in{' '}
+              What you can open depends on your access plan, and some plans have an end date. See your plan’s dates in{' '}
               <Link to="/my-learning/my-account/">My Account</Link>.
             </p>
           ),
@@ -115,8 +114,8 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'Who sees what I do?',
           answer: (
             <p>
-              The people who run your programme see what you started and completed, and your scores. The{' '}
-              <Link to="/privacy-policy/">Privacy Policy</Link> has the whole list.
+              The people who run your program see what you started and completed, and your scores. The{' '}
+              <Link to="/privacy-policy/">Privacy Policy</Link> has the full list.
             </p>
           ),
         },
@@ -138,15 +137,16 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: 'A module does not load.',
           answer: (
             <p>
-              Load the page again and press Resume. If it stays empty, something between you and us may block its
-              content, such as a filter in the network of your institution: tell us which network, and the module’s
-              name.
+              Reload the page and press Resume. If the module stays empty, something may be blocking its content, such
+              as a filter in your institution’s network. Tell us which network you use and the name of the module.
             </p>
           ),
         },
         {
           question: 'Are there captions?',
-          answer: <p>Every film of ours has captions, and videos and lectures a transcript that you can search.</p>,
+          answer: (
+            <p>Yes. All our films have captions. Videos and lectures also have a transcript that you can search.</p>
+          ),
         },
       ],
     },

@@ -11,42 +11,42 @@ export function PrivacyPolicy({ brand }: { brand: Brand }) {
       <div className="prose">
         <h2>What we keep</h2>
         <ul>
-          <li>Who you are: your name, your e-mail address, and your institution if you have one with us.</li>
+          <li>Who you are: your name, your email address, and your institution if you have one with us.</li>
           <li>
-            How you learn: which modules you opened and when, how far you came, your answers to their questions, and
-            your scores.
+            How you learn: which modules you opened and when, how far you got, your answers to their questions, and your
+            scores.
           </li>
           <li>When you were here: the times at which you signed in and visited.</li>
           <li>
-            For your safety: the address and the browser of each session, until it ends. Your password is stored only in
-            a form from which nobody can read it.
+            For your security: the address and the browser of each session, until it ends. Your password is stored only
+            in a form that nobody can read.
           </li>
         </ul>
         <h2>Why</h2>
         <p>
-          To open the content that your access covers, to bring you back to where you were, and to show you and the
-          people who run {brand.name} what was learned. There is no advertising, and nothing is sold or given to
-          advertisers.
+          We use this data to open the content that your access includes, to bring you back to where you were, and to
+          show you and the people who run {brand.name} what you have learned. There is no advertising. We do not sell
+          data or give it to advertisers.
         </p>
         <h2>Cookies</h2>
         <p>
-          Two, both our own and both needed: one keeps you signed in, the other protects the forms that you send before
-          you sign in. Modules may remember their own settings in your browser; they come from a separate address that
-          cannot read your session.
+          We set two cookies, and both are necessary. One keeps you signed in. The other protects the forms that you
+          send before you sign in. Modules may store their own settings in your browser. They come from a separate
+          address that cannot read your session.
         </p>
         <h2>Who sees it</h2>
         <p>
-          You, and the administrators of this site. Other learners do not. Nothing passes to other sites, also not to
-          others that run on the same software.
+          You and the administrators of this site. Other learners do not see it. We pass nothing on to other sites, not
+          even to those that run on the same software.
         </p>
         <h2>How long</h2>
         <p>
-          As long as you have an account. When it is deleted, your name, your address and your password go with it; what
-          remains are records of learning that no longer name anybody.
+          As long as you have an account. When it is deleted, your name, your address and your password are deleted with
+          it. The records of learning that remain no longer name anybody.
         </p>
         <h2>Your rights</h2>
         <p>
-          Ask us at <Mail brand={brand} /> what we hold about you, to correct it, or to delete it.
+          Write to <Mail brand={brand} /> to ask what we keep about you, or to have it corrected or deleted.
         </p>
       </div>
     </article>

@@ -27,13 +27,13 @@ export function Terms({ brand }: { brand: Brand }) {
         <h2>Using the service fairly</h2>
         <ul>
           <li>Do not try to reach content or records that are not meant for you.</li>
-          <li>Do not disturb the service for others or test its security without our agreement.</li>
+          <li>Do not disrupt the service for others or test its security without our agreement.</li>
           <li>Do not let a program answer questions in your name.</li>
         </ul>
         <h2>Changes and ending</h2>
         <p>
           Content may be corrected, replaced or withdrawn. What you have completed stays recorded. You may ask us to
-          close your account at any time; we may close one that is used against these terms, and then say why.
+          close your account at any time. We may close an account that breaks these terms, and will then tell you why.
         </p>
         <p>
           Questions: <Mail brand={brand} />.

@@ -10,18 +10,21 @@ import {
 import type { Refused } from '~/forms/refused.ts'
 import { described, FieldError } from '../ui/fields.tsx'
 
-/** What a refused form had, which goes before what is saved. */
+/** The values of a refused form, which take precedence over the saved ones. */
 export type Typed = Refused & { repeated?: Record<string, string[]> }
 
 type Props = {
   questions: ProfileQuestion[]
   answers: Answered[]
   refusal: Typed | undefined
-  /** By field, beside what was refused: questions that still wait for an answer. */
+  /** The messages of required questions that are still open, by field. They appear beside those of `refusal`. */
   open?: Record<string, string>
 }
 
-/** One group of options for each question. The text of one's own shows with the option that asks for it: by CSS alone, so without JavaScript too. */
+/**
+ * A group of options for each question. The field for a custom answer appears with its option, by CSS alone, so it
+ * works without JavaScript.
+ */
 export function QuestionFields({ questions, answers, refusal, open = {} }: Props) {
   return (
     <>
@@ -110,7 +113,7 @@ function typedChoice({ values, repeated }: Typed, questionUid: string): string[]
   return repeated?.[name] ?? (values[name] ? [values[name]] : [])
 }
 
-/** Defaults are for who has answered nothing yet. */
+/** Returns the chosen options, or the defaults if the question has not been answered yet. */
 function chosenOf({ options }: ProfileQuestion, answer: Answered | undefined): string[] {
   return answer?.optionUids ?? options.filter(({ isDefault }) => isDefault).map(({ uid }) => uid)
 }

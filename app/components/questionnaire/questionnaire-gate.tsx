@@ -13,7 +13,7 @@ export const answerMissing = 'Please choose an answer'
 
 export type GateAnswer =
   | { saved: typeof allAnswered }
-  /** By field: the required questions that are open. */
+  /** `open` has the messages of required questions that are still open, by field. */
   | { saved: typeof someAnswered; open: Record<string, string> }
   | (Typed & { csrf: string })
 
@@ -27,8 +27,8 @@ type Props = {
 }
 
 /**
- * Stands before the learner area until the required questions are answered: with JavaScript a modal dialog over it, without the page itself. It has
- * no way out but answering and logging out.
+ * Blocks the learner area until the required questions are answered. With JavaScript it is a modal dialog, without it
+ * the whole page. People can only answer or log out.
  */
 export function QuestionnaireGate({ firstName, questions, answers, next, csrf, answer: posted }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -37,24 +37,25 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
   useModal(ref)
   const form = useRef<HTMLFormElement>(null)
   const isHydrated = useHydrated()
-  // What was said of the last saving goes as soon as one goes on.
-  const [left, setLeft] = useState<GateAnswer | null>(null)
-  const said = fetcher.data ?? posted
-  const answer = said === left ? undefined : said
+  // The message of the last save disappears when the person changes the form.
+  const [dismissed, setDismissed] = useState<GateAnswer | null>(null)
+  const lastAnswer = fetcher.data ?? posted
+  const answer = lastAnswer === dismissed ? undefined : lastAnswer
   const refused = answer && 'fieldErrors' in answer ? answer : undefined
   const saved = answer && 'saved' in answer ? answer.saved : undefined
-  // A question that has got its answer since is open no more.
+  // A question that has been answered since the last save is no longer open.
   const [chosen, setChosen] = useState<string[]>([])
-  const open = said && 'open' in said ? without(said.open, left === said ? chosen : []) : undefined
+  const open =
+    lastAnswer && 'open' in lastAnswer ? without(lastAnswer.open, dismissed === lastAnswer ? chosen : []) : undefined
   const refusal = found ?? refused
   useEffect(() => {
-    // A whole document, so that nothing of the gate is left.
+    // Loads a whole document, so that nothing of the gate remains.
     if (saved === allAnswered) setTimeout(() => window.location.replace(next), 1200)
   }, [saved, next])
   useEffect(() => {
-    const isOpen = said !== undefined && 'open' in said
+    const isOpen = lastAnswer !== undefined && 'open' in lastAnswer
     if (isOpen || refusal) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [said, refusal])
+  }, [lastAnswer, refusal])
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const fieldErrors = answerErrors(questions, readAnswers(new FormData(event.currentTarget), questions))
     const [message] = Object.values(fieldErrors)
@@ -86,10 +87,10 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
         ref={form}
         onSubmit={onSubmit}
         onChange={({ target }) => {
-          if (!said || !('open' in said)) return
+          if (!lastAnswer || !('open' in lastAnswer)) return
           const { name } = target as unknown as HTMLInputElement
-          setChosen(left === said ? [...chosen, name] : [name])
-          setLeft(said)
+          setChosen(dismissed === lastAnswer ? [...chosen, name] : [name])
+          setDismissed(lastAnswer)
         }}
       >
         <QuestionFields questions={questions} answers={answers} refusal={refusal} open={open} />
@@ -136,7 +137,10 @@ function stayOnEscape(event: KeyboardEvent): void {
   if (event.key === 'Escape') event.preventDefault()
 }
 
-/** The page's dialog becomes a modal one when the browser's code arrives, with what was typed into it; a browser that closes it gets it back. */
+/**
+ * Turns the page's dialog into a modal dialog after hydration and keeps its values. It opens again if the browser
+ * closes it.
+ */
 function useModal(ref: React.RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const dialog = ref.current
@@ -147,7 +151,7 @@ function useModal(ref: React.RefObject<HTMLDialogElement | null>): void {
       const top = dialog.scrollTop
       dialog.removeAttribute('open')
       dialog.showModal()
-      // Else the browser takes the first that scrolls.
+      // Without this the browser focuses the first element that scrolls.
       ;(focused ?? dialog.querySelector('h1'))?.focus()
       dialog.scrollTop = top
     }

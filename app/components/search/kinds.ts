@@ -10,7 +10,7 @@ export const kindLabels: Record<HitKind, { one: string; many: string; icon: Icon
   glossary: { one: 'Glossary term', many: 'Glossary', icon: 'book' },
 }
 
-/** A site may have switched two of the kinds off. */
+/** Says whether the site shows this kind. Lectures and the glossary can be switched off. */
 export function isShown(kind: HitKind, flags: string[]): boolean {
   if (kind === 'lecture') return flags.includes('LECTURES')
   return kind !== 'glossary' || flags.includes('GLOSSARY')

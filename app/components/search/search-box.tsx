@@ -9,8 +9,8 @@ import { useSuggestions } from './use-suggestions.ts'
 type Props = { className?: string; label?: string; type?: SearchType }
 
 /**
- * The search of the bars. A plain form to /search/ with the type of the section that one is in; with JavaScript a combobox that suggests titles once
- * somebody types. `className` is for where it stands; `type` and `label` for the one on the page of results.
+ * The search box of the bars and of the search page. It is a plain form to /search/, with the type of the current
+ * section. With JavaScript it is a combobox that suggests titles. The search page sets `type` and `label`.
  */
 export function SearchBox({ className, label = 'Search', ...props }: Props) {
   const { pathname, search } = useLocation()
@@ -25,13 +25,13 @@ export function SearchBox({ className, label = 'Search', ...props }: Props) {
   const suggestions = useSuggestions(text, type)
   const isShown = isOpen && suggestions.length > 0
   const chosen = isShown ? suggestions[active] : undefined
-  // What was searched for stays in the box; on every other page it is empty again.
+  // On the search page the box shows the query; on other pages it is empty.
   const asked = pathname === '/search/' ? (new URLSearchParams(search).get('query') ?? '') : ''
   const shownFor = useRef<string | null>(null)
   useEffect(() => {
     const isFirst = shownFor.current === null
     shownFor.current = `${pathname}?${asked}`
-    // What was typed before the scripts ran stays.
+    // Keeps text that was typed before hydration.
     if (isFirst) return
     if (input.current) input.current.value = asked.slice(0, 100)
     setText('')
@@ -55,7 +55,7 @@ export function SearchBox({ className, label = 'Search', ...props }: Props) {
     event.preventDefault()
     setIsOpen(true)
     const step = event.key === 'ArrowDown' ? 1 : -1
-    // Past either end one is in the text again.
+    // Beyond both ends of the list, the text itself is active again.
     const places = suggestions.length + 1
     setActive(((active + 1 + step + places) % places) - 1)
   }
@@ -101,7 +101,7 @@ export function SearchBox({ className, label = 'Search', ...props }: Props) {
       </button>
       <div id={`${id}-list`} role="listbox" aria-label="Suggestions" className="suggestions" hidden={!isShown}>
         {suggestions.map((suggestion, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input, which keeps the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys and keeps the focus
           // biome-ignore lint/a11y/useFocusableInteractive: as above
           <div
             key={suggestion.address}

@@ -19,7 +19,9 @@ type Hit = {
   isOpenable: boolean
   step: string | null
   phase: string | null
-  /** Of a module or course that is begun: how far, and what a launch names, which for a course is found then. */
+  /**
+   * The progress of a module or course that has been started, and the version to launch, which a course finds later.
+   */
   begun: { percent: number; versionUid: string | null } | null
 }
 
@@ -48,7 +50,7 @@ export function SearchPage(props: Props) {
       {query && hits.length > 0 && (
         <p className="muted mb-4" role="status">
           {isSimilar
-            ? `${elsewhere > 0 ? '' : `Nothing holds “${query}”. `}These titles are spelled alike.`
+            ? `${elsewhere > 0 ? '' : `Nothing contains “${query}”. `}These titles have a similar spelling.`
             : `${countOf(total)} ${total === 1 ? 'result' : 'results'} for “${query}”`}
         </p>
       )}
@@ -89,7 +91,7 @@ function Types({ query, type }: { query: string; type: SearchType }) {
   )
 }
 
-/** One is in a section whose search has nothing, and others have. */
+/** Appears if the section that is searched has no results, but other sections do. */
 function Elsewhere({ query, type, elsewhere }: Pick<Props, 'query' | 'type' | 'elsewhere'>) {
   const kind = type === 'all' ? 'text' : kindLabels[type].one.toLowerCase()
   return (
@@ -97,7 +99,7 @@ function Elsewhere({ query, type, elsewhere }: Pick<Props, 'query' | 'type' | 'e
       <Icon name="info" />
       <div>
         <p>
-          <strong>{`No ${kind} holds “${query}”`}</strong>
+          <strong>{`No ${kind} contains “${query}”`}</strong>
           {elsewhere === 1 ? 'One result is of another type.' : `${countOf(elsewhere)} results are of other types.`}
         </p>
         <p className="mt-3">
@@ -132,12 +134,12 @@ function HitRow({ hit }: { hit: Hit }) {
       {hit.excerpt.length > 0 && (
         <p>{hit.excerpt.map(({ text, isFound }, index) => (isFound ? <mark key={index}>{text}</mark> : text))}</p>
       )}
-      {hit.begun && <GoOn hit={hit} begun={hit.begun} />}
+      {hit.begun && <ResumeHit hit={hit} begun={hit.begun} />}
     </li>
   )
 }
 
-function GoOn({ hit, begun }: { hit: Hit; begun: NonNullable<Hit['begun']> }) {
+function ResumeHit({ hit, begun }: { hit: Hit; begun: NonNullable<Hit['begun']> }) {
   return (
     <div className="goon">
       {begun.versionUid ? (
@@ -164,14 +166,14 @@ function Nothing({ query, type, page }: { query: string; type: SearchType; page:
   if (query === '') {
     return (
       <Empty icon="search" title="What are you looking for?">
-        <p>Everything that is open to you is searched together, texts and transcripts too.</p>
+        <p>Search everything you can open, including texts and transcripts.</p>
       </Empty>
     )
   }
   if (page > 1) return <BeyondTheList icon="search" to={searchAddress(query, type)} />
   return (
     <Empty icon="search" title={`No results found for "${query}"`}>
-      <p>Check the spelling, use fewer words, or only the beginning of one.</p>
+      <p>Check the spelling, use fewer words, or type only the first letters.</p>
       <p className="flex flex-wrap justify-center gap-3">
         {type !== 'all' && (
           <Link className="btn btn--secondary" to={searchAddress(query, 'all')}>

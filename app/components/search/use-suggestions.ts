@@ -3,7 +3,7 @@ import type { Suggestion } from './kinds.ts'
 
 const waitMs = 180
 
-/** Titles for what is being typed, from the second character on; none while nobody types and where they cannot be had. */
+/** Returns titles for the typed text, from the second character on. Returns none if the request fails. */
 export function useSuggestions(text: string, type: string): Suggestion[] {
   const [found, setFound] = useState<{ text: string; suggestions: Suggestion[] }>({ text: '', suggestions: [] })
   const query = text.trim()
@@ -19,7 +19,7 @@ export function useSuggestions(text: string, type: string): Suggestion[] {
       aborting.abort()
     }
   }, [query, type])
-  // The last ones stay while the next are on their way, so that the list does not flicker.
+  // The old suggestions stay until new ones arrive, so that the list does not flicker.
   return query.length < 2 ? [] : found.suggestions
 }
 

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-/** Over a page's heading: up to the list that it belongs to. */
+/** A link above a page's heading, to the list that the page belongs to. */
 export function BackLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <p className="crumbs">

@@ -6,7 +6,7 @@ import { useHydrated } from './form.tsx'
 
 type RadioProps = FieldProps & { options: (Option & { hint?: ReactNode })[] }
 
-/** One of a few, all in sight. Its schema is `oneOf`. */
+/** Chooses one of a few visible options. Its schema is `oneOf`. */
 export function RadioGroup(props: RadioProps) {
   const { name, label, hint, isOptional, options } = props
   const id = useId()
@@ -44,16 +44,19 @@ export function RadioGroup(props: RadioProps) {
 type MultiProps = Omit<FieldProps, 'defaultValue'> & {
   options: Option[]
   defaultValue?: string[]
-  /** The label of a box for all of them, also those that are added later. */
+  /** The label of a box for all options, including those that are added later. */
   all?: string
   /** A box for something that is not in the list, and the label of the text field that appears with it. */
   other?: { label: string; textLabel: string; maxLength: number; error?: string; defaultValue?: string }
 }
 
-/** From this number of options on they scroll, and can be searched. */
+/** From this number of options on, the list scrolls and has a search box. */
 const longList = 12
 
-/** Several of many: a box for each. Its schemas are `selectionField` and `otherField`, or `listField` where there is neither "All" nor "Other". */
+/**
+ * Chooses several options by boxes. Its schemas are `selectionField` and `otherField`, or `listField` without "All" and
+ * "Other".
+ */
 export function MultiSelect(props: MultiProps) {
   const { name, label, hint, isOptional, options, all, other } = props
   const id = useId()
@@ -72,7 +75,7 @@ export function MultiSelect(props: MultiProps) {
   const [query, setQuery] = useState('')
   const isLong = options.length >= longList
   const isFound = (option: Option) => searchKey(option.label).includes(searchKey(query.trim()))
-  const look = () => {
+  const update = () => {
     const ticked = [...(boxes.current?.querySelectorAll<HTMLInputElement>('input:checked') ?? [])]
     setAll(ticked.some(({ value }) => value === allOfThem))
     setCount(ticked.filter(({ value }) => value !== allOfThem && value !== anotherOne).length)
@@ -87,7 +90,7 @@ export function MultiSelect(props: MultiProps) {
         defaultChecked={chosen.has(value)}
         disabled={more.disabled}
         aria-invalid={error ? true : undefined}
-        onChange={look}
+        onChange={update}
       />
       <span>{text}</span>
     </label>
@@ -115,7 +118,7 @@ export function MultiSelect(props: MultiProps) {
             aria-label={`Find in ${typeof label === 'string' ? label : 'this list'}`}
             disabled={isAll}
             onChange={(event) => setQuery(event.currentTarget.value)}
-            // Enter finds, and sends nothing.
+            // Enter must not submit the form.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           />
         )}
@@ -132,7 +135,7 @@ export function MultiSelect(props: MultiProps) {
               <TextField
                 name={otherFieldOf(name)}
                 label={other.textLabel}
-                // Hidden it is not asked for, and no browser must insist on it.
+                // Not required in plain forms: a browser must not insist on a hidden field.
                 isOptional={!isBound}
                 maxLength={other.maxLength}
                 error={other.error}

@@ -8,17 +8,17 @@ type DayProps = FieldProps & {
   max?: string
 }
 
-/** A day, by the browser's own date input. Its schema is `dayField`. */
+/** A day in the browser's own date input. Its schema is `dayField`. */
 export function DateField(props: DayProps) {
   return <DateInput type="date" {...props} />
 }
 
 type MomentProps = FieldProps & {
-  /** The site's: what is typed is a time there. Shown below the label. */
+  /** The site's time zone, which the entered time is in. It is shown below the label. */
   timeZone: string
 }
 
-/** A day and a time of the site. Its schema is `momentField`; what it begins with is made by `localTimeOf`. */
+/** A day and a time of the site. Its schema is `momentField`, and `localTimeOf` makes its default value. */
 export function DateTimeField({ timeZone, hint, ...props }: MomentProps) {
   const zone = `Time zone: ${timeZone.replaceAll('_', ' ')}`
   return (
@@ -40,13 +40,13 @@ function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'da
   const input = useRef<HTMLInputElement>(null)
   const field = useFormField(name, props, { focus: () => input.current?.focus() })
   const { error, defaultValue, isBound, onChange, onBlur } = field
-  // A date that is typed in part is nothing to a form, and would be lost without a word.
+  // Browsers send nothing for an incomplete date, so it would be lost without an error.
   const [isIncomplete, setIncomplete] = useState(false)
-  const look = () => {
-    const lookNow = () => setIncomplete(input.current?.validity.badInput ?? false)
-    lookNow()
-    // The browser takes the last digit only after this event.
-    setTimeout(lookNow)
+  const check = () => {
+    const checkNow = () => setIncomplete(input.current?.validity.badInput ?? false)
+    checkNow()
+    // The browser accepts the last digit only after this event.
+    setTimeout(checkNow)
   }
   return (
     <Field {...{ id, label, hint, isOptional, error }} typedName={name}>
@@ -60,13 +60,13 @@ function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'da
         defaultValue={defaultValue as string | undefined}
         min={min}
         max={max}
-        onKeyUp={look}
+        onKeyUp={check}
         onChange={() => {
-          look()
+          check()
           onChange()
         }}
         onBlur={() => {
-          look()
+          check()
           onBlur()
         }}
       />

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** An empty place says what it is for, and offers the next step. */
+/** Fills an empty list: it says what the list is for, and offers a next step. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
   return (
     <div className="empty">
@@ -13,13 +13,13 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   )
 }
 
-/** A page of a list that is beyond its end. `onFollow` closes a dialog around it. */
+/** A page beyond the end of a list. `onFollow` is called when the link is followed, to close a dialog around it. */
 export function BeyondTheList({ icon, to, onFollow }: { icon: IconName; to: string; onFollow?: () => void }) {
   return (
-    <Empty icon={icon} title="There is nothing on this page">
-      <p>The list is shorter than that.</p>
+    <Empty icon={icon} title="This page is empty">
+      <p>The list has fewer pages.</p>
       <Link className="btn btn--secondary" to={to} onClick={onFollow}>
-        To the first page
+        Go to the first page
       </Link>
     </Empty>
   )

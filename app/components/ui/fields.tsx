@@ -1,32 +1,32 @@
-/** Fields of forms, on learners' pages and in the console: label, hint, control and error, each known to screen readers. */
+/** Form fields for learner pages and the console: label, hint, control and error, all linked for screen readers. */
 import { createContext, type ReactNode, type RefObject, useContext, useId, useState } from 'react'
 import { labelFieldOf } from '~/forms/kept-form.ts'
 import { useHydrated } from './form.tsx'
 import { Icon } from './icon.tsx'
 
-/** What a form knows of one of its fields. */
+/** The state of one field in its form. */
 type FieldState = {
   error?: string
-  /** What the form began with or was refused with: a text, a list of texts, or nothing. */
+  /** The initial or refused value: a text, a list of texts, or nothing. */
   defaultValue?: unknown
-  /** Takes the message away while the field is being changed. */
+  /** Removes the error message, when the field changes. */
   clearError: () => void
-  /** Looks at the field again. */
+  /** Checks the field again. */
   validate: () => void
   onChange: () => void
   onBlur: () => void
 }
 
-/** How a form that checks itself in the browser tells its fields what it knows. `focus` is for fields that no input of their name stands for. */
+/** Connects fields to a form that is checked in the browser. `focus` is for fields without an input of their name. */
 export type FieldBinding = (name: string, options: { focus?: () => void }) => FieldState
 
-/** None in plain forms: there a field is told by its own properties, and the browser checks what is required. */
+/** Null in plain forms, where a field gets its state from its props, and the browser checks required fields. */
 export const fieldBinding = createContext<FieldBinding | null>(null)
 
 const nothing = () => {}
 const plainField: FieldBinding = () => ({ clearError: nothing, validate: nothing, onChange: nothing, onBlur: nothing })
 
-/** What the form around a field knows of it; in a plain form what the field is given. */
+/** Returns the field's state from the form around it or, in a plain form, from `given`. */
 export function useFormField(
   name: string,
   given: { error?: string; defaultValue?: unknown } = {},
@@ -42,21 +42,21 @@ export type FieldProps = {
   label: ReactNode
   hint?: ReactNode
   isOptional?: boolean
-  /** In a plain form: what was refused, and what the field begins with. */
+  /** For plain forms: the error and the initial value. */
   error?: string
   defaultValue?: string
 }
 
 type FrameProps = Pick<FieldProps, 'label' | 'hint' | 'isOptional' | 'error'> & {
   id: string
-  /** The name of a field that people type into: its label goes along, for the page that brings back what was typed. */
+  /** The name of a field that people type into. Its label is sent too, for the page that shows kept values. */
   typedName?: string
-  /** Beside the label. */
+  /** Content beside the label. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** A label with what stands beside it, a hint, the control itself and its error. */
+/** A label, a hint, the control and its error. */
 export function Field({ id, label, hint, isOptional, aside, error, typedName, children }: FrameProps) {
   return (
     <div className="field">
@@ -79,7 +79,7 @@ export function Field({ id, label, hint, isOptional, aside, error, typedName, ch
   )
 }
 
-/** The same for a group of controls that answer one question. */
+/** Like Field, for a group of controls that answer one question. */
 export function FieldGroup({ id, label, hint, isOptional, aside, error, children }: Omit<FrameProps, 'typedName'>) {
   return (
     <fieldset className="field" aria-describedby={described(id, { error, hint })['aria-describedby']}>
@@ -109,13 +109,15 @@ export function FieldError({ id, error }: { id: string; error?: string }) {
   )
 }
 
-/** Ties a control to its hint and its error. */
+/** Returns the attributes that link a control to its hint and its error. */
 export function described(id: string, parts: { error?: string; hint?: ReactNode; also?: string }) {
   const ids = [parts.hint && `${id}-hint`, parts.also, parts.error && `${id}-error`].filter(Boolean).join(' ')
   return { 'aria-invalid': parts.error ? (true as const) : undefined, 'aria-describedby': ids || undefined }
 }
 
-/** Id, description and the mark of a required field. Only where the browser itself checks is that its own `required`. */
+/**
+ * Returns the id, the description and the required mark of a control: `required` in plain forms, else `aria-required`.
+ */
 export function controlProps(
   id: string,
   field: { error?: string; hint?: ReactNode; isOptional?: boolean; isBound?: boolean; also?: string },
@@ -129,7 +131,9 @@ export function controlProps(
   }
 }
 
-/** Only without scripts, where a post may meet an ended session and come back as a page of its own (console/kept-form.tsx). */
+/**
+ * Sends a field's label without JavaScript: a post after the session has ended shows it again (console/kept-form.tsx).
+ */
 function LabelToSend({ name, label }: { name: string; label: ReactNode }) {
   const isBound = useContext(fieldBinding) !== null
   const isHydrated = useHydrated()
@@ -144,7 +148,7 @@ type TextProps = FieldProps & {
   autoComplete?: string
   inputMode?: 'decimal' | 'numeric'
   placeholder?: string
-  /** Stands behind the input and is read with it: `%`. */
+  /** The unit after the input, which screen readers read with it: `%`. */
   unit?: string
   inputRef?: RefObject<HTMLInputElement>
 }
@@ -164,7 +168,7 @@ export function TextField(props: TextProps) {
       type={type}
       defaultValue={defaultValue as string | undefined}
       maxLength={maxLength}
-      // The console asks for things and not for the person who types.
+      // Console forms do not ask for the data of the person who types.
       autoComplete={input.autoComplete ?? (isBound ? 'off' : undefined)}
       inputMode={input.inputMode}
       placeholder={input.placeholder}
@@ -199,8 +203,8 @@ export function TextField(props: TextProps) {
 type NumberProps = Omit<TextProps, 'type' | 'inputMode' | 'hasCounter' | 'maxLength'> & { hasDecimals?: boolean }
 
 /**
- * A number, with its unit behind it. No `type=number`: that input sends nothing instead of what it cannot read, so nobody could say what
- * is wrong. Its schema is `numberField`.
+ * A number with an optional unit. It is not `type=number`, because that input sends nothing if it cannot read a number,
+ * so the error could not name the problem. Its schema is `numberField`.
  */
 export function NumberField({ hasDecimals = false, ...props }: NumberProps) {
   return <TextField {...props} inputMode={hasDecimals ? 'decimal' : 'numeric'} maxLength={20} />
@@ -243,7 +247,7 @@ function useLength(initial: unknown) {
   return { length, onChange }
 }
 
-/** Counts only in the browser: without JavaScript it would stand still. */
+/** Shows the number of characters. It needs JavaScript, so it is not in the server's page. */
 function Counter({ length, max }: { length: number; max?: number }) {
   if (!useHydrated() || max === undefined) return null
   return (
@@ -257,7 +261,7 @@ export type Option = { value: string; label: string }
 
 type SelectProps = FieldProps & { options: Option[]; placeholder?: string }
 
-/** `placeholder` is the choice of nothing. */
+/** `placeholder` is the label of the empty choice. */
 export function SelectField(props: SelectProps) {
   const { name, label, hint, isOptional, options, placeholder } = props
   const id = useId()
@@ -290,11 +294,11 @@ export function Options({ options }: { options: Option[] }) {
 type CheckboxProps = Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & {
   isRequired?: boolean
   defaultChecked?: boolean
-  /** Shown as a switch: for what is on or off, such as a setting. */
+  /** Shows a switch, for settings that are on or off. */
   isSwitch?: boolean
 }
 
-/** Sends `on` when it is ticked and nothing when it is not. Its schema is `tick`. */
+/** Sends `on` if it is ticked, and nothing if it is not. Its schema is `tick`. */
 export function CheckboxField(props: CheckboxProps) {
   const { name, label, hint, isRequired = false, defaultChecked, isSwitch } = props
   const id = useId()

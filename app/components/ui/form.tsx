@@ -4,14 +4,14 @@ import type { Refused } from '~/forms/refused.ts'
 import { loginAddress } from '~/lib/next-address.ts'
 import { Icon } from './icon.tsx'
 
-/** The token that every posted form carries. */
+/** The token against forgery that every posted form contains. */
 export function CsrfField({ token }: { token: string | null | undefined }) {
   return <input type="hidden" name="csrf" value={token ?? ''} />
 }
 
 /**
- * Sums up a refused form at its top and takes the focus, so that nobody misses it. One fault that stands beside its field
- * is not said twice.
+ * Sums up the errors at the top of a refused form and takes the focus, so that nobody misses them. It does not repeat a
+ * message that is shown beside a field.
  */
 export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
   const ref = useRef<HTMLDivElement>(null)
@@ -45,7 +45,7 @@ export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
   )
 }
 
-/** Leaves the page as it is. */
+/** Links to the login in a new tab, so that this page keeps its form. */
 export function LoginInNewTab() {
   return (
     <a href={loginAddress(useLocation())} target="_blank" rel="noreferrer">
@@ -56,7 +56,7 @@ export function LoginInNewTab() {
 
 const never = () => () => {}
 
-/** False on the server and in the render that takes over its page, which must be equal; true ever after. */
+/** Returns false on the server and during hydration, which must render the same; true afterwards. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** 24 grid, 1.75 stroke, round. Only icons that a page shows. */
+/** Icons on a grid of 24, with round strokes of 1.75. Add only icons that a page shows. */
 const shapes = {
   alert: <path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2" />,
   arrow: <path d="M4 12h15M13 6l6 6-6 6" />,
@@ -122,12 +122,12 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Decoration beside words; whoever uses it alone names its button or link. */
+/** An icon as decoration. A button or link without text needs its own accessible name. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {
   return <IconFrame className={className}>{shapes[name]}</IconFrame>
 }
 
-/** For icons that are drawn where they are used: lines of one width on a field of 24. */
+/** The frame for icons that are drawn where they are used, on the same grid of 24. */
 export function IconFrame({ className = '', children }: { className?: string; children: ReactNode }) {
   return (
     <svg

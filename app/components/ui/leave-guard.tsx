@@ -1,7 +1,7 @@
 import { useBlocker } from '@remix-run/react'
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Whether a form holds something that it did not hold when its page was made. */
+/** Says whether the values of a form differ from those that it was rendered with. */
 export function isFormChanged(form: HTMLFormElement | null): boolean {
   if (!form) return false
   return [...form.elements].some((control) => {
@@ -12,7 +12,10 @@ export function isFormChanged(form: HTMLFormElement | null): boolean {
   })
 }
 
-/** Asks before a link, Back or the tab's end takes away what was typed. Cancel, which leads to the same path, is not asked. */
+/**
+ * Asks before a link, Back or closing the tab discards changes. It does not ask for Cancel, which stays on the same
+ * path.
+ */
 export function LeaveGuard({ form }: { form: RefObject<HTMLFormElement> }) {
   useBeforeUnload(form)
   const blocker = useBlocker(
@@ -46,7 +49,7 @@ export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave
       aria-labelledby="leave-title"
       aria-describedby="leave-text"
       onClose={(event) => {
-        // It may stand inside another dialog, whose closing this is not.
+        // The question can be inside another dialog, which must not see this close event.
         event.stopPropagation()
         onStay()
       }}
@@ -55,14 +58,14 @@ export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave
         <h2 id="leave-title">Unsaved changes</h2>
       </header>
       <p id="leave-text" className="in">
-        What you changed here has not been saved.
+        Your changes have not been saved.
       </p>
       <footer>
         <button className="btn btn--danger-line" type="button" onClick={onLeave}>
           Leave without saving
         </button>
         <button className="btn btn--primary" type="button" onClick={() => ref.current?.close()}>
-          Go on editing
+          Keep editing
         </button>
       </footer>
     </dialog>

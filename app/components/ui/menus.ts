@@ -4,12 +4,12 @@ import { useEffect, useRef } from 'react'
 const open = 'details.menu[open]'
 
 /**
- * What menus do beyond opening: Escape closes and gives the focus back, a click or the focus elsewhere closes, and so does
- * going to another page. Without JavaScript they are plain <details>.
+ * Closes open menus: on Escape, which also returns the focus, on a click or focus elsewhere, and when another page
+ * opens. Without JavaScript menus are plain <details>.
  */
 export function useMenus(): void {
   const { pathname } = useLocation()
-  // Another page is the reason to close them; one that was opened before the scripts ran stays open.
+  // Closes menus only when the path changes, so that a menu opened before hydration stays open.
   const closedFor = useRef(pathname)
   useEffect(() => {
     if (closedFor.current === pathname) return
@@ -40,30 +40,30 @@ function closeMenus(which: (menu: HTMLDetailsElement) => boolean): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>(open)) if (which(menu)) menu.open = false
 }
 
-/** After a client navigation the focus goes to the new page's beginning, as a document load would put it there. */
+/** Moves the focus to the beginning of the new page after a client navigation, as a document load does. */
 export function useFocusOnNavigation(): void {
   const { pathname, search } = useLocation()
   const type = useNavigationType()
-  const place = placeInList(search)
-  const before = useRef({ pathname, place, isDialog: false })
-  // A dialog over its page takes the focus itself, and gives it back where it came from.
+  const listPage = listPageOf(search)
+  const before = useRef({ pathname, listPage, isDialog: false })
+  // A dialog takes the focus itself, and returns it when it closes.
   const isDialog = useMatches().some(({ handle }) => (handle as { isDialog?: boolean } | undefined)?.isDialog)
   useEffect(() => {
-    const { pathname: last, place: lastPlace, isDialog: wasDialog } = before.current
-    before.current = { pathname, place, isDialog }
+    const { pathname: last, listPage: lastListPage, isDialog: wasDialog } = before.current
+    before.current = { pathname, listPage, isDialog }
     if (isDialog || wasDialog || type === 'POP') return
     if (last !== pathname) document.getElementById('main')?.focus({ preventScroll: true })
-    else if (lastPlace !== place) focusOnList()
-  }, [pathname, place, type, isDialog])
+    else if (lastListPage !== listPage) focusOnList()
+  }, [pathname, listPage, type, isDialog])
 }
 
-/** Which part of a list an address shows. */
-function placeInList(search: string): string {
+/** Identifies the page of a list that an address shows. */
+function listPageOf(search: string): string {
   const params = new URLSearchParams(search)
   return `${params.get('page') ?? 1} ${params.get('after') ?? ''}`
 }
 
-/** Its pager is another one then, or gone: reading goes on where the page's list begins. */
+/** Moves the focus to the heading when a list shows another page, because the pager has changed or is gone. */
 function focusOnList(): void {
   const heading = document.querySelector<HTMLElement>('#main h1')
   if (!heading || heading.closest('.console')) return

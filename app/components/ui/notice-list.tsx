@@ -6,7 +6,10 @@ import { useShell } from '../layout/shell.ts'
 import { CsrfField } from './form.tsx'
 import { Icon } from './icon.tsx'
 
-/** What the toasts of this visit said, for who reads slowly or looked elsewhere. Here and not in a chunk: it must open offline, too. */
+/**
+ * Lists the notices of this visit, for people who missed them. It is not loaded lazily, because it must open offline,
+ * too.
+ */
 export function NoticeList({ csrf, onClose }: { csrf: string | null; onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   const notices = useKeptNotices()
@@ -24,9 +27,9 @@ export function NoticeList({ csrf, onClose }: { csrf: string | null; onClose: ()
         </h2>
       </header>
       <div className="in">
-        <p className="muted small">What was said during this visit, the newest first.</p>
+        <p className="muted small">Notices from this visit, newest first.</p>
         {notices.length === 0 ? (
-          <p className="py-4">There is nothing more to read here.</p>
+          <p className="py-4">There are no notices.</p>
         ) : (
           <ol className="noticelist">
             {notices.map((notice) => (

@@ -28,7 +28,7 @@ export function Notices({ flash, csrf, owner }: Props) {
       setNotices((shown) => withNotice(shown, notice))
     }
     const onWithdraw = (about: Notice['about']) => {
-      // Somebody is using one of them by keyboard: it must not disappear under their hands.
+      // A notice must not disappear while somebody uses it by keyboard.
       if (document.activeElement?.closest('.toasts')) return
       setNotices((shown) =>
         shown.some((one) => one.about === about) ? shown.filter((one) => one.about !== about) : shown,
@@ -98,7 +98,7 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
     return () => clearTimeout(timer)
   }, [undo])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pausing the timer is a convenience; everything works without it
+    // biome-ignore lint/a11y/noStaticElementInteractions: pausing the timer is optional; everything works without it
     <div
       className={`toast toast--${kind}`}
       onMouseEnter={() => setHeld(true)}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Says where one is in a list once that changes; a page that comes as a whole says it by itself. */
+/** Announces the page of a list when it changes. After a document load, screen readers read the page anyway. */
 export function PageStatus({ page, pages }: { page: number; pages: number }) {
   const first = useRef(page)
   const [isChanged, setChanged] = useState(false)

@@ -2,7 +2,9 @@ import { Link } from '@remix-run/react'
 import { Icon } from './icon.tsx'
 import { PageStatus } from './page-status.tsx'
 
-/** Links through a list; nothing where one page holds all of it. From beyond its end the way back is its last page. */
+/**
+ * Links to the previous and next page of a list, if it has several. Beyond the end, "Previous" links to the last page.
+ */
 export function Pages({
   page,
   size,

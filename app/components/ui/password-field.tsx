@@ -9,7 +9,10 @@ type Props = Pick<FieldProps, 'name' | 'error' | 'hint'> & {
   describedBy?: string
 }
 
-/** For learners' forms. The button that shows what is typed appears with JavaScript; pasting is never in the way. */
+/**
+ * A password field for learner pages. With JavaScript it has a button that shows the password. Pasting is always
+ * allowed.
+ */
 export function PasswordField({ name, label, error, hint, autoComplete, describedBy }: Props) {
   const id = useId()
   const [isShown, setShown] = useState(false)
@@ -40,7 +43,7 @@ export function PasswordField({ name, label, error, hint, autoComplete, describe
   )
 }
 
-/** Another one for each field of a form: "Show password, new" and "Show password, again". */
+/** Returns a different label for each field of a form: "Show password, new" and "Show password, again". */
 function showLabel(label: string): string {
   const which = label
     .replace(/ ?password$/i, '')

@@ -1,4 +1,7 @@
-/** While something is fetched: nothing for 300 ms, then a line along the window's upper edge. A status, since it stands outside of the page's landmarks. */
+/**
+ * A line at the top of the window while something loads. It appears after 300 ms. It is in a status because it is
+ * outside the page's landmarks.
+ */
 export function ProgressLine() {
   return (
     <div role="status">

@@ -1,4 +1,4 @@
-/** The layout of what comes; shown only where it takes a while. */
+/** A placeholder for content that loads. It appears only if loading takes a while. */
 export function Skeleton({ rows, className }: { rows: number; className?: string }) {
   return (
     <div className={className ? `skeleton ${className}` : 'skeleton'} role="status" aria-label="Loading">

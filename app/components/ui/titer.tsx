@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 
-/** Progress as a graduated line with a drop at its level; a figure always stands nearby. */
+/** Shows progress as a graduated line with a drop at its level. Always put the number beside it. */
 export function Titer({ percent, label }: { percent: number; label: string }) {
   return (
     <span
@@ -17,11 +17,11 @@ export function Titer({ percent, label }: { percent: number; label: string }) {
   )
 }
 
-/** The same, round: in the bar without graduations, on My Learning with them. */
+/** Shows progress as a circle. It has graduations if it is large, as on My Learning, but not in the bar. */
 export function Dial({ percent, size, label }: { percent: number; size: number; label: string }) {
   const width = size < 40 ? 4 : 11
-  const centre = size / 2
-  const radius = centre - width / 2
+  const center = size / 2
+  const radius = center - width / 2
   const round = 2 * Math.PI * radius
   const angle = (percent / 100) * 2 * Math.PI
   const isLarge = size >= 40
@@ -35,11 +35,11 @@ export function Dial({ percent, size, label }: { percent: number; size: number; 
       aria-valuemax={100}
     >
       <svg width={size} height={size} viewBox={`0 0 ${size} ${size}`} fill="none" aria-hidden="true">
-        <circle className="track" cx={centre} cy={centre} r={radius} strokeWidth={width} />
+        <circle className="track" cx={center} cy={center} r={radius} strokeWidth={width} />
         <circle
           className="level"
-          cx={centre}
-          cy={centre}
+          cx={center}
+          cy={center}
           r={radius}
           strokeWidth={width}
           strokeDasharray={`${((percent / 100) * round).toFixed(1)} ${round.toFixed(1)}`}
@@ -47,8 +47,8 @@ export function Dial({ percent, size, label }: { percent: number; size: number; 
         {isLarge && (
           <circle
             className="graduation"
-            cx={centre}
-            cy={centre}
+            cx={center}
+            cy={center}
             r={radius - 14}
             strokeWidth="5"
             strokeDasharray={`1 ${(((radius - 14) * 2 * Math.PI) / 40 - 1).toFixed(3)}`}
@@ -57,8 +57,8 @@ export function Dial({ percent, size, label }: { percent: number; size: number; 
         {percent > 0 && (
           <circle
             className="drop"
-            cx={(centre + radius * Math.cos(angle)).toFixed(1)}
-            cy={(centre + radius * Math.sin(angle)).toFixed(1)}
+            cx={(center + radius * Math.cos(angle)).toFixed(1)}
+            cy={(center + radius * Math.sin(angle)).toFixed(1)}
             r={isLarge ? 8.5 : 3.4}
           />
         )}

@@ -1,7 +1,7 @@
 import type { LaunchIntent } from '../modules/launch-form.tsx'
 import type { ViewerLaunch } from './launch.ts'
 
-/** What another launch from this page must say to be of the same kind: the attempt and mode that staff chose. */
+/** Hidden fields for another launch from this page: they repeat the attempt and the mode that staff chose. */
 export function AgainFields({ launch }: { launch: ViewerLaunch }) {
   if (!launch.staff) return null
   return (

@@ -2,7 +2,10 @@ import { LaunchForm } from '../modules/launch-form.tsx'
 import { AgainFields, againIntent } from './again-fields.tsx'
 import type { ViewerLaunch } from './launch.ts'
 
-/** A session's address works once. After a reload, or from the history, the same unit is opened anew, at the place it kept. */
+/**
+ * Appears after a reload or from the history, because a session's address works once. It offers to launch the unit
+ * again.
+ */
 export function Ended({ launch }: { launch: ViewerLaunch }) {
   const unit = launch.units.find(({ isCurrent }) => isCurrent)
   return (
@@ -10,8 +13,8 @@ export function Ended({ launch }: { launch: ViewerLaunch }) {
       <h2>{launch.launchUrl ? 'This page was loaded again' : 'This session has ended'}</h2>
       <p className="muted max-w-measure">
         {launch.launchUrl
-          ? 'A module opens once for each start. If it is still open in another window, go on there; opening it here ends it there.'
-          : 'What you did in it is recorded. Open the module again to go on where you were.'}
+          ? 'If the module is still open in another window, continue there. If you open it here, that session ends.'
+          : 'Your work is recorded. Open the module again to continue where you were.'}
       </p>
       <div className="acts">
         <LaunchForm

@@ -1,4 +1,4 @@
-/** A launch as the viewer shows it; its route makes it. */
+/** The data of a launch for the viewer, made by its route. */
 export type ViewerLaunch = {
   uid: string
   module: { uid: string; name: string; versionUid: string }
@@ -6,18 +6,18 @@ export type ViewerLaunch = {
   launchUrl: string | null
   exitPath: string
   opensOwnWindow: boolean
-  /** Nothing of it is the viewer's own learning: it closes without a menu. */
+  /** A preview does not count as the viewer's own learning, and closes without a menu. */
   isPreview: boolean
-  /** Opened by staff in an attempt or mode of their choice: what the bar says, and what opens it so again. */
+  /** Set if staff chose the attempt or the mode: the label for the bar, and the values to launch it again. */
   staff: { label: string; attempt: string; mode: string } | null
-  /** The unit has taken its token: this page was loaded before, and the address works no more. */
+  /** The unit has fetched its token, so the page has been loaded before and the address no longer works. */
   isFetched: boolean
   isCompleted: boolean
   percent: number
   units: ViewerUnit[]
   nextModule: { name: string; versionUid: string } | null
   survey: string | null
-  /** Where closing leads. */
+  /** The address that closing the viewer leads to. */
   from: string
 }
 
@@ -27,11 +27,14 @@ export type ViewerUnit = {
   percent: number
   isPassOpen: boolean
   isCurrent: boolean
-  /** It opens in another program, and not here. */
+  /** The unit opens in another program and not here. */
   isElsewhere: boolean
 }
 
-/** The unit after this one that is not done and can be opened, else the first such; null where there is none. */
+/**
+ * Returns the next unit that is not satisfied and can be opened here, or else the first such unit; null if there is
+ * none.
+ */
 export function nextUnitOf(units: ViewerUnit[]): ViewerUnit | null {
   const here = units.findIndex((unit) => unit.isCurrent)
   const isOpen = (unit: ViewerUnit) => !unit.isCurrent && !unit.isElsewhere && unit.percent < 100

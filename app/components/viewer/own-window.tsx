@@ -6,10 +6,12 @@ import { Icon } from '../ui/icon.tsx'
 import { AgainFields, againIntent } from './again-fields.tsx'
 import type { ViewerLaunch } from './launch.ts'
 
-/** React's types do not know `rel` on a form; without `opener` the new window could not tell us that it was left. */
+/**
+ * Without `opener` the new window could not tell this page that the learner left. React's types lack `rel` on forms.
+ */
 const withOpener = { rel: 'opener' }
 
-/** For units that want a window of their own, and for tests on phones. */
+/** Opens a unit in its own window, if the unit requires it or for tests on phones. */
 export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened: () => void }) {
   const { csrf } = useShell()
   const [isOpened, setOpened] = useState(false)
@@ -22,7 +24,7 @@ export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened
     return (
       <div className="where">
         <h2>The module is open in its own window</h2>
-        <p className="muted max-w-measure">Leave it there when you are done, and this page goes on.</p>
+        <p className="muted max-w-measure">Exit the module there when you are done. This page will then continue.</p>
         <div className="acts">
           <LaunchForm
             versionUid={launch.module.versionUid}
@@ -40,13 +42,13 @@ export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened
   }
   return (
     <div className="where">
-      <h2>This module opens in a window of its own</h2>
+      <h2>This module opens in its own window</h2>
       <form
         className="acts"
         method="post"
         action={`/viewer/${launch.uid}/`}
         target="_blank"
-        // After the submission: a form that left the page in the meantime would send nothing.
+        // Waits for the submission, because a form that leaves the page sends nothing.
         onSubmit={() => window.setTimeout(open)}
         {...withOpener}
       >
@@ -60,7 +62,7 @@ export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened
   )
 }
 
-/** With `#mobile-test` the window opens by itself, as far as the browser lets it; else the button is there. */
+/** With `#mobile-test`, opens the window without a click. If the browser blocks it, the button remains. */
 function useMobileTest(launch: ViewerLaunch, onOpened: () => void): void {
   const isDone = useRef(false)
   useEffect(() => {

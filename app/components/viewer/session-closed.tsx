@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** The alert that cannot be put away: only OK leaves it. */
+/** An alert that only OK closes. Escape does not. */
 export function SessionClosed({ onLeave }: { onLeave: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {

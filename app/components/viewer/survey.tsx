@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import type { ViewerLaunch } from './launch.ts'
 
-/** The site's survey, once: after the first completion and before the close-out menu. */
+/** Shows the site's survey once, after the first completion and before the close-out menu. */
 export function Survey({ launch, onEnd }: { launch: ViewerLaunch; onEnd: () => void }) {
   const isDue = launch.isCompleted && launch.survey !== null
   useEffect(() => {
-    // What was just loaded again says whether this viewing has completed the module; a little patience for it.
+    // The reload that is running says whether the module is completed now. It has 1.5 seconds to arrive.
     if (isDue) return
     const timer = window.setTimeout(onEnd, 1500)
     return () => window.clearTimeout(timer)

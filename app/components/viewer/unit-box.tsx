@@ -7,7 +7,7 @@ import { Titer } from '../ui/titer.tsx'
 import { AgainFields, againIntent } from './again-fields.tsx'
 import type { ViewerLaunch, ViewerUnit } from './launch.ts'
 
-/** The units beside the content. Going to another one is a launch, so the list is a form of buttons. */
+/** Lists the units beside the content. Opening another unit is a launch, so the list is a form of buttons. */
 export function UnitBox({ launch }: { launch: ViewerLaunch }) {
   const { csrf } = useShell()
   const { units, percent, module } = launch

@@ -2,12 +2,12 @@ import { useNavigate, useRevalidator } from '@remix-run/react'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 
-/** `ended`: there was nothing to load when this page came, only to start again. */
+/** `ended` means that the session was over when the page loaded, so the unit can only be launched again. */
 type Stage = 'loading' | 'loaded' | 'finished' | 'survey' | 'ended'
 
 export type Viewing = {
   stage: Stage
-  /** Whether there is a choice to make at the end; else the viewer closes by itself. */
+  /** Says whether the end has a menu. Without one the viewer closes by itself. */
   hasMenu: boolean
   isSessionClosed: boolean
   frame: RefObject<HTMLIFrameElement>
@@ -20,8 +20,9 @@ const betweenChecks = 300
 const exitPatience = 3000
 
 /**
- * From loading to loaded to finished (A-150 to A-154). It is finished when our exit page says 'Exited': in the frame,
- * or in the window of a unit that opens its own. The record does not depend on it: that is written by what the unit sends.
+ * Takes the viewer from loading to loaded to finished (A-150 to A-154). It is finished when our exit page posts
+ * 'Exited', in the frame or in the unit's own window. Recording does not depend on it: the statements of the unit are
+ * recorded anyway.
  */
 export function useViewing(launch: ViewerLaunch): Viewing {
   const [stage, setStage] = useState<Stage>(launch.launchUrl && !launch.isFetched ? 'loading' : 'ended')
@@ -35,13 +36,13 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const [wasCompleted] = useState(launch.isCompleted)
   const hasMenu = nextModule !== null || nextUnitOf(units) !== null
 
-  // Going elsewhere meanwhile cuts it off, of which nobody need hear.
-  const loadAgain = useCallback(() => {
+  // A navigation aborts the reload, which is not an error.
+  const reload = useCallback(() => {
     Promise.resolve(revalidate()).catch(() => {})
   }, [revalidate])
   const close = useCallback(() => navigate(from, { replace: true }), [navigate, from])
   const showLoaded = useCallback(() => setStage((now) => (now === 'loading' ? 'loaded' : now)), [])
-  const settle = useCallback(() => {
+  const endViewing = useCallback(() => {
     setStage('finished')
     if (!hasMenu) close()
   }, [hasMenu, close])
@@ -50,23 +51,23 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     if (isLeaving.current || isPreview) return close()
     const isAsked = survey !== null && !wasCompleted
     if (isAsked) setStage('survey')
-    else settle()
-    // Who stays sees what is now recorded. Who leaves is already on the way, and loading again would start that anew.
-    if (isAsked || hasMenu) loadAgain()
-  }, [isPreview, survey, wasCompleted, hasMenu, settle, close, loadAgain])
+    else endViewing()
+    // Shows the new progress if the viewer stays open. If it closes, a reload would restart the navigation.
+    if (isAsked || hasMenu) reload()
+  }, [isPreview, survey, wasCompleted, hasMenu, endViewing, close, reload])
 
   const isShown = stage === 'loading' || stage === 'loaded'
   useExitMessage(isShown, finish)
   const check = useSessionCheck(launch.uid, isShown && !isSessionClosed, () => setSessionClosed(true))
-  useContentMessage(frame, isShown, { SessionOver: check, UnitDone: loadAgain })
+  useContentMessage(frame, isShown, { SessionOver: check, UnitDone: reload })
 
   useEffect(() => {
-    // The frame may have been there before this script was.
+    // The frame may have loaded before this script ran.
     if (stage === 'loading' && launch.launchUrl && performance.getEntriesByName(launch.launchUrl).length > 0)
       showLoaded()
   }, [stage, launch.launchUrl, showLoaded])
 
-  // Who has gone elsewhere meanwhile is not called back.
+  // Leaving the page cancels the delayed close.
   useEffect(() => () => window.clearTimeout(patience.current), [])
 
   const leaveClosedSession = () => {
@@ -76,10 +77,10 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     else close()
     patience.current = window.setTimeout(close, exitPatience)
   }
-  return { stage, hasMenu, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: settle }
+  return { stage, hasMenu, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: endViewing }
 }
 
-/** 'Exited' counts from our own origin only: content that says so is not believed. */
+/** Listens for 'Exited', only from our own origin, because content must not end the viewing. */
 function useExitMessage(isOn: boolean, onExited: () => void): void {
   useEffect(() => {
     if (!isOn) return
@@ -93,7 +94,7 @@ function useExitMessage(isOn: boolean, onExited: () => void): void {
 
 type ContentMessage = 'SessionOver' | 'UnitDone'
 
-/** Content may ask us to look again. It comes from the frame that we show, and what is true the server says. */
+/** Lets the content of the frame ask for a new check. The server decides, so the content cannot fake a state. */
 function useContentMessage(
   frame: RefObject<HTMLIFrameElement>,
   isOn: boolean,
@@ -116,7 +117,10 @@ function useContentMessage(
   }, [isOn, frame])
 }
 
-/** Asks when the tab becomes visible, at most once per 300 ms. Without an answer nothing is concluded. */
+/**
+ * Asks the server whether the session has ended when the tab becomes visible, at most once per 300 ms. No answer means
+ * no change.
+ */
 function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): () => void {
   const ended = useRef(onEnded)
   ended.current = onEnded
@@ -130,7 +134,7 @@ function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): () =>
       const { status } = (await response.json()) as { status: boolean }
       if (!status) ended.current()
     } catch {
-      // Offline, or a proxy's page: the next time that the tab is shown we ask again.
+      // The browser is offline or a proxy answered. The next check happens when the tab becomes visible again.
     }
   }, [uid])
   useEffect(() => {

@@ -12,10 +12,10 @@ import { UnitBox } from './unit-box.tsx'
 import { useViewing, type Viewing } from './use-viewing.ts'
 import { WhereNow } from './where-now.tsx'
 
-/** Delegated to the content, which is of another origin. */
+/** The permissions that the content gets, which has another origin. */
 const permissions = 'autoplay; camera; clipboard-write; encrypted-media; fullscreen; microphone; picture-in-picture'
 
-/** The full-window module viewer. Without JavaScript it is the frame, the units as a form and the way back. */
+/** The module viewer, which fills the window. Without JavaScript it has the frame, the units as a form, and Close. */
 export function Viewer({ launch }: { launch: ViewerLaunch }) {
   const viewing = useViewing(launch)
   const hasUnits = launch.units.length > 1
@@ -38,7 +38,7 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
 function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }) {
   const { stage } = viewing
   const isHydrated = useHydrated()
-  // What is loaded again later must not load the frame again: the address comes once, with the session.
+  // Keeps the first address, so that a reload of the data does not reload the frame.
   const [address] = useState(launch.launchUrl ?? undefined)
   if (stage === 'ended') return <Ended launch={launch} />
   if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} />
@@ -64,7 +64,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
   )
 }
 
-/** The page's bar with the way back, and what fills the window below it. */
+/** The viewer's bar with Close, and the content below it. */
 export function ViewerFrame({ name, note, from, hasUnits = false, children }: FrameProps) {
   useEffect(() => document.getElementById('viewer-title')?.focus(), [])
   return (

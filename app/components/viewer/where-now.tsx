@@ -5,7 +5,7 @@ import { WhatIsMissing } from '../modules/what-is-missing.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 
-/** The close-out menu, after the content has said that it is left. */
+/** The close-out menu, shown after the learner has left the content. */
 export function WhereNow({ launch, hasMenu }: { launch: ViewerLaunch; hasMenu: boolean }) {
   return (
     <div className="where">

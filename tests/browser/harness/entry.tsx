@@ -25,7 +25,7 @@ window.rewritten = async (markdown) => {
     markdown,
     attributes: () => ({}),
     keys: {},
-    uploads: { isAllowed: () => false, csrf: () => '', tell: () => {} },
+    uploads: { isAllowed: () => false, csrf: () => '', showNote: () => {} },
     onUpdate: () => {},
   })
   const untouched = editor.markdown()

@@ -7,19 +7,20 @@ export type ChartSeries = { name: string; values: number[] }
 type Props = {
   kind: 'bars' | 'lines'
   title: string
-  /** What the chart tells, in a sentence or two. */
+  /** What the chart shows, in one or two sentences. */
   description: string
-  /** Of the groups of bars, or the points of the lines: "Nov 2026". */
+  /** The labels of the groups of bars, or of the points of the lines: "Nov 2026". */
   labels: string[]
-  /** What the labels are, as the table's head: "Month". */
+  /** The heading of the labels' column in the table: "Month". */
   labelHead: string
-  /** At most three, as many as the styles tell apart. */
+  /** At most three: the styles have three colors. */
   series: ChartSeries[]
 }
 
 /**
- * Bars or lines, drawn by the server. The shapes are stretched to the width that there is; all words and figures are HTML around them, and so are
- * as large on a phone as on a desk. Each group's values can be pointed at or reached by Tab, and all of them are in a table.
+ * A chart of bars or lines, drawn by the server. The shapes stretch to the available width. All text is HTML around
+ * them, so it keeps its size on a phone. The values of a group appear on hover or when Tab reaches it, and a table
+ * lists all values.
  */
 export function Chart({ kind, title, description, labels, labelHead, series }: Props) {
   const id = useId()
@@ -33,7 +34,7 @@ export function Chart({ kind, title, description, labels, labelHead, series }: P
         </span>
       </figcaption>
       {isEmpty ? (
-        <p className="chart-empty muted">Nothing to show for this time yet.</p>
+        <p className="chart-empty muted">There is no data for this period yet.</p>
       ) : (
         <Drawing {...{ kind, title, labels, labelHead, series }} />
       )}
@@ -74,7 +75,7 @@ function Drawing({ kind, title, labels, labelHead, series }: Omit<Props, 'descri
           </svg>
           <div className="chart-values" role="group" aria-label={`Values of ${title}`}>
             {labels.map((label, index) => (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: the values of a group show when it is pointed at, or reached by Tab
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: the values of a group appear on hover or when Tab reaches it
               <span key={label} role="img" tabIndex={0} aria-label={`${label}: ${valuesInWords(series, index)}`}>
                 <span className="chart-tip">
                   <strong>{label}</strong>

@@ -37,22 +37,22 @@ const theme = themeQuartz.withParams({
   wrapperBorderRadius: 0,
   cellHorizontalPadding: 8,
   pinnedColumnBorder: false,
-  // One row needs no room for two.
+  // AG Grid otherwise reserves the height of two rows for one.
   autoHeightMinBodyHeight: 0,
 })
 
 type Props<Row> = TableProps<Row> & {
-  /** In pixels, by column: those that somebody has dragged. */
+  /** The widths of resized columns, in pixels by column id. */
   widths: Record<string, number>
   onResize: (id: string, width: number) => void
 }
 
-/** What a cell needs beyond its row. AG Grid keeps its column definitions while this changes. */
+/** Gives cells more than their row. AG Grid keeps its column definitions when this changes. */
 const propsContext = createContext<TableProps<unknown> | null>(null)
 
 /**
- * The page of rows in AG Grid: cells that arrow keys walk through, and columns that can be resized. Order and page are the address's business, so
- * the grid is handed one page in its order, and a click on a head leads to another address.
+ * One page of rows in AG Grid: arrow keys move between cells, and columns can be resized. The address holds the order
+ * and the page, so the grid gets one page in its order, and a click on a column header opens another address.
  */
 export function AgTable<Row>(props: Props<Row>) {
   const { rows, columns, query, rowId, label, widths, onResize, sortAddress } = props
@@ -66,7 +66,7 @@ export function AgTable<Row>(props: Props<Row>) {
     () => definitionsOf(columns, { sorts, descendingFirst, widths, hasSelection, actionsWidth }),
     [columns, sorts, descendingFirst, widths, hasSelection, actionsWidth],
   )
-  // New definitions know no order.
+  // New column definitions have no order.
   useEffect(() => {
     if (grid.current && definitions) showSort(grid.current, query)
   }, [query, definitions])
@@ -108,7 +108,7 @@ export function AgTable<Row>(props: Props<Row>) {
   )
 }
 
-/** The head shows the order of the address, also after Back. */
+/** Shows the order of the address in the column headers, also after Back. */
 function showSort<Row>(api: GridApi<Row>, { sort, isDescending }: TableQuery): void {
   api.applyColumnState({
     state: [{ colId: sort, sort: isDescending ? 'desc' : 'asc' }],
@@ -116,7 +116,7 @@ function showSort<Row>(api: GridApi<Row>, { sort, isDescending }: TableQuery): v
   })
 }
 
-/** Below this width the actions of a row are in a menu; console-grid.css says the same. */
+/** Below this width in pixels the actions of a row are in a menu. Keep in step with console-grid.css. */
 const widthForActions = 1124
 
 function useIsCompact() {
@@ -152,7 +152,7 @@ function definitionsOf<Row>(
       valueGetter: ({ data }) => (data ? column.value(data) : null),
       cellRenderer: ({ data }: ICellRendererParams<Row>) =>
         data ? <div className={column.align === 'end' ? 'cell n' : 'cell'}>{contentOf(column, data)}</div> : null,
-      // Another row may stand in the same cell with the same value.
+      // The same cell can show another row with the same value.
       equals: () => false,
       comparator: () => 0,
       sortable: sorts.includes(column.id),
@@ -218,8 +218,9 @@ const cellKeys: ColDef = {
 const operable = 'a[href], button:not([disabled]), input:not([disabled]), summary'
 
 /**
- * The keyboard of a grid (WAI-ARIA, pattern "Grid"): arrows and Tab walk over cells; Enter or the space bar operates what a cell holds, and where
- * that is more than one thing, goes inside; there Tab walks through it and Escape comes back out. True where AG Grid is to leave the key alone.
+ * Implements the keyboard of a grid (WAI-ARIA, pattern "Grid"). Arrows and Tab move between cells. Enter or the space
+ * bar operates the control in a cell; if there are several, it enters the cell, where Tab moves between them and Escape
+ * leaves. Returns true if AG Grid must ignore the key.
  */
 function operateCell(event: KeyboardEvent, kind: '.ag-cell' | '.ag-header-cell'): boolean {
   const target = event.target as HTMLElement
@@ -242,7 +243,7 @@ function operateCell(event: KeyboardEvent, kind: '.ag-cell' | '.ag-header-cell')
   return true
 }
 
-/** A button that opens a panel leads into it. */
+/** Clicks a control. If it opens a panel, the focus moves into the panel. */
 function operate(control: HTMLElement): void {
   const panel = control instanceof HTMLButtonElement ? control.popoverTargetElement : null
   if (panel) control.focus()

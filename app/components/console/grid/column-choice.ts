@@ -2,11 +2,11 @@ import { useEffect, useMemo, useState } from 'react'
 import { useShell } from '../../layout/shell.ts'
 import type { Column } from './types.ts'
 
-type Remembered = { shown?: string[]; widths?: Record<string, number> }
+type StoredChoice = { shown?: string[]; widths?: Record<string, number> }
 
 export type ColumnChoice<Row> = {
   shown: Column<Row>[]
-  /** In pixels, by column: those that somebody has dragged. */
+  /** The widths of resized columns, in pixels by column id. */
   widths: Record<string, number>
   isUsual: boolean
   show: (columns: Column<Row>[]) => void
@@ -14,23 +14,25 @@ export type ColumnChoice<Row> = {
   reset: () => void
 }
 
-/** Which columns a person wants to see in a table, and how wide. This browser remembers it for each person and table. */
+/**
+ * Tracks which columns a person shows in a table, and their widths. The browser remembers them per person and table.
+ */
 export function useColumnChoice<Row>(
   label: string,
   columns: readonly Column<Row>[],
   asked: string[],
 ): ColumnChoice<Row> {
-  const place = `titrate.columns.${label}.${keyOf(useShell().viewer?.email ?? '')}`
-  const [own, setOwn] = useState<Remembered>({})
-  useEffect(() => setOwn(recall(place)), [place])
+  const storageKey = `titrate.columns.${label}.${keyOf(useShell().viewer?.email ?? '')}`
+  const [own, setOwn] = useState<StoredChoice>({})
+  useEffect(() => setOwn(readChoice(storageKey)), [storageKey])
   const wanted = own.shown ?? asked
   const shown = useMemo(() => {
     const known = columns.filter(({ id, isLead }) => isLead || wanted.includes(id))
     return known.some(({ isLead }) => !isLead) ? known : [...columns]
   }, [columns, wanted])
-  const change = (next: Remembered) => {
+  const change = (next: StoredChoice) => {
     setOwn(next)
-    remember(place, next)
+    storeChoice(storageKey, next)
   }
   return {
     shown,
@@ -44,29 +46,29 @@ export function useColumnChoice<Row>(
 
 const noWidths: Record<string, number> = {}
 
-function recall(place: string): Remembered {
+function readChoice(storageKey: string): StoredChoice {
   try {
-    const { shown, widths } = JSON.parse(localStorage.getItem(place) ?? '{}') as Remembered
+    const { shown, widths } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as StoredChoice
     return {
       ...(Array.isArray(shown) && { shown: shown.map(String) }),
       ...(typeof widths === 'object' && widths !== null && { widths }),
     }
   } catch {
-    // What is no JSON, and a browser that stores nothing.
+    // The stored text is not JSON, or the browser allows no storage.
     return {}
   }
 }
 
-function remember(place: string, choice: Remembered): void {
+function storeChoice(storageKey: string, choice: StoredChoice): void {
   try {
-    if (choice.shown || choice.widths) localStorage.setItem(place, JSON.stringify(choice))
-    else localStorage.removeItem(place)
+    if (choice.shown || choice.widths) localStorage.setItem(storageKey, JSON.stringify(choice))
+    else localStorage.removeItem(storageKey)
   } catch {
-    // The choice then lasts as long as the page.
+    // Without storage the choice lasts as long as the page.
   }
 }
 
-/** Tells people apart who share a browser, without leaving their addresses in it (FNV-1a). */
+/** Hashes the address (FNV-1a), to separate people who share a browser without storing their addresses in it. */
 function keyOf(email: string): string {
   let hash = 0x811c9dc5
   for (const character of email) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -12,8 +12,9 @@ import type { Column, DataGridProps, Filter, TableAddress, TablePage } from './t
 export type { Column, Filter, TablePage }
 
 /**
- * A section's table. Search, filters, order and page are in the address, so that a reload, Back and a shared link show the same. The server sends
- * the page that the address names. Of a list of up to a thousand rows the browser then fetches all, and from then on answers the address by itself.
+ * A section's table. Search, filters, order and page are in the address, so that a reload, Back and a shared link show
+ * the same rows. The server sends the page that the address names. The browser then fetches all rows of a list of up to
+ * a thousand, and from then on finds the rows for an address by itself.
  */
 export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { table, page, columns, place, filters = [], selection, onFound } = props
@@ -82,7 +83,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   )
 }
 
-/** To the rows in the order of that column, or in the opposite one where they are in it. */
+/**
+ * Returns a function for the address that sorts by a column, or reverses the order if the rows are sorted by it
+ * already.
+ */
 function sortAddressOf({ table, place, search, query }: TableAddress) {
   return ({ id }: { id: string }) => {
     const isSorted = query.sort === id
@@ -93,7 +97,7 @@ function sortAddressOf({ table, place, search, query }: TableAddress) {
 
 type AgTableComponent = typeof import('./ag-table.tsx').AgTable
 
-/** AG Grid is fetched only where it is shown. Null until it has come, and where it cannot be had. */
+/** Loads AG Grid when it is wanted. Null until it has loaded, and if loading fails. */
 function useAgTable(isWanted: boolean): AgTableComponent | null {
   const [component, setComponent] = useState<AgTableComponent | null>(null)
   useEffect(() => {

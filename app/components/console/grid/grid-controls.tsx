@@ -9,12 +9,12 @@ import { Popover } from '../popover.tsx'
 import type { ColumnChoice } from './column-choice.ts'
 import type { Column, Filter, TableAddress } from './types.ts'
 
-/** The table's page at another query. */
+/** Returns the page's address with a changed query of the table. */
 function addressOf({ place, search, table }: TableAddress, change: Partial<TableQuery>): string {
   return place + writeTableQuery(search, table, change)
 }
 
-/** A form whose fields are part of the table's address. Whatever else the address says goes with it. */
+/** A form whose fields are part of the table's address. Hidden fields keep the rest of the address. */
 function AddressForm({ address, without, onSubmit, className, role, children, formRef }: AddressFormProps) {
   const others = new URLSearchParams(writeTableQuery(address.search, address.table, { page: 1, ...without }))
   return (
@@ -37,7 +37,7 @@ function AddressForm({ address, without, onSubmit, className, role, children, fo
 
 type AddressFormProps = {
   address: TableAddress
-  /** What the form's own fields say. */
+  /** The parts of the query that the form's own fields set. */
   without: Partial<TableQuery>
   onSubmit?: () => void
   className?: string
@@ -48,25 +48,25 @@ type AddressFormProps = {
 
 const pauseInTyping = 300
 
-/** Asks as soon as typing pauses; without JavaScript at Enter. */
+/** The search box. It searches when typing pauses; without JavaScript, on Enter. */
 export function SearchForm({ label, ...address }: TableAddress & { label: string }) {
   const { query, table, place } = address
   const submit = useSubmit()
   const form = useRef<HTMLFormElement>(null)
   const [text, setText] = useState(query.search)
   const asked = useRef(query.search)
-  // An answer to what was typed before must not take back what was typed since.
+  // The answer to an earlier search must not overwrite what has been typed since.
   useEffect(() => {
     if (asked.current.trim() === query.search.trim()) return
     setText(query.search)
     asked.current = query.search
   }, [query.search])
-  const isLeaving = leavesFor(useNavigation().location, place)
+  const isLeaving = leavesPage(useNavigation().location, place)
   useEffect(() => {
     if (isLeaving || text === asked.current) return
     const timer = setTimeout(() => {
-      // A link may have been pressed a moment ago, and React not know it yet.
-      if (leavesFor(currentNavigation().location, place)) return
+      // Asks the router, because React may not know yet of a link that was just pressed.
+      if (leavesPage(currentNavigation().location, place)) return
       if (window.location.pathname !== place) return
       asked.current = text
       submit(form.current, { preventScrollReset: true, replace: true })
@@ -101,12 +101,12 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
   )
 }
 
-/** Whoever typed and then opened a row is not to be held back by the search. */
-function leavesFor(next: { pathname: string } | undefined, place: string): boolean {
+/** Says whether the next page is another one. The search must not stop people who typed and then opened a row. */
+function leavesPage(next: { pathname: string } | undefined, place: string): boolean {
   return next !== undefined && next.pathname !== place
 }
 
-/** With nothing to choose from there is nothing to choose. */
+/** A filter without options is not shown. */
 function isUseful<Row>({ options }: Filter<Row>): boolean {
   return options.length > 0
 }
@@ -130,7 +130,7 @@ export function FilterMenus<Row>({ filters, ...address }: FilterProps<Row>) {
   )
 }
 
-/** Shows rows with any of the ticked values. With JavaScript each tick counts at once. */
+/** Shows rows that have any of the ticked values. With JavaScript each tick applies immediately. */
 function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter<Row> }) {
   const { query, table } = address
   const { name, label, options } = filter
@@ -141,7 +141,7 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
   const [chosen, setChosen] = useChosen(asked)
   const { [name]: _, ...others } = query.filters
   const [wanted, known] = [chosen.join(), asked.join()]
-  // Once the boxes have changed.
+  // Submits in an effect, when the boxes of the form have changed.
   useEffect(() => {
     if (wanted !== known) submit(form.current, { preventScrollReset: true, replace: true })
   }, [wanted, known, submit])
@@ -182,7 +182,7 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
   )
 }
 
-/** What is ticked, until the address says something else. */
+/** Keeps the ticked values until the address changes them. */
 function useChosen(asked: string[]) {
   const [chosen, setChosen] = useState(asked)
   const key = asked.join()
@@ -222,7 +222,7 @@ function ApplyButton() {
 
 type ColumnMenuProps<Row> = TableAddress & { columns: readonly Column<Row>[]; choice: ColumnChoice<Row> }
 
-/** Which columns are shown. The browser remembers it; without JavaScript the address does. */
+/** Chooses the columns that are shown. The browser remembers the choice; without JavaScript the address holds it. */
 export function ColumnMenu<Row>({ columns, choice, ...address }: ColumnMenuProps<Row>) {
   const isHydrated = useHydrated()
   const { shown, isUsual, show, reset } = choice
@@ -271,10 +271,10 @@ export function NothingFound({ total, ...address }: TableAddress & { total: numb
   const isFiltered = Object.keys(filters).length > 0
   const [title, advice, link, change] =
     total > 0
-      ? ['There is nothing on this page', 'The list is shorter than that.', 'Go to the first page', { page: 1 }]
+      ? ['This page is empty', 'The list has fewer pages.', 'Go to the first page', { page: 1 }]
       : [
           search ? `Nothing found for “${search}”` : 'Nothing matches these filters',
-          isFiltered ? 'Try fewer filters, or another word.' : 'Try another word, or a part of one.',
+          isFiltered ? 'Try fewer filters or another word.' : 'Try another word or part of a word.',
           isFiltered ? 'Clear search and filters' : 'Clear the search',
           { search: '', filters: {}, page: 1 },
         ]
@@ -291,13 +291,13 @@ export function NothingFound({ total, ...address }: TableAddress & { total: numb
 
 type PagerProps = TableAddress & {
   total: number
-  /** Rows on this page. */
+  /** The number of rows on this page. */
   shown: number
-  /** Instead of the range. */
+  /** Replaces the range, such as while rows load. */
   note?: string
 }
 
-/** Rows per page, the range that is shown, and links to the pages. */
+/** Shows the rows per page, the range on this page, and links to the pages. */
 export function Pager({ total, shown, note, ...address }: PagerProps) {
   const { page, size } = address.query
   const pages = Math.max(1, Math.ceil(total / size))
@@ -345,7 +345,7 @@ function count(value: number): string {
   return value.toLocaleString('en')
 }
 
-/** First, last, and what is around the current page; null for what is left out between them. */
+/** Returns the first page, the last, and those around the current page; null marks a gap. */
 export function numbersOf(page: number, pages: number): (number | null)[] {
   if (pages <= 7) return Array.from({ length: pages }, (_, index) => index + 1)
   const start = Math.min(Math.max(page - 1, 2), pages - 4)
@@ -385,7 +385,7 @@ function GoToForm({ pages, ...address }: TableAddress & { pages: number }) {
   )
 }
 
-/** With JavaScript the choice counts at once. */
+/** Chooses the rows per page. With JavaScript the choice applies immediately. */
 function SizeForm(address: TableAddress) {
   const { table, query } = address
   const submit = useSubmit()
@@ -417,7 +417,7 @@ function SizeForm(address: TableAddress) {
   )
 }
 
-/** The last page has no way on: the focus moves to the way back, and on the first page the other way round. */
+/** Keeps the focus in the pager: when "Next" disappears on the last page, "Previous" takes it, and the reverse. */
 function usePagerFocus() {
   const root = useRef<HTMLElement>(null)
   const wasInside = useRef(false)

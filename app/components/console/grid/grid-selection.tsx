@@ -11,18 +11,18 @@ const formId = 'selection'
 
 type RowBoxProps<Row> = { id: string; name: string; row: Row; selection: Selection<Row> }
 
-/** What may not be selected, or is too many, cannot be ticked. */
+/** The checkbox of a row. It is disabled if the row cannot be selected, or if the maximum is reached. */
 export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
   const { selected, onChange, whyNot, max } = selection
   const isHydrated = useHydrated()
   const isChecked = selected.has(id)
   const isFull = selected.size >= max && !isChecked
-  const reason = whyNot?.(row) ?? (isFull ? `At most ${max} can be selected.` : null)
+  const reason = whyNot?.(row) ?? (isFull ? `You can select at most ${max}.` : null)
   return (
     <label className="tick tick--alone" title={reason ?? undefined}>
       <input
         type="checkbox"
-        // With JavaScript the form holds the rows of other pages, too.
+        // With JavaScript, hidden fields of the form hold the selection, which can include rows of other pages.
         name={isHydrated ? undefined : 'uid'}
         form={formId}
         value={id}
@@ -37,7 +37,7 @@ export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
 
 type PageProps<Row> = Pick<DataGridProps<Row>, 'rowId'> & { rows: Row[]; selection: Selection<Row> }
 
-/** Selects the rows of this page, as far as they can be, or takes them back. */
+/** The checkbox that selects or clears all selectable rows of this page. */
 export function PageBox<Row>({ rows, rowId, selection }: PageProps<Row>) {
   const { selected, onChange, whyNot, max } = selection
   const ids = rows.filter((row) => !whyNot?.(row)).map(rowId)
@@ -69,12 +69,15 @@ type BarProps<Row> = Pick<DataGridProps<Row>, 'source' | 'rowId' | 'rowName'> &
   TableAddress & {
     selection: Selection<Row>
     rows: Row[]
-    /** All that is found, while the browser has it. */
+    /** All rows that were found, if the browser has them. */
     found: Row[] | null
     total: number
   }
 
-/** What is selected, and what can be done with it. Without JavaScript it stands below the table, for the ticks of the page. */
+/**
+ * Shows the selection and its actions. Without JavaScript the bar is always below the table, for the ticked rows of the
+ * page.
+ */
 export function SelectionBar<Row>({ selection, rows, found, total, source, rowId, search, table }: BarProps<Row>) {
   const { selected, onChange, whyNot, max } = selection
   const { csrf } = useShell()
@@ -96,11 +99,11 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
       {isHydrated ? (
         <p role="status">
           <strong>{selected.size} selected</strong>
-          {selected.size >= max && <span className="muted"> · no more at once</span>}
+          {selected.size >= max && <span className="muted"> · the maximum</span>}
           {hidden > 0 && <span className="muted"> · {hidden} on other pages</span>}
         </p>
       ) : (
-        <p id={hint}>With the rows that are ticked:</p>
+        <p id={hint}>For the checked rows:</p>
       )}
       {isHydrated && (
         <>

@@ -1,4 +1,7 @@
-/** Rows of a short list, which the browser keeps whole: fetching and refreshing them, and finding, ordering and paging as the server does. */
+/**
+ * Short lists, which the browser keeps whole: it fetches and refreshes the rows, and filters, sorts and pages them like
+ * the server.
+ */
 import { useEffect, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
@@ -10,8 +13,8 @@ type Batch<Row> = { rows: Row[]; next: string | null }
 type Changes<Row> = { rows: Row[]; gone: string[] }
 
 /**
- * All rows of a list, fetched a hundred at a time. When its state changes, only what changed is fetched again. `rows` is null until all
- * have come; `loaded` counts while they do.
+ * Fetches all rows of a list, a hundred at a time. When the state of the list changes, it fetches only the changes.
+ * `rows` is null until all rows have arrived; `loaded` counts them until then.
  */
 export function useLiveRows<Row>({ source, page, rowId }: Source<Row>, isWanted: boolean) {
   const [rows, setRows] = useState<Row[] | null>(null)
@@ -63,7 +66,7 @@ async function readAll<Row>(source: string, signal: AbortSignal, onCount: (rows:
   return rows
 }
 
-/** Null where the source does not say what changed, or too much did. */
+/** Fetches the changes; null if the source cannot name them or there are too many. */
 async function readChanges<Row>(address: string, signal: AbortSignal): Promise<Changes<Row> | null> {
   const answer = (await fetchJson(address, signal)) as Changes<Row> | Batch<Row> | null
   return answer && 'gone' in answer ? answer : null
@@ -80,7 +83,7 @@ export function mergeRows<Row>(before: Row[], { rows, gone }: Changes<Row>, idOf
   return [...before.filter((row) => !replaced.has(idOf(row))), ...rows]
 }
 
-/** Rows that have a chosen value of each filter, and hold the searched text in one of the searched columns. */
+/** Returns the rows that have a chosen value of each filter and contain the search text in a searched column. */
 export function findRows<Row>(
   rows: Row[],
   columns: readonly Column<Row>[],
@@ -97,7 +100,7 @@ export function findRows<Row>(
   )
 }
 
-/** Rows of the same value are ordered by the first column, as the server orders them. */
+/** Sorts rows; equal values are ordered by the first column, as on the server. */
 export function sortRows<Row>(
   rows: Row[],
   columns: readonly Column<Row>[],
@@ -113,7 +116,7 @@ export function sortRows<Row>(
   )
 }
 
-/** Texts by their key, numbers as numbers, and what has no value at the end in either direction. */
+/** Compares texts by their case key and numbers by value. Missing values come last in both directions. */
 function compareValues(one: string | number | null, other: string | number | null, isDescending: boolean): number {
   if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
   const order =

@@ -4,13 +4,15 @@ import { Icon } from '../../ui/icon.tsx'
 import { RowBox } from './grid-selection.tsx'
 import type { Column, TableProps } from './types.ts'
 
-/** The page of rows as a table of HTML: from the server, and for good on phones, where each row is a block of labels and values. */
+/**
+ * One page of rows as an HTML table. The server sends it, and phones keep it and show each row as labels and values.
+ */
 export function PlainTable<Row>(props: TableProps<Row>) {
   const { label, rows, columns, rowId, rowName, actions, actionCount = 0, selection } = props
   const least = columns.reduce((sum, { width }) => sum + width, (selection ? boxWidth : 0) + (actions ? 48 : 0))
   const style = { '--least': `${least}px`, '--actions': actionCount } as CSSProperties
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls
     <section className="scroller" tabIndex={0} aria-label={label}>
       <table className="datagrid" style={style}>
         <colgroup>
@@ -61,7 +63,7 @@ export function PlainTable<Row>(props: TableProps<Row>) {
 
 export const boxWidth = 40
 
-/** The lead column takes what the others leave. Columns that grow do so with the table. */
+/** The lead column gets the width that is left. Columns with `grow` get wider with the table. */
 function colWidth<Row>({ width, grow, isLead }: Column<Row>, least: number): string | number | undefined {
   if (isLead) return undefined
   return grow ? `${(100 * width) / least}%` : width

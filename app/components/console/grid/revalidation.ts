@@ -1,8 +1,13 @@
-/** When a page with a table loads its data again. Root imports it, so it holds nothing that learners need not load. */
+/**
+ * Decides when a page with a table loads its data again. Root imports this file, so it must stay small for learners.
+ */
 import type { ShouldRevalidateFunctionArgs } from '@remix-run/react'
 import { type TableDefinition, tableSearch } from '~/lib/table-query.ts'
 
-/** Prefixes of the tables whose rows are all in the browser: for those a change of the address needs no request. */
+/**
+ * The prefixes of tables whose rows are all in the browser. When their part of the address changes, no request is
+ * needed.
+ */
 const liveTables = new Set<string>()
 
 export function markLive(prefix: string): () => void {
@@ -11,8 +16,9 @@ export function markLive(prefix: string): () => void {
 }
 
 /**
- * The `shouldRevalidate` of a layout around tables: nothing is loaded again where only the address of a table changed that the browser shows by
- * itself, and after a refusal, whose form and messages a reload would take away. With single fetch the default is true even then.
+ * The `shouldRevalidate` of a layout around tables. It skips the reload if only the address of a live table changed. It
+ * also skips it after a refusal, because a reload would remove the form's values and messages; with single fetch the
+ * default is true even then.
  */
 export function revalidatesLayout(args: ShouldRevalidateFunctionArgs): boolean {
   if (isRefused(args) || isShownByBrowser(args)) return false
@@ -35,8 +41,9 @@ function withoutTable({ search }: URL, prefix: string): string {
 }
 
 /**
- * The `shouldRevalidate` of a section with a table. Opening and closing dialogs over it changes nothing in the table, and neither does what the
- * address says of other tables; a change of its own part of the address does, and a post may have.
+ * The `shouldRevalidate` of a section with a table. The table reloads when its own part of the address changes, and
+ * after a post. It does not reload when a dialog over it opens or closes, or when the address changes for another
+ * table.
  */
 export function revalidatesTable({ prefix }: TableDefinition) {
   return (args: ShouldRevalidateFunctionArgs): boolean => {
@@ -44,7 +51,7 @@ export function revalidatesTable({ prefix }: TableDefinition) {
     if (isRefused(args)) return false
     if (formMethod !== undefined && formMethod !== 'GET') return defaultShouldRevalidate
     if (isShownByBrowser(args)) return false
-    // A table with a prefix belongs to one page; the section's own lies under all of its dialogs.
+    // A table with a prefix belongs to one page. The section's own table stays under all dialogs.
     if (prefix && currentUrl.pathname !== nextUrl.pathname) return defaultShouldRevalidate
     if (tableSearch(currentUrl.search, prefix) !== tableSearch(nextUrl.search, prefix)) return true
     return currentUrl.pathname === nextUrl.pathname && currentUrl.search === nextUrl.search && defaultShouldRevalidate

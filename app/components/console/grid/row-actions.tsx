@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Popover } from '../popover.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 
-/** What can be done with a row: icons side by side, or a menu where the table is too narrow for them. */
+/** The actions of a row: icons side by side, or a menu if the table is too narrow. */
 export function RowActions({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="rowacts">
@@ -20,7 +20,7 @@ export function RowActions({ name, children }: { name: string; children: ReactNo
   )
 }
 
-/** Inside an icon button of RowActions: the word is shown in the menu only. */
+/** The content of a button in RowActions. The word is visible only in the menu. */
 export function ActionFace({ icon, word }: { icon: IconName; word: string }) {
   return (
     <>
@@ -32,7 +32,7 @@ export function ActionFace({ icon, word }: { icon: IconName; word: string }) {
 
 type LinkProps = { icon: IconName; word: string; label: string; to: string }
 
-/** Opens a dialog over the table, which keeps its place. */
+/** Links to a dialog over the table. The table keeps its page, order and scroll position. */
 export function RowLink({ icon, word, label, to }: LinkProps) {
   return (
     <DialogLink className="iconbtn" to={to} aria-label={label} title={word} discover="none">

@@ -1,34 +1,34 @@
 import type { ReactNode } from 'react'
 import type { FilterOption, TableDefinition, TableQuery } from '~/lib/table-query.ts'
 
-/** One definition for the plain table that the server sends and for the grid that replaces it on wide screens. */
+/** A column of both tables: the plain one that the server sends, and the grid that replaces it on wide screens. */
 export type Column<Row> = {
-  /** The name that the address sorts by, where it can be sorted. */
+  /** Names the column in the address, for sorting. */
   id: string
   header: string
-  /** What is sorted and searched by. */
+  /** The value for sorting and searching. */
   value: (row: Row) => string | number | null
-  /** What is shown, where that is more than the value. */
+  /** The content of the cell, if it is more than the value. */
   cell?: (row: Row) => ReactNode
   /** Its value is searched. The service must search the same columns. */
   isSearched?: boolean
   align?: 'end'
-  /** The least width in pixels. */
+  /** The minimum width in pixels. */
   width: number
-  /** Its share of the space that is left. */
+  /** The column's share of the remaining width. */
   grow?: number
-  /** Names the row: it cannot be left out, and on phones it stands alone on its line. */
+  /** Marks the column that names the row. It cannot be hidden, and on phones it has a line of its own. */
   isLead?: boolean
 }
 
-/** What the loader of the page sends. */
+/** The page of rows that the loader sends. */
 export type TablePage<Row> = {
   rows: Row[]
-  /** How many are found. */
+  /** The number of rows found. */
   total: number
-  /** How many there are without search and filters, counted to one more than `longestLiveList`. */
+  /** The number of rows without search and filters, counted up to `longestLiveList` + 1. */
   listed: number
-  /** Names the state of the whole list: it changes whenever a row does. */
+  /** Identifies the state of the whole list. It changes whenever a row changes. */
   state: string
 }
 
@@ -36,7 +36,7 @@ export type Filter<Row> = {
   name: string
   label: string
   options: FilterOption[]
-  /** Those of the options that the row belongs to. */
+  /** Returns the values of the options that match the row. */
   valuesOf: (row: Row) => string[]
 }
 
@@ -44,12 +44,12 @@ export type DataGridProps<Row> = {
   table: TableDefinition
   /** Names the table for screen readers: "Modules". */
   label: string
-  /** The address of the page that the table stands on. */
+  /** The path of the page with the table. */
   place: string
   /**
-   * The address that hands out rows of a short list: `{ rows, next }`, a hundred at a time (`?after=`). It may also answer `{ rows, gone }` for
-   * what changed since a state (`?since=`); with null, everything is read again. Only a table with `selection` asks for the uids of all that is
-   * found (`?uids=`, with the table's own query).
+   * The address that returns rows of a short list: `{ rows, next }`, a hundred at a time (`?after=`). It may also answer
+   * `{ rows, gone }` for the changes since a state (`?since=`); with null, everything is read again. Only a table with
+   * `selection` asks for the uids of all rows found (`?uids=`, with the table's own query).
    */
   source: string
   page: TablePage<Row>
@@ -59,19 +59,22 @@ export type DataGridProps<Row> = {
   rowId: (row: Row) => string
   rowName: (row: Row) => string
   actions?: (row: Row) => ReactNode
-  /** How many of them, at most: it decides the width of their column. */
+  /** The largest number of actions in a row. It sets the width of their column. */
   actionCount?: number
   /** "Search topic or name" unless it says what else is searched. */
   searchLabel?: string
-  /** At the right of the search: the section's buttons. */
+  /** The section's buttons, to the right of the search. */
   toolbar?: ReactNode
   empty: ReactNode
   selection?: Selection<Row>
-  /** Gets the rows of all pages while the browser has them, and null while it does not. Must not change. */
+  /**
+   * Receives the rows of all pages while the browser has them, else null. The function must stay the same between
+   * renders.
+   */
   onFound?: (rows: Row[] | null) => void
 }
 
-/** What both kinds of table show: one page of rows. */
+/** The props of both kinds of table, which show one page of rows. */
 export type TableProps<Row> = Pick<
   DataGridProps<Row>,
   'table' | 'label' | 'rowId' | 'rowName' | 'actions' | 'actionCount' | 'selection'
@@ -79,22 +82,22 @@ export type TableProps<Row> = Pick<
   rows: Row[]
   columns: Column<Row>[]
   query: TableQuery
-  /** Where a click on the head of a column leads. */
+  /** Returns the address that a click on a column header opens. */
   sortAddress: (column: Column<Row>) => string
 }
 
-/** Where the table's address is read and written. */
+/** Everything needed to read and write the table's part of the address. */
 export type TableAddress = { table: TableDefinition; place: string; search: string; query: TableQuery }
 
 export type Selection<Row> = {
   selected: ReadonlySet<string>
   onChange: (selected: ReadonlySet<string>) => void
-  /** Why a row cannot be selected; null where it can. */
+  /** Returns why a row cannot be selected; null if it can. */
   whyNot?: (row: Row) => string | null
-  /** How many at most. */
+  /** The maximum number of selected rows. */
   max: number
-  /** Where the selection is posted, as `uid` for each row: the action stores it and leads to a dialog that asks. */
+  /** The address that the selection is posted to, as `uid` for each row: it stores it and leads to a dialog that asks. */
   action: string
-  /** The buttons of its form. */
+  /** The submit buttons of the selection's form. */
   actions: ReactNode
 }

@@ -1,4 +1,4 @@
-/** What the toolbar and the keys do, and what of it holds where the caret stands. */
+/** The commands of the toolbar and the keys, and the formatting at the caret. */
 import { setBlockType, toggleMark, wrapIn } from '@milkdown/kit/prose/commands'
 import { redo, redoDepth, undo, undoDepth } from '@milkdown/kit/prose/history'
 import { type Mark, type MarkType, NodeRange, type NodeType } from '@milkdown/kit/prose/model'
@@ -33,7 +33,7 @@ export type BlockType = (typeof blockTypes)[number]
 export type MarkName = 'strong' | 'emphasis' | 'strike_through' | 'inlineCode'
 
 export type EditorFacts = {
-  /** One of `blockTypes`, or a deeper heading that came with the text. */
+  /** One of `blockTypes`, or a deeper heading that the text already had. */
   block: string
   marks: ReadonlySet<MarkName>
   link: LinkRange | null
@@ -76,7 +76,7 @@ function isMarked(state: EditorState, type: MarkType): boolean {
   return type.isInSet(state.storedMarks ?? $from.marks()) !== undefined
 }
 
-/** The link that holds the whole selection. */
+/** Returns the link that contains the whole selection. */
 function linkAt(state: EditorState): LinkRange | null {
   const { $from, from, to } = state.selection
   const type = markType(state, 'link')
@@ -97,10 +97,10 @@ export function toggle(name: MarkName): Command {
   return (state, dispatch) => toggleMark(markType(state, name))(state, dispatch)
 }
 
-/** Changes the blocks of the selection; a list becomes the other kind of list where it stands. */
+/** Changes the type of the selected blocks. A list changes into the other kind of list in place. */
 export function setBlock(view: EditorView, block: BlockType): void {
   const { doc, selection, tr } = view.state
-  // All of the document is selected from outside its blocks: their ends are the same inside of them.
+  // "Select all" lies outside the blocks. The commands below need the same range inside the blocks.
   if (selection instanceof AllSelection) {
     const ends = [Selection.atStart(doc), Selection.atEnd(doc)] as const
     view.dispatch(tr.setSelection(TextSelection.between(ends[0].$from, ends[1].$to)))
@@ -134,10 +134,10 @@ function setList(view: EditorView, block: 'Bulleted List' | 'Numbered List'): vo
   run(view, wrapInList(type))
 }
 
-/** Lifts every block of the selection out of lists and quotes, in one step to undo. */
+/** Lifts every selected block out of lists and quotes. One Undo reverts it. */
 function leaveContainers(view: EditorView): void {
   const { tr } = view.state
-  // The bound is only there because documents come from anywhere.
+  // The limit guards against an endless loop with unusual documents.
   for (let round = 0; round < 1000; round++) {
     const range = containedRange(tr)
     const target = range && liftTarget(range)
@@ -147,7 +147,7 @@ function leaveContainers(view: EditorView): void {
   if (tr.docChanged) view.dispatch(tr)
 }
 
-/** The first block in a container, or all of its list item. */
+/** Returns the range of the first block inside a container: the block in a quote, or its whole list item. */
 function containedRange({ doc, selection }: Transaction): NodeRange | null {
   let found: NodeRange | null = null
   doc.nodesBetween(selection.from, selection.to, (node, position) => {
@@ -164,7 +164,7 @@ function containedRange({ doc, selection }: Transaction): NodeRange | null {
   return found
 }
 
-/** Takes marks and links off the selection, and makes its headings normal text. */
+/** Removes marks and links from the selection, and turns its headings into normal text. */
 export function clearFormatting(view: EditorView): void {
   const { tr, selection, schema } = view.state
   const { from, to, empty } = selection
@@ -177,7 +177,7 @@ export function clearFormatting(view: EditorView): void {
   view.dispatch(tr)
 }
 
-/** Sets the link of a range; where nothing is selected its address is its text. */
+/** Sets the link of a range. If the range is empty, the address becomes the text. */
 export function setLink(view: EditorView, href: string, range: { from: number; to: number }): void {
   const { tr, schema } = view.state
   const type = markType(view.state, 'link')
@@ -197,7 +197,7 @@ export function selectedImage(state: EditorState): MarkdownImage | null {
   return isImage ? (selection.node.attrs as MarkdownImage) : null
 }
 
-/** In the place of the selection, which may be the image that was changed. */
+/** Replaces the selection, which may be the image that was edited. */
 export function putImage(view: EditorView, image: MarkdownImage): void {
   const node = nodeType(view.state, 'image').create(image)
   view.dispatch(view.state.tr.replaceSelectionWith(node, false).scrollIntoView())

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { IconFrame } from '../../ui/icon.tsx'
 
-/** Icons of the editor, drawn like those of ui/icon.tsx and loaded with it. */
+/** Icons of the editor, drawn like those of ui/icon.tsx, but loaded with the editor. */
 const shapes = {
   bold: <path d="M7 4.5h6a3.75 3.75 0 0 1 0 7.5H7zM7 12h7a3.75 3.75 0 0 1 0 7.5H7z" />,
   italic: <path d="M10.5 4.5H18M6 19.5h7.5M14.5 4.5l-5 15" />,

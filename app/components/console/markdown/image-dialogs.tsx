@@ -10,7 +10,7 @@ import type { SentFile } from '../send-file.ts'
 
 type Props = { onCancel: () => void; onConfirm: (image: MarkdownImage) => void }
 
-/** `image` is the one that is changed; null to insert another (A-106, A-126). */
+/** Edits `image`, or inserts a new image if it is null (A-106, A-126). */
 export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { image: MarkdownImage | null }) {
   const [address, setAddress] = useState(image?.src ?? '')
   const [altText, setAltText] = useState(image?.altText ?? '')
@@ -54,7 +54,7 @@ export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { ima
       </label>
       <TextInput
         label="Width"
-        hint={`In pixels. Without one the image has its own size, at most ${image?.maxWidth ?? insertedMaxWidth} wide.`}
+        hint={`In pixels. Leave it empty to keep the image's own size, up to ${image?.maxWidth ?? insertedMaxWidth} wide.`}
         isOptional
         value={width}
         onChange={setWidth}
@@ -64,7 +64,7 @@ export function ImageAddressDialog({ image, onCancel, onConfirm }: Props & { ima
   )
 }
 
-/** PNG or JPG up to 1 MB; the alternative text is free (C-076, C-178, C-179). */
+/** Uploads a PNG or JPG of up to 1 MB, with optional alternative text (C-076, C-178, C-179). */
 export function ImageUploadDialog({ onCancel, onConfirm }: Props) {
   const { csrf } = useShell()
   const [altText, setAltText] = useState('')
@@ -101,7 +101,7 @@ type FrameProps = {
 function Frame({ title, canConfirm, onCancel, onConfirm, children }: FrameProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // React hands events of a portal to the form around the editor.
+    // React passes events of a portal on to the form around the editor.
     event.stopPropagation()
     if (canConfirm) onConfirm()
   }
@@ -161,7 +161,7 @@ function AltText({ value, onChange }: { value: string; onChange: (value: string)
   return (
     <TextInput
       label="Alt text"
-      hint="What the picture shows, for people who cannot see it."
+      hint="Describes the image for people who cannot see it."
       isOptional
       value={value}
       onChange={onChange}
@@ -169,7 +169,10 @@ function AltText({ value, onChange }: { value: string; onChange: (value: string)
   )
 }
 
-/** Our own pictures by their path; of the web, http and https, completed like the address of a link. */
+/**
+ * Accepts a path of this site, or an http or https address, which is completed like that of a link. Null for all
+ * others.
+ */
 function completeImage(typed: string): string | null {
   const text = typed.trim()
   if (text.startsWith('/')) return isSafeImage(text) ? text : null

@@ -1,4 +1,4 @@
-/** The editor's image: all of spec A-126 in a node, plain markdown outside (docs/decisions/007). */
+/** The editor's image: a node with all attributes of A-126, written as plain markdown (docs/decisions/007). */
 import { imageSchema } from '@milkdown/kit/preset/commonmark'
 import {
   isSafeImage,
@@ -47,7 +47,7 @@ export const imageNode = imageSchema.extendSchema((base) => (ctx) => ({
   },
 }))
 
-/** What was copied here may be pasted from anywhere. */
+/** Reads an image from pasted JSON, which can come from any page and is therefore checked. */
 function imageOf(json: string): MarkdownImage | false {
   try {
     const { src, altText, ...image } = { ...newImage, ...(JSON.parse(json) as Partial<MarkdownImage>) }

@@ -3,7 +3,7 @@ import { badLinkAddress, completeLink } from '~/lib/link-address.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 type Props = {
-  /** '' for a link that is still to be made. */
+  /** '' for a new link. */
   href: string
   style: CSSProperties
   hasFocus: boolean
@@ -24,7 +24,7 @@ export function LinkEditor({ href, style, hasFocus, onAccept, onRemove, onClose 
   }, [hasFocus])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      // A dialog around the editor would close.
+      // Keeps a dialog around the editor open.
       event.preventDefault()
       onClose()
     }

@@ -1,4 +1,4 @@
-/** Milkdown as this product uses it: markdown in, markdown out. */
+/** Sets up Milkdown for this product: it reads and writes markdown. */
 import {
   defaultValueCtx,
   Editor,
@@ -32,7 +32,7 @@ import { typedAddress, typedImage, typedLink } from './typing.ts'
 
 export type RichEditor = {
   view: EditorView
-  /** What a form should send: to the letter what was loaded, as long as nothing of it was changed. */
+  /** Returns the markdown to send: exactly the loaded text as long as nothing has changed. */
   markdown: () => string
   end: () => void
 }
@@ -43,11 +43,11 @@ type Options = {
   attributes: () => Record<string, string>
   keys: Record<string, Command>
   uploads: ImageUploads
-  /** After each change of text or selection. */
+  /** Called after each change of the text or the selection. */
   onUpdate: (view: EditorView, isChanged: boolean) => void
 }
 
-/** Rejects where the markdown cannot be edited so. */
+/** Rejects if the editor cannot handle the markdown. */
 export async function makeEditor({
   root,
   markdown,
@@ -62,7 +62,7 @@ export async function makeEditor({
       ctx.set(defaultValueCtx, markdown)
       ctx.update(editorViewOptionsCtx, (options) => ({ ...options, attributes, handleKeyDown: keydownHandler(keys) }))
       ctx.update(remarkStringifyOptionsCtx, (options) => ({ ...options, bullet: '-' as const, rule: '-' as const }))
-      // Tab leaves the editor; lists and tables have the brackets.
+      // Tab leaves the editor, so lists and tables use the bracket keys instead.
       ctx.update(listItemKeymap.key, (map) => ({
         ...map,
         SinkListItem: { ...map.SinkListItem, shortcuts: 'Mod-]' },
@@ -98,7 +98,10 @@ export async function makeEditor({
   }
 }
 
-/** Headings get no ids, which would be the page's; empty lines no `<br />`, which would be HTML. */
+/**
+ * Plugins that are left out: ids of headings could clash with ids of the page, and `<br />` for empty lines would be
+ * HTML.
+ */
 const unused = new Set([...[remarkPreserveEmptyLinePlugin, insertImageInputRule].flat(), syncHeadingIdPlugin])
 
 const plainHeading = headingSchema.extendSchema((base) => (ctx) => ({
@@ -122,9 +125,9 @@ const safeLink = linkSchema.extendSchema((base) => (ctx) => ({
 
 type Tree = { type: string; children?: Tree[] }
 
-const httpsForWww = $remark('httpsForWww', () => () => (tree) => settleAll(tree as Tree))
+const httpsForWww = $remark('httpsForWww', () => () => (tree) => preferHttpsIn(tree as Tree))
 
-function settleAll(node: Tree): void {
+function preferHttpsIn(node: Tree): void {
   if (node.type === 'link') preferHttps(node as Parameters<typeof preferHttps>[0])
-  node.children?.forEach(settleAll)
+  node.children?.forEach(preferHttpsIn)
 }

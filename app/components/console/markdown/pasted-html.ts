@@ -1,12 +1,12 @@
-/** HTML of other programs, made into what the editor's schema reads: Word's lists, raised and lowered figures, and pictures. */
+/** Converts HTML of other programs for the editor's schema: Word's lists, superscript and subscript, and pictures. */
 
 export type PastedImage = { file: File; altText: string }
 
 type CleanPaste = {
   html: string
-  /** Pictures that came inside the HTML (`data:` addresses), in their order. They are no longer in it. */
+  /** The pictures that the HTML held as `data:` addresses, in order. They are removed from the HTML. */
   images: PastedImage[]
-  /** How many pictures were left out, because their address is of another program or site. */
+  /** The number of pictures left out because their address belongs to another program or site. */
   refused: number
 }
 
@@ -18,7 +18,7 @@ export function cleanPastedHtml(html: string): CleanPaste {
   const images: PastedImage[] = []
   let refused = 0
   for (const image of body.querySelectorAll('img')) {
-    // What this editor has copied, it knows.
+    // Skips images that were copied from this editor.
     if (image.closest('span[data-image]')) continue
     const src = image.getAttribute('src') ?? ''
     const own = ownPath(src)
@@ -34,7 +34,7 @@ export function cleanPastedHtml(html: string): CleanPaste {
   return { html: body.innerHTML, images, refused }
 }
 
-/** The path of a picture of this site, however its address is written; null for all others. */
+/** Returns the path of a picture of this site, from a full or relative address; null for all other pictures. */
 function ownPath(src: string): string | null {
   if (!URL.canParse(src, location.href)) return null
   const { origin, pathname } = new URL(src, location.href)
@@ -53,15 +53,15 @@ function fileOfData(src: string): File | null {
   }
 }
 
-/** Word writes a list as paragraphs that name their level, with the bullet or number as text before them. */
+/** Rebuilds Word's lists. Word writes a list as paragraphs with a level and with the bullet or number as text. */
 function makeLists(body: HTMLElement): void {
   const paragraphs = [...body.querySelectorAll<HTMLElement>('p, div')].filter((element) => levelOf(element) !== null)
-  // The lists that are open, from the outside in, and the last item of the last paragraph.
+  // The open lists from the outermost to the innermost, and the item of the last paragraph.
   let open: { level: number; list: HTMLElement }[] = []
   let last: Element | null = null
   for (const paragraph of paragraphs) {
     const level = levelOf(paragraph) ?? 1
-    const tag = takeMarker(paragraph) ? 'ol' : 'ul'
+    const tag = removeMarker(paragraph) ? 'ol' : 'ul'
     if (last === null || paragraph.previousElementSibling !== open[0]?.list) open = []
     open = open.filter((one) => one.level <= level)
     const current = open.at(-1)
@@ -71,8 +71,8 @@ function makeLists(body: HTMLElement): void {
       const list = body.ownerDocument.createElement(tag)
       if (current?.level === level) open.pop()
       const outer = open.at(-1)
-      const place = outer?.list.lastElementChild
-      if (place) place.append(list)
+      const outerItem = outer?.list.lastElementChild
+      if (outerItem) outerItem.append(list)
       else paragraph.before(list)
       open.push({ level, list })
       list.append(item)
@@ -85,7 +85,7 @@ function makeLists(body: HTMLElement): void {
   }
 }
 
-/** From 1; null for what is no item of a list. */
+/** Returns the level of a list item, from 1; null for other elements. */
 function levelOf(element: Element): number | null {
   const style = element.getAttribute('style') ?? ''
   const level = /mso-list:\s*l\d+\s+level(\d)/i.exec(style)?.[1]
@@ -95,19 +95,19 @@ function levelOf(element: Element): number | null {
 
 const bullet = /^\s*(?:[·•▪◦●○■□§oØ–-]|\(?(?:\d{1,3}|[a-z]{1,4})[.)])[\s\u00a0]+/i
 
-/** Takes the bullet or number away; whether it was a number. */
-function takeMarker(paragraph: HTMLElement): boolean {
+/** Removes the bullet or number and returns whether it was a number. */
+function removeMarker(paragraph: HTMLElement): boolean {
   const ignored = [...paragraph.querySelectorAll('span')].find((span) =>
     /mso-list:\s*ignore/i.test(span.getAttribute('style') ?? ''),
   )
   const marker = ignored?.textContent ?? bullet.exec(paragraph.textContent ?? '')?.[0] ?? ''
   if (ignored) ignored.remove()
-  else takeText(paragraph, marker.length)
+  else removeText(paragraph, marker.length)
   return /^[\s\u00a0]*\(?(\d{1,3}|[a-z]{1,4})[.)]/i.test(marker)
 }
 
-/** Takes so many characters from the beginning, through however many elements. */
-function takeText(node: Node, length: number): void {
+/** Removes `length` characters from the beginning of the text, across elements. */
+function removeText(node: Node, length: number): void {
   let left = length
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT)
   for (let text = walker.nextNode(); text && left > 0; text = walker.nextNode()) {
@@ -130,7 +130,9 @@ const lowered: Record<string, string> = Object.fromEntries(
   [...'0123456789+-=()'].map((key, at) => [key, [...'₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎'][at] ?? key]),
 )
 
-/** Markdown has no raised and lowered text, but Unicode has the figures: "H₂O". Other letters stay as they are. */
+/**
+ * Replaces superscript and subscript by Unicode characters ("H₂O"), because markdown has neither. Other letters stay.
+ */
 function shifted(element: Element): string {
   const signs = element.localName === 'sub' ? lowered : raised
   const characters = [...(element.textContent ?? '')]

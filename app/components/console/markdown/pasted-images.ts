@@ -1,4 +1,4 @@
-/** Pictures that are pasted into the text or dropped on it: they are uploaded, and their place in the text shows how far they are. */
+/** Uploads pictures that are pasted or dropped into the text. A placeholder in the text shows the progress. */
 import type { Node } from '@milkdown/kit/prose/model'
 import { type EditorState, Plugin, PluginKey } from '@milkdown/kit/prose/state'
 import { Decoration, DecorationSet, type EditorView } from '@milkdown/kit/prose/view'
@@ -10,11 +10,11 @@ import { sendFile, UploadFailed, uploadError } from '../send-file.ts'
 import { cleanPastedHtml, type PastedImage } from './pasted-html.ts'
 
 export type ImageUploads = {
-  /** Whether this text takes uploaded images. */
+  /** Says whether this text may contain uploaded images. */
   isAllowed: () => boolean
   csrf: () => string
-  /** Says to whoever writes what was left out, and why. */
-  tell: (sentence: string) => void
+  /** Tells the author what was left out and why. */
+  showNote: (sentence: string) => void
 }
 
 const kind = 'announcement_img'
@@ -24,12 +24,12 @@ type Change = { add: { id: string; at: number; label: string } } | { remove: str
 const key = new PluginKey<DecorationSet>('pending-images')
 
 export function pastedImages(uploads: ImageUploads) {
-  // What the HTML of the paste that is being read brings along.
+  // The images in the HTML of the current paste.
   let waiting: PastedImage[] = []
   const running: Running = new Map()
   const start = (view: EditorView, image: PastedImage, at: number) => upload(view, { uploads, running, image, at })
-  const take = (view: EditorView, files: File[], at: number): boolean => {
-    if (!uploads.isAllowed()) uploads.tell(leftOutInWords(files.length, false))
+  const startAll = (view: EditorView, files: File[], at: number): boolean => {
+    if (!uploads.isAllowed()) uploads.showNote(leftOutInWords(files.length, false))
     else for (const file of files) start(view, { file, altText: '' }, at)
     return true
   }
@@ -56,17 +56,17 @@ export function pastedImages(uploads: ImageUploads) {
             const clean = cleanPastedHtml(html)
             waiting = uploads.isAllowed() ? clean.images : []
             const leftOut = clean.refused + clean.images.length - waiting.length
-            if (leftOut > 0) uploads.tell(leftOutInWords(leftOut, uploads.isAllowed()))
+            if (leftOut > 0) uploads.showNote(leftOutInWords(leftOut, uploads.isAllowed()))
             return clean.html
           },
           handlePaste: (view, event, slice) => {
             const files = imagesOf(event.clipboardData)
             const inHtml = waiting
             waiting = []
-            // A table of a spreadsheet comes as a picture, too, and a copied picture as HTML with its address.
+            // Spreadsheets also copy a table as a picture, so files count only if there is no text.
             const hasText = slice.content.textBetween(0, slice.content.size).trim() !== ''
-            if (files.length > 0 && !hasText) return take(view, files, view.state.selection.to)
-            // After the text is there.
+            if (files.length > 0 && !hasText) return startAll(view, files, view.state.selection.to)
+            // Waits until the text has been inserted.
             setTimeout(() => {
               for (const image of inHtml) if (!view.isDestroyed) start(view, image, view.state.selection.to)
             })
@@ -78,7 +78,7 @@ export function pastedImages(uploads: ImageUploads) {
               if (files.length === 0) return false
               event.preventDefault()
               const at = view.posAtCoords({ left: event.clientX, top: event.clientY })
-              return take(view, files, at?.pos ?? view.state.selection.to)
+              return startAll(view, files, at?.pos ?? view.state.selection.to)
             },
           },
         },
@@ -94,8 +94,8 @@ export function pastedImages(uploads: ImageUploads) {
 function leftOutInWords(count: number, canUpload: boolean): string {
   const what = count === 1 ? 'A picture was left out' : `${count} pictures were left out`
   return canUpload
-    ? `${what}, because ${count === 1 ? 'it is' : 'they are'} kept by another program or site. Save ${count === 1 ? 'it' : 'them'} as a file and upload it here.`
-    : `${what}: pictures cannot be pasted into this text.`
+    ? `${what} because ${count === 1 ? 'it is' : 'they are'} stored in another program or on another site. ${count === 1 ? 'Save it as a file and upload it' : 'Save them as files and upload them'} here.`
+    : `${what} because you cannot paste pictures into this text.`
 }
 
 function imagesOf(data: DataTransfer | null): File[] {
@@ -118,7 +118,7 @@ type Work = { uploads: ImageUploads; running: Running; image: PastedImage; at: n
 
 async function upload(view: EditorView, { uploads, running, image: { file, altText }, at }: Work): Promise<void> {
   const problem = fileProblem(uploadRules[kind], file)
-  if (problem) return uploads.tell(`${file.name}: ${problem}. Images are PNG or JPG, up to 1 MB.`)
+  if (problem) return uploads.showNote(`${file.name}: ${problem}. Images must be PNG or JPG, up to 1 MB.`)
   const id = crypto.randomUUID()
   const own: Upload = { controller: new AbortController(), element: null }
   const { signal } = own.controller
@@ -129,25 +129,25 @@ async function upload(view: EditorView, { uploads, running, image: { file, altTe
   }
   try {
     const sent = await sendFile({ file, kind, csrf: uploads.csrf(), signal, onProgress })
-    if (!view.isDestroyed) place(view, id, { ...newImage, src: sent.url ?? fileAddress(sent.name), altText })
+    if (!view.isDestroyed) insertImage(view, id, { ...newImage, src: sent.url ?? fileAddress(sent.name), altText })
   } catch (error) {
     if (signal.aborted || view.isDestroyed) return
     view.dispatch(view.state.tr.setMeta(key, { remove: id } satisfies Change))
-    uploads.tell(`${file.name}: ${error instanceof UploadFailed ? error.message : uploadError}`)
+    uploads.showNote(`${file.name}: ${error instanceof UploadFailed ? error.message : uploadError}`)
   } finally {
     running.delete(id)
   }
 }
 
-/** Where its place is by now; nowhere when that was deleted. */
-function place(view: EditorView, id: string, image: typeof newImage): void {
-  const at = placeIn(view.state, id)
+/** Replaces the placeholder with the image. If somebody has deleted the placeholder, the image is dropped. */
+function insertImage(view: EditorView, id: string, image: typeof newImage): void {
+  const at = placeholderPosition(view.state, id)
   const node = view.state.schema.nodes.image?.create(image) as Node | undefined
   const transaction = view.state.tr.setMeta(key, { remove: id } satisfies Change)
   if (at !== null && node) transaction.replaceWith(at, at, node)
   view.dispatch(transaction)
 }
 
-function placeIn(state: EditorState, id: string): number | null {
+function placeholderPosition(state: EditorState, id: string): number | null {
   return key.getState(state)?.find(undefined, undefined, (spec) => spec.id === id)[0]?.from ?? null
 }

@@ -26,7 +26,7 @@ export type { RichEditorProps } from './use-made-editor.ts'
 
 type Work = (view: MadeEditor['view']) => unknown
 
-/** Toolbar, text and what floats over them. Loaded only where there is something to edit: markdown-field.tsx. */
+/** The toolbar, the text and the panels over them. markdown-field.tsx loads it only when there is something to edit. */
 export function RichEditor(props: RichEditorProps) {
   const { label, control, placeholder, canUpload } = props
   const [dialog, setDialog] = useState<'address' | 'upload' | null>(null)
@@ -50,7 +50,7 @@ export function RichEditor(props: RichEditorProps) {
     actions,
     follow: link.follow,
     csrf: csrf ?? '',
-    tell: setNote,
+    showNote: setNote,
   })
 
   const hidePanelOutside = (event: FocusEvent) => {
@@ -58,7 +58,7 @@ export function RichEditor(props: RichEditorProps) {
   }
   const closeDialog = () => {
     setDialog(null)
-    // After the dialog has given the focus back to where it was opened.
+    // Waits until the dialog has returned the focus to the control that opened it.
     setTimeout(() => act(() => {}), 50)
   }
   const confirmImage = (image: MarkdownImage) => {
@@ -114,7 +114,7 @@ function actionsOf(
   return {
     setBlock: (block) => {
       act((view) => setBlock(view, block))
-      // The list of choices gives the focus back to its button first.
+      // Waits until the list of choices has returned the focus to its button.
       setTimeout(() => act(() => {}))
     },
     toggle: (mark) => act((view) => run(view, toggle(mark))),
@@ -138,7 +138,7 @@ function FloatingLink({ link, act }: { link: ReturnType<typeof useLinkPanel>; ac
       style={{ top: panel.top, left: panel.left }}
       hasFocus={panel.hasFocus}
       onAccept={(href) => {
-        link.putAside()
+        link.dismiss()
         act((view) => setLink(view, href, panel))
         link.hide()
       }}
@@ -147,7 +147,7 @@ function FloatingLink({ link, act }: { link: ReturnType<typeof useLinkPanel>; ac
         link.hide()
       }}
       onClose={() => {
-        link.putAside()
+        link.dismiss()
         link.hide()
         act(() => {})
       }}

@@ -1,4 +1,4 @@
-/** The editor's keys (C-277). "Mod" is Ctrl, on Apple's machines Command. */
+/** The editor's keyboard shortcuts (C-277). "Mod" is Ctrl, or Command on Apple devices. */
 export const shortcuts = {
   strong: 'Mod-b',
   emphasis: 'Mod-i',
@@ -18,7 +18,7 @@ export const shortcuts = {
   previousCell: 'Mod-[',
 } as const
 
-/** As people write it: "Ctrl+Shift+X" or "⇧⌘X". */
+/** Returns a shortcut as people write it: "Ctrl+Shift+X" or "⇧⌘X". */
 export function keysInWords(shortcut: string): string {
   const isApple = /mac|iphone|ipad/i.test(navigator.platform)
   const keys = shortcut.split('-').map((key) => (key.length === 1 ? key.toUpperCase() : key))

@@ -1,4 +1,4 @@
-/** Tables in the text: a head and rows below it, as markdown has them. */
+/** Tables in the text. As in markdown, they have one header row and rows below it. */
 import type { EditorState, Transaction } from '@milkdown/kit/prose/state'
 import { Selection } from '@milkdown/kit/prose/state'
 import {
@@ -13,12 +13,12 @@ import type { EditorView } from '@milkdown/kit/prose/view'
 
 export type TableChange = 'insert' | 'row' | 'column' | 'delete-row' | 'delete-column' | 'delete'
 
-/** What can be done where the caret stands. */
+/** Returns the table changes that are possible at the caret. */
 export function possibleTableChanges(state: EditorState): ReadonlySet<TableChange> {
   if (!isInTable(state)) return new Set(['insert'])
   const { map, top, bottom, left, right } = selectedRect(state)
   const changes: TableChange[] = ['row', 'column', 'delete']
-  // A table of markdown has a head and at least one row.
+  // A table keeps its header and at least one row.
   if (top > 0 && bottom - top < map.height - 1) changes.push('delete-row')
   if (right - left < map.width) changes.push('delete-column')
   return new Set(changes)
@@ -55,7 +55,7 @@ function insertTable({ schema, tr }: EditorState): Transaction {
   return at === null ? tr : tr.setSelection(Selection.near(tr.doc.resolve(at + 1)))
 }
 
-/** Below the row of the caret, with the alignment of the head. */
+/** Inserts a row below the caret's row, with the alignment of the header. */
 function addRow(state: EditorState): Transaction {
   const { table, tableStart, map, bottom } = selectedRect(state)
   const cells = Array.from({ length: map.width }, (_, column) => {

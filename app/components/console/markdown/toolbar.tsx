@@ -44,7 +44,7 @@ const marks: { name: MarkName; icon: EditorIconName; label: string }[] = [
   { name: 'inlineCode', icon: 'code', label: 'Code' },
 ]
 
-/** One tab stop; the arrow keys walk it. */
+/** The editor's toolbar. It is one tab stop; arrow keys move between its buttons. */
 export function Toolbar({ label, facts, canUpload, actions, toolbarRef }: Props) {
   const [current, setCurrent] = useState('block')
   const stop = (id: string) => ({ tabIndex: current === id ? 0 : -1, onFocus: () => setCurrent(id) })
@@ -54,8 +54,8 @@ export function Toolbar({ label, facts, canUpload, actions, toolbarRef }: Props)
       className="editor-bar"
       role="toolbar"
       aria-label={`Formatting of ${label}`}
-      onKeyDown={walk}
-      // The selection of the text stays where it is.
+      onKeyDown={moveFocus}
+      // Keeps the selection in the text.
       onMouseDown={(event) => event.preventDefault()}
     >
       <BlockChoice block={facts.block} onChoose={actions.setBlock} stop={stop('block')} />
@@ -107,7 +107,7 @@ type ToolProps = {
   label: string
   keys?: string
   isPressed?: boolean
-  /** Off, but still a place where the arrow keys stop. */
+  /** Disables the button, but arrow keys still stop at it. */
   isOff?: boolean
   onClick: () => void
   stop: Stop
@@ -190,7 +190,7 @@ const tableChanges: { change: TableChange; label: string; icon: IconName }[] = [
 
 type TableProps = { possible: ReadonlySet<TableChange>; onChange: (change: TableChange) => void; stop: Stop }
 
-/** Shows what can be done where the caret stands, and how one gets from cell to cell. */
+/** Lists the table changes that are possible at the caret, and the keys to move between cells. */
 function TableMenu({ possible, onChange, stop }: TableProps) {
   const isInside = !possible.has('insert')
   return (
@@ -206,7 +206,7 @@ function TableMenu({ possible, onChange, stop }: TableProps) {
               <button
                 type="button"
                 className="option"
-                // The menu gives the focus back to its button first.
+                // Waits until the menu has returned the focus to its button.
                 onClick={() => setTimeout(() => onChange(change))}
               >
                 <Icon name={icon} />
@@ -233,11 +233,11 @@ const steps: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 }
 
-function walk(event: KeyboardEvent<HTMLDivElement>): void {
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(':scope > button, :scope > .editor-pop > button')]
   const at = stops.indexOf(event.target as HTMLElement)
   const step = steps[event.key]
-  // What a menu of the bar does with its keys is its own business.
+  // Open menus in the toolbar handle their keys themselves.
   if (at < 0 || !step) return
   event.preventDefault()
   stops[step(at, stops.length)]?.focus()

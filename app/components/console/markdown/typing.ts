@@ -1,4 +1,4 @@
-/** What becomes more than its letters while it is typed: addresses, images and links in markdown. */
+/** Converts text as it is typed: addresses into links, and markdown into images and links. */
 import { InputRule } from '@milkdown/kit/prose/inputrules'
 import { Plugin } from '@milkdown/kit/prose/state'
 import type { EditorView } from '@milkdown/kit/prose/view'

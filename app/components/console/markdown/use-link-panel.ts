@@ -6,26 +6,26 @@ type View = RichEditor['view']
 
 export type Panel = LinkRange & { hasFocus: boolean; top: number; left: number }
 
-/** Where the link editor stands, if it does: below the link that the cursor is in, unless somebody put it aside. */
+/** Shows the link editor below the link at the caret, unless it was dismissed there. */
 export function useLinkPanel(frame: RefObject<HTMLElement>) {
   const [panel, setPanel] = useState<Panel | null>(null)
   const dismissed = useRef<number | null>(null)
   return {
     panel,
     hide: () => setPanel(null),
-    /** At this link it does not come up again by itself, until the cursor was elsewhere. */
-    putAside: () => {
+    /** Keeps the panel closed at this link until the caret has left the link. */
+    dismiss: () => {
       dismissed.current = panel?.from ?? null
     },
-    /** For the link at the cursor, or for what is selected. */
+    /** Opens the panel for the link at the caret, or for the selection. */
     open: (view: View) => {
       const { from, to } = view.state.selection
       setPanel(panelAt(view, factsOf(view.state).link ?? { from, to, href: '' }, frame.current, true))
     },
-    /** After each change of the text or the selection. */
+    /** Updates the panel after each change of the text or the selection. */
     follow: (view: View, link: LinkRange | null) => {
       if (dismissed.current !== link?.from) dismissed.current = null
-      // Whoever is in the link editor keeps it until they leave it.
+      // The panel stays while it has the focus.
       if (!view.hasFocus() && frame.current?.contains(document.activeElement)) return
       const isNear = link !== null && view.hasFocus() && dismissed.current === null
       setPanel(isNear ? panelAt(view, link, frame.current, false) : null)
@@ -35,7 +35,7 @@ export function useLinkPanel(frame: RefObject<HTMLElement>) {
 
 const panelWidth = 384
 
-/** Below the link, inside the frame. */
+/** Positions the panel below the link, inside the frame. */
 function panelAt(view: View, link: LinkRange, frame: HTMLElement | null, hasFocus: boolean): Panel {
   const box = frame?.getBoundingClientRect() ?? new DOMRect()
   const start = view.coordsAtPos(link.from)

@@ -7,15 +7,15 @@ import type { ToolbarActions } from './toolbar.tsx'
 export type RichEditorProps = {
   label: string
   markdown: string
-  /** Of the editing surface: id, what describes it, whether it is wrong. */
+  /** Attributes of the editing surface: its id, its description and whether it is invalid. */
   control: Record<string, string | undefined>
   placeholder?: string
   canUpload: boolean
   hasFocus: boolean
   onChange: (markdown: string) => void
-  /** Gives the way to focus it, when it is there to be edited in. */
+  /** Called when the editor is ready, with a function that focuses it. */
   onReady: (focus: () => void) => void
-  /** This text cannot be edited so. */
+  /** Called if the editor cannot handle this text. */
   onFail: () => void
 }
 
@@ -25,8 +25,8 @@ type Around = {
   actions: ToolbarActions
   follow: (view: RichEditor['view'], link: LinkRange | null) => void
   csrf: string
-  /** Says what became of something that was pasted. */
-  tell: (sentence: string) => void
+  /** Tells the author what happened to pasted pictures. */
+  showNote: (sentence: string) => void
 }
 
 const atFirst: EditorFacts = {
@@ -38,7 +38,7 @@ const atFirst: EditorFacts = {
   tableChanges: new Set(),
 }
 
-/** Makes the editor in its surface, once, and ends it with the component. What it calls is always of the last rendering. */
+/** Creates the editor once, and destroys it with the component. It always calls the props of the latest render. */
 export function useMadeEditor(editor: MutableRefObject<RichEditor | null>, props: RichEditorProps, around: Around) {
   const [facts, setFacts] = useState(atFirst)
   const [isEmpty, setEmpty] = useState(props.markdown.trim() === '')
@@ -57,7 +57,7 @@ export function useMadeEditor(editor: MutableRefObject<RichEditor | null>, props
       uploads: {
         isAllowed: () => latest.current.props.canUpload,
         csrf: () => latest.current.around.csrf,
-        tell: (sentence) => latest.current.around.tell(sentence),
+        showNote: (sentence) => latest.current.around.showNote(sentence),
       },
       onUpdate: (view, isChanged) => {
         const now = factsOf(view.state)
@@ -84,7 +84,7 @@ export function useMadeEditor(editor: MutableRefObject<RichEditor | null>, props
       editor.current = null
     }
   }, [editor])
-  // What describes the surface changes with its error.
+  // The attributes of the surface change with the error of the field.
   const describing = JSON.stringify(props.control)
   useEffect(() => {
     if (describing) editor.current?.view.setProps({ attributes: () => attributesOf(latest.current.props) })

@@ -1,8 +1,8 @@
 import { tableSearch } from '~/lib/table-query.ts'
 
 /**
- * The search of a page or dialog about one attempt: which one (`attempt=`), from where its statements are listed (`before=`), and where the tables
- * stood that lead to it, so that the way back leads there.
+ * Returns the search part of an address about one attempt: the attempt (`attempt=`), the position in its statements
+ * (`before=`), and the queries of the tables that led here, so that the way back opens them as they were.
  */
 export function attemptSearch(search: string, attempt: string, before?: string): string {
   const params = new URLSearchParams(tableSearch(search))

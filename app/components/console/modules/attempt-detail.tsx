@@ -22,7 +22,7 @@ type Props = {
 export function AttemptDetail({ attempt, learner, module }: Props) {
   const name = nameOfAttempt(attempt)
   const { search } = useLocation()
-  const toDo = (what: string) =>
+  const addressOf = (what: string) =>
     `/dashboard/modules/${module.uid}/learners/${learner.uid}/${what}/${attemptSearch(search, attempt.registrationUid)}`
   const canMove = attempt.isOpen && !attempt.isPreview && module.readyVersions > 1
   return (
@@ -31,12 +31,12 @@ export function AttemptDetail({ attempt, learner, module }: Props) {
         <div className="headline">
           <h2 id="units">Units of {name}</h2>
           {canMove && (
-            <Link className="btn btn--secondary" to={toDo('move')} preventScrollReset>
+            <Link className="btn btn--secondary" to={addressOf('move')} preventScrollReset>
               Move to another version
             </Link>
           )}
         </div>
-        <Units attempt={attempt} toDo={toDo} />
+        <Units attempt={attempt} addressOf={addressOf} />
       </section>
       <section aria-labelledby="launches">
         <h2 id="launches">Launches of {name}</h2>
@@ -45,10 +45,10 @@ export function AttemptDetail({ attempt, learner, module }: Props) {
             The newest {attempt.sessions.length} of {attempt.sessionCount.toLocaleString('en')}.
           </p>
         )}
-        <Sessions sessions={attempt.sessions} toDo={toDo} />
+        <Sessions sessions={attempt.sessions} addressOf={addressOf} />
       </section>
       <section aria-labelledby="statements">
-        <h2 id="statements">What was recorded in {name}</h2>
+        <h2 id="statements">Statements of {name}</h2>
         <p className="muted small">
           Newest first. Voided statements stay in the list. They were withdrawn by their sender, or they broke the rules
           of cmi5.
@@ -59,9 +59,9 @@ export function AttemptDetail({ attempt, learner, module }: Props) {
   )
 }
 
-type ToDo = (what: string) => string
+type AddressOf = (what: string) => string
 
-function Units({ attempt, toDo }: { attempt: AttemptRecords; toDo: ToDo }) {
+function Units({ attempt, addressOf }: { attempt: AttemptRecords; addressOf: AddressOf }) {
   const { units } = attempt
   if (units.length === 0) return <p className="muted">The package of this version has no units.</p>
   return (
@@ -80,14 +80,14 @@ function Units({ attempt, toDo }: { attempt: AttemptRecords; toDo: ToDo }) {
           unit.time ?? '–',
           unit.lastVisitedAt ?? '–',
         ],
-        actions: <UnitActions unit={unit} canWaive={whyNotWaived(attempt, unit) === null} toDo={toDo} />,
+        actions: <UnitActions unit={unit} canWaive={whyNotWaived(attempt, unit) === null} addressOf={addressOf} />,
       }))}
       hasActions
     />
   )
 }
 
-function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boolean; toDo: ToDo }) {
+function UnitActions({ unit, canWaive, addressOf }: { unit: UnitRecord; canWaive: boolean; addressOf: AddressOf }) {
   return (
     <>
       {unit.isElsewhere ? (
@@ -95,7 +95,7 @@ function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boo
       ) : (
         <Link
           className="btn btn--quiet"
-          to={toDo(`launch/${unit.uid}`)}
+          to={addressOf(`launch/${unit.uid}`)}
           aria-label={`Launch ${unit.title}`}
           preventScrollReset
         >
@@ -105,7 +105,7 @@ function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boo
       {canWaive && (
         <Link
           className="btn btn--quiet"
-          to={toDo(`waive/${unit.uid}`)}
+          to={addressOf(`waive/${unit.uid}`)}
           aria-label={`Waive ${unit.title}`}
           preventScrollReset
         >
@@ -116,28 +116,36 @@ function UnitActions({ unit, canWaive, toDo }: { unit: UnitRecord; canWaive: boo
   )
 }
 
-/** The launches in which something happened, and, folded, those whose unit never started. */
-function Sessions({ sessions, toDo }: { sessions: SessionRecord[]; toDo: ToDo }) {
+/** Shows the launches in which something happened, and folds those whose unit never started. */
+function Sessions({ sessions, addressOf }: { sessions: SessionRecord[]; addressOf: AddressOf }) {
   if (sessions.length === 0) return <p className="muted">Nothing has been launched in this attempt.</p>
   const unbegun = sessions.filter(({ isUnbegun }) => isUnbegun)
   const others = sessions.filter(({ isUnbegun }) => !isUnbegun)
   return (
     <>
-      {others.length > 0 && <SessionTable label="Launches" sessions={others} toDo={toDo} />}
+      {others.length > 0 && <SessionTable label="Launches" sessions={others} addressOf={addressOf} />}
       {unbegun.length > 0 && (
         <details className="unbegun">
           <summary>
             <Icon name="chevron" className="i--turn" />
             {unbegun.length === 1 ? '1 launch never began' : `${unbegun.length} launches never began`}
           </summary>
-          <SessionTable label="Launches that never began" sessions={unbegun} toDo={toDo} />
+          <SessionTable label="Launches that never began" sessions={unbegun} addressOf={addressOf} />
         </details>
       )}
     </>
   )
 }
 
-function SessionTable({ label, sessions, toDo }: { label: string; sessions: SessionRecord[]; toDo: ToDo }) {
+function SessionTable({
+  label,
+  sessions,
+  addressOf,
+}: {
+  label: string
+  sessions: SessionRecord[]
+  addressOf: AddressOf
+}) {
   const isAnyOpen = sessions.some(({ state }) => state === 'open')
   return (
     <RecordTable
@@ -159,7 +167,7 @@ function SessionTable({ label, sessions, toDo }: { label: string; sessions: Sess
         actions: session.state === 'open' && (
           <Link
             className="btn btn--quiet"
-            to={toDo(`abandon/${session.uid}`)}
+            to={addressOf(`abandon/${session.uid}`)}
             aria-label={`Abandon the session of ${session.unit}`}
             preventScrollReset
           >
@@ -181,7 +189,7 @@ function ModeOfSession({ mode, launchedBy }: SessionRecord) {
   )
 }
 
-/** Terminated, as cmi5 calls it, is what ended as it should. */
+/** Says when and how a session ended. A terminated session (cmi5) ended normally. */
 function endOf({ state, endedAt, abandonedBy }: SessionRecord): string {
   if (state === 'open') return 'Still open'
   if (state === 'terminated') return endedAt ?? 'Yes'
@@ -202,7 +210,7 @@ function Statements({ attempt }: { attempt: AttemptRecords }) {
   return (
     <>
       {statements.length === 0 ? (
-        <p className="muted">{before ? 'There is nothing older.' : 'Nothing is recorded yet.'}</p>
+        <p className="muted">{before ? 'There are no older statements.' : 'Nothing has been recorded yet.'}</p>
       ) : (
         <ol className="statements">
           {runsOf(statements).map(({ isFolded, statements }) =>

@@ -12,7 +12,7 @@ import { SubmitButton } from '../submit-button.tsx'
 import { attemptSearch } from './attempt-address.ts'
 import { nameOfAttempt } from './attempt-view.ts'
 
-/** What can be done with a learner's attempt, each asked for in a dialog of its own over the page of the attempts. */
+/** Dialogs over the page of a learner's attempts: each asks before it changes an attempt. */
 type AttemptToChange = {
   learner: { uid: string; name: string }
   module: { uid: string; name: string }
@@ -42,7 +42,7 @@ function whereOf({ attempt, learner }: AttemptToChange): string {
 type DialogProps = {
   to: AttemptToChange
   title: string
-  /** Names the form and its intent. */
+  /** The intent, which is also the id of the form. */
   intent: string
   action: ReactNode
   isDisabled?: boolean
@@ -51,7 +51,7 @@ type DialogProps = {
   children: ReactNode
 }
 
-/** A form about an attempt in a dialog, with the button that sends it in the footer. */
+/** A dialog with a form about an attempt, and its submit button in the footer. */
 function AttemptForm({ to, title, intent, action, isDisabled, schema, defaults, children }: DialogProps) {
   const closeTo = useAttemptAddress(to)
   return (
@@ -121,7 +121,7 @@ type Mode = (typeof launchModes)[number]
 
 function ModeChoice({ learner, isOver, isPreview }: { learner: string; isOver: boolean; isPreview: boolean }) {
   const normal = isPreview
-    ? 'Work as a learner does. It counts in this preview only.'
+    ? 'Work like a learner. Your work counts only in this preview.'
     : `Everything is recorded as the work of ${learner} and counts.`
   const modes: { value: Mode; label: Mode; hint: string }[] = [
     { value: 'Review', label: 'Review', hint: 'Look at the work again. Nothing counts.' },
@@ -196,7 +196,8 @@ export function AbandonSession(props: AttemptToChange & { session: { unit: strin
           <p className="notice notice--warning mt-4">
             <Icon name="alert" />
             <span>
-              Nothing more is recorded from its window. What was recorded is kept, and the unit can be opened again.
+              Nothing more will be recorded from its window. The recorded work is kept, and the learner can open the
+              unit again.
             </span>
           </p>
         </>

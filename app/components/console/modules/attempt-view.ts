@@ -34,9 +34,9 @@ export type SessionRecord = {
   mode: string
   launchedBy: string | null
   state: 'open' | 'terminated' | 'abandoned'
-  /** It is over, its unit never started, and no staff member ended it. */
+  /** The launch is over, its unit never started, and no staff member ended it. */
   isUnbegun: boolean
-  /** Null where it was the learner, or is not known. */
+  /** Null if the learner caused it, or the cause is not known. */
   abandonedBy: { what: 'staff'; who: string } | { what: 'launch' | 'attempt' | 'time'; who: null } | null
   launchedAt: string
   initializedAt: string | null

@@ -2,17 +2,17 @@ import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 
 type Props = { name: string; courses: { uid: string; name: string }[] }
 
-const place = '/dashboard/modules/'
+const closeTo = '/dashboard/modules/'
 
 export function CoursesWithModule({ name, courses }: Props) {
   return (
     <RouteDialog
       title="Courses with this module"
       size="md"
-      closeTo={place}
+      closeTo={closeTo}
       footer={
         <span className="end">
-          <CloseLink closeTo={place} />
+          <CloseLink closeTo={closeTo} />
         </span>
       }
     >

@@ -60,7 +60,7 @@ export function Interlinking({ module, origin, names }: Props) {
           </div>
           {!isHydrated && (
             <button className="btn btn--primary" type="submit">
-              Make the link
+              Create link
             </button>
           )}
         </Form>
@@ -90,13 +90,13 @@ function MadeLink({ link, isKnown }: { link: string; isKnown: boolean }) {
       <p className="muted small" role="status">
         {isKnown
           ? 'The link opens the module for everyone who has access to it, while it is published.'
-          : 'No module on this site has this name yet, so the link leads nowhere.'}
+          : 'No module on this site has this name yet, so the link will not work.'}
       </p>
     </>
   )
 }
 
-/** Null where there is no name yet, or none that an address can hold. */
+/** Returns the link to a module; null if the name is empty or contains characters that cannot be stored. */
 function linkTo(origin: string, name: string): string | null {
   const clean = name.trim()
   if (clean === '' || !isStorable(clean)) return null
@@ -112,7 +112,7 @@ async function copy(link: string): Promise<void> {
   }
 }
 
-/** What the address says about the list of modules stays, without what belongs to this dialog. */
+/** Returns the address of the list behind the dialog, and its parameters, without those of the dialog. */
 function useListBehind(): { closeTo: string; others: [string, string][] } {
   const [params] = useSearchParams()
   const others = [...params].filter(([key]) => key !== 'module')

@@ -16,7 +16,7 @@ type Props = {
   chosen: AttemptRecords | null
 }
 
-/** All that one person did in one module: the attempts, and one of them with its units, launches and statements. */
+/** The attempts of one person at one module, and one of them with its units, launches and statements. */
 export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }: Props) {
   const { search } = useLocation()
   return (
@@ -33,7 +33,7 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
       </div>
       {attempts.length === 0 ? (
         <Empty icon="clock" title={`${learner.name} has not opened this module yet`}>
-          <p>Attempts are listed here, with what was done in them, from the first launch on.</p>
+          <p>Attempts appear here after the first launch.</p>
         </Empty>
       ) : (
         <>
@@ -80,7 +80,7 @@ function Attempts({ attempts, chosen }: { attempts: AttemptSummary[]; chosen?: s
   )
 }
 
-/** Satisfied is cmi5's word for what its rules count as done. */
+/** Returns the state in words. People read "completed" where cmi5 says "satisfied". */
 function stateOf({ isPreview, isOpen, isSatisfied, movedToVersion }: AttemptSummary): string {
   if (isPreview) return isOpen ? 'Preview, open' : 'Preview, closed'
   if (movedToVersion !== null) return `${isSatisfied ? 'Completed, moved' : 'Moved'} to v${movedToVersion}`

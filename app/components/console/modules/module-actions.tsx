@@ -12,8 +12,8 @@ import type { SavedModuleView } from './view.ts'
 type Props = { formId: string; module: SavedModuleView | null; isUploading: boolean }
 
 /**
- * PREVIEW, PUBLISH or UNPUBLISH, and Save. The first two need what was saved: with JavaScript that is said at once and nothing is sent,
- * without it the server says it.
+ * The buttons PREVIEW, PUBLISH or UNPUBLISH, and Save. The first two need a saved module. With JavaScript an unsaved
+ * one is refused without a request; without it the server refuses.
  */
 export function ModuleActions({ formId, module, isUploading }: Props) {
   const { csrf } = useShell()

@@ -23,24 +23,27 @@ type Props = {
   choices: ModuleChoices
   defaults: Record<string, unknown>
   files: ModuleFiles
-  /** Null while the module is being created; then `uid` is what it will be called. */
+  /** Null while the module is being created; `uid` is then the uid that it will get. */
   module: SavedModuleView | null
   uid: string
 }
 
 const closeTo = '/dashboard/modules/'
 
-/** The tab that was open last, by module: a dialog that opens again after a save, or after another dialog, opens there. Written in the browser only. */
+/**
+ * The last open tab of each module, by uid. The dialog opens there again after a save or after another dialog. Only the
+ * browser writes it.
+ */
 const lastTabs = new Map<string, string>()
 
-/** The dialog of a module: two tabs in one form, and what can be done with what was saved. */
+/** The dialog of a module: one form in two tabs, with actions for the saved module. */
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
-  // After somebody else's changes the form is made anew, with them in it. Its name is another then, as it is after the first save: the
-  // library keeps what a form began with by its name.
+  // When another person has saved changes, the form is created again with those changes. Its id changes with the
+  // revision, as after the first save, because the form library keeps initial values by form id.
   const revision = refusal?.values.revision ?? String(module?.revision ?? 0)
   const formId = moduleFormId(module ? uid : 'new', revision)
   return (
@@ -137,7 +140,7 @@ function Details({
       <TextField
         name="coverImgDesc"
         label="Cover image description"
-        hint="What the picture shows, for people who cannot see it."
+        hint="Describes the image for people who cannot see it."
         maxLength={moduleLimits.coverImgDesc}
         hasCounter
       />
@@ -197,7 +200,7 @@ function Content({
   )
 }
 
-/** Leads to the rules of single units, which authors may set instead of those in the package. */
+/** Links to the rules of single units, which authors can set instead of those in the package. */
 function UnitsLink({ uid }: { uid: string }) {
   return (
     <p>
@@ -208,7 +211,7 @@ function UnitsLink({ uid }: { uid: string }) {
   )
 }
 
-/** Says which version learners get while a newer one is a draft. The chip in the title speaks of the newer one. */
+/** Says which version learners get while a newer one is a draft. The chip in the title shows the newer one. */
 function OlderVersionLive({ module }: { module: SavedModuleView }) {
   const { search } = useLocation()
   const live = module.versions.find(({ status }) => status === 'published')
@@ -226,7 +229,7 @@ function OlderVersionLive({ module }: { module: SavedModuleView }) {
   )
 }
 
-/** Links by name, and people, cannot tell them apart. */
+/** Warns of modules with the same name, because links by name and people cannot tell them apart. */
 function NamesakeWarning({ count }: { count: number }) {
   return (
     <div className="notice notice--warning">

@@ -10,13 +10,13 @@ import { type ReportStatistics, statisticsCsv } from './report-csv.ts'
 
 type DialogProps = { uid: string; name: string; children: ReactNode }
 
-/** Two tabs with an address each: the figures, and the people. */
+/** The report's dialog with two tabs, each with its own address: statistics and learners. */
 export function ReportDialog({ uid, name, children }: DialogProps) {
   const { pathname, search } = useLocation()
   const stats = `/dashboard/modules/${uid}/report/`
   const learners = `${stats}learners/`
   const isLearners = pathname.replace(/\/*$/, '/').endsWith('/report/learners/')
-  // What is found in the learner list stays there; where the list of modules stands goes along.
+  // The tabs keep the query of the module list, but not that of the learner list.
   const list = tableSearch(search, '')
   return (
     <RouteDialog title={`Report: ${name}`} size="xl" closeTo={`/dashboard/modules/${list || '?'}`}>
@@ -35,7 +35,7 @@ export function ReportDialog({ uid, name, children }: DialogProps) {
   )
 }
 
-/** Twelve months, oldest first. */
+/** The figures of twelve months, oldest first. */
 export type MonthsOfModule = { labels: string[]; starts: number[]; completions: number[] }
 
 type StatsProps = { module: { uid: string; name: string }; statistics: ReportStatistics; months: MonthsOfModule }

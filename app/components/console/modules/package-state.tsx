@@ -3,9 +3,8 @@ import { useEffect } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import type { VersionView } from './view.ts'
 
-const every = 2000
-
-/** How the reading of the newest package went, or goes: asked every two seconds until it is over. */
+const pollInterval = 2000
+/** Shows the state of reading the newest package. It asks every two seconds until reading is over. */
 export function PackageState({ moduleUid, version }: { moduleUid: string; version: VersionView }) {
   const status = version.package?.status
   const isPending = status === 'uploaded' || status === 'processing'
@@ -18,7 +17,7 @@ export function PackageState({ moduleUid, version }: { moduleUid: string; versio
 
   useEffect(() => {
     if (!isPending || isOver) return
-    const timer = setInterval(() => load(`/dashboard/modules/${moduleUid}/status/`), every)
+    const timer = setInterval(() => load(`/dashboard/modules/${moduleUid}/status/`), pollInterval)
     return () => clearInterval(timer)
   }, [isPending, isOver, load, moduleUid])
   useEffect(() => {
@@ -33,10 +32,10 @@ export function PackageState({ moduleUid, version }: { moduleUid: string; versio
           <div>
             <p>
               <strong>The package of {version.label} is being read</strong>
-              This takes a few seconds. The module can be previewed and published as soon as it is done.
+              This takes a few seconds. You can then preview and publish the module.
             </p>
             <noscript>
-              <Link to={`/dashboard/modules/${moduleUid}/`}>Look again</Link>
+              <Link to={`/dashboard/modules/${moduleUid}/`}>Check again</Link>
             </noscript>
           </div>
         </div>

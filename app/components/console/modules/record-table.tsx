@@ -4,15 +4,15 @@ type Props = {
   label: string
   heads: string[]
   rows: { id: string; isCurrent?: boolean; cells: ReactNode[]; actions?: ReactNode }[]
-  /** What can be done with a row stands behind it. */
+  /** Adds a last column for the actions of each row. */
   hasActions?: boolean
 }
 
-/** A short table: the first cell names the row. On phones each row is a block of labels and values. */
+/** A short table whose first cell names the row. On phones each row is a block of labels and values. */
 export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
   return (
     <div className="tablebox">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
       <section className="scroller" tabIndex={0} aria-label={`${label}, table`}>
         <table
           className="datagrid"

@@ -2,7 +2,9 @@ import type { CsvRow } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { ModuleLearnerRow } from './view.ts'
 
-/** What a module's report says, and its two files: the same rows whether the browser or the server writes them. */
+/**
+ * The statistics of a module's report, and the rows of its two CSV files, which the browser and the server write alike.
+ */
 export type ReportStatistics = {
   totalUsers: number
   usersWithAccess: number

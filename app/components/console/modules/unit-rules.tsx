@@ -26,18 +26,18 @@ type ListProps = {
   units: UnitView[]
 }
 
-/** The completion rules of each unit: those of its package, or those that staff set instead. */
+/** Lists the completion rules of each unit: those of its package, or those that staff set instead. */
 export function UnitRulesList({ module, version, versions, units }: ListProps) {
-  const place = `/dashboard/modules/${module.uid}/`
+  const moduleAddress = `/dashboard/modules/${module.uid}/`
   const search = tableSearch(useLocation().search)
   return (
     <RouteDialog
       title={`Units of ${module.name}`}
       size="xl"
-      closeTo={place}
+      closeTo={moduleAddress}
       footer={
         <span className="end">
-          <CloseLink closeTo={place} />
+          <CloseLink closeTo={moduleAddress} />
         </span>
       }
     >
@@ -67,7 +67,7 @@ export function UnitRulesList({ module, version, versions, units }: ListProps) {
               actions: (
                 <Link
                   className="btn btn--quiet"
-                  to={`${place}units/${unit.uid}/${search}`}
+                  to={`${moduleAddress}units/${unit.uid}/${search}`}
                   aria-label={`Change ${unit.title}`}
                   preventScrollReset
                 >
@@ -135,12 +135,12 @@ type FormProps = { module: { uid: string; name: string }; unit: UnitView; revisi
 
 export function UnitRulesForm({ module, unit, revision }: FormProps) {
   const refusal = useRefusal()
-  // After somebody else's changes the form is made anew, with them in it.
+  // When another person has saved changes, the form is created again with those changes.
   const from = refusal?.values.revision ?? String(revision)
   const formId = unitRulesFormId(from)
   const closeTo = `/dashboard/modules/${module.uid}/units/`
   const { inPackage } = unit
-  const inPackageText = (value: string | number | null) => `The package says: ${value ?? 'nothing'}.`
+  const inPackageText = (value: string | number | null) => `In the package: ${value ?? 'none'}.`
   return (
     <RouteDialog
       title={`Rules of ${unit.title}`}
@@ -165,7 +165,7 @@ export function UnitRulesForm({ module, unit, revision }: FormProps) {
         className="formstack"
       >
         <input type="hidden" name="revision" value={from} />
-        <p className="muted">Leave a field empty to use what the package says.</p>
+        <p className="muted">Leave a field empty to use the value from the package.</p>
         <SelectField
           name="moveOn"
           label="Move on"

@@ -3,7 +3,7 @@ import { DialogLink } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import type { VersionView } from './view.ts'
 
-/** Every package that the module has had: who brought it when, and the zip as it came. An earlier one can be published again. */
+/** Lists all versions of a module, with author, date and the original zip. Earlier versions can be published again. */
 export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions }: Props) {
   return (
     <section aria-labelledby="versions" className="versions">
@@ -56,27 +56,27 @@ export function VersionList({ moduleUid, isComingSoon, learnersToMove, versions 
   )
 }
 
-/** `learnersToMove`: how many are in the middle of another version than the published one. */
+/** `learnersToMove` is the number of learners in the middle of a version that is not the published one. */
 type Props = { moduleUid: string; isComingSoon: boolean; learnersToMove: number; versions: VersionView[] }
 
-/** Those who start get the published version; those who are in another may follow. */
+/** New learners get the published version anyway. Learners in another version can be moved to it. */
 function canTakeLearners(version: VersionView): boolean {
   return version.status === 'published' && version.package?.status === 'parsed'
 }
 
-/** A package with errors, over a version that can take its place. */
+/** A latest version whose package has errors can be discarded if there is an earlier version. */
 function canBeDiscarded({ isLatest, package: pkg }: VersionView, count: number): boolean {
   return isLatest && pkg?.status === 'error' && count > 1
 }
 
-/** The latest has the dialog's own button. */
+/** The latest version has no link here, because the dialog has its own button for it. */
 function canBePublished({ status, isLatest, package: pkg }: VersionView): boolean {
   return !isLatest && status === 'draft' && pkg?.status === 'parsed'
 }
 
 /**
- * Only the latest is a draft, unless an earlier one that was published again took its place: what was live once was replaced, and what never
- * was is superseded by the one that came after it.
+ * Shows the state of a version. Only the latest can be a draft, unless an earlier version was published again in its
+ * place. All others are "Replaced" if they were ever published, or "Superseded" if they never were.
  */
 function VersionChip({ version, isAnyLive }: { version: VersionView; isAnyLive: boolean }) {
   if (version.package?.status === 'error') return <StatusChip status="error" />

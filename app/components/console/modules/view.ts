@@ -1,7 +1,7 @@
 import type { Option } from '../../ui/fields.tsx'
 import type { SentFile } from '../send-file.ts'
 
-/** What the dialog offers to choose from. */
+/** The choices that the dialog offers. */
 export type ModuleChoices = { sections: (Option & { options: Option[] })[]; plans: Option[]; tags: string[] }
 
 export type PackageStatus = 'uploaded' | 'processing' | 'parsed' | 'error'
@@ -19,14 +19,14 @@ export type VersionView = {
   package: { status: PackageStatus; message: string | null } | null
 }
 
-/** A module that was saved, as far as the dialog shows it beside its form. */
+/** The parts of a saved module that the dialog shows beside its form. */
 export type SavedModuleView = {
   uid: string
   name: string
   status: 'draft' | 'published'
   isComingSoon: boolean
   revision: number
-  /** Other modules of the same name, without regard to case. */
+  /** The number of other modules with the same name, ignoring case. */
   namesakes: number
   latest: VersionView | null
   versions: VersionView[]
@@ -45,21 +45,21 @@ export type ModuleTableRow = {
   isComingSoon: boolean
   tags: string[]
   plans: string[]
-  /** What the row can be filtered by, beside its status: uids. */
+  /** The uids for the filters. */
   planUids: string[]
   sectionUid: string | null
   authorUid: string | null
-  /** First name and last initial; null without a version, or where its author is gone. */
+  /** First name and last initial; null if there is no version or its author no longer exists. */
   author: string | null
   version: number | null
-  /** In the site's time zone, and in milliseconds to sort by. */
+  /** A date in the site's time zone, and the same in milliseconds for sorting. */
   updatedOn: string
   updatedAt: number
   completions: number
   averageScore: number | null
-  /** The version that a preview opens; null where there is none. */
+  /** The version that a preview opens; null if there is none. */
   previewUid: string | null
-  /** How reading the latest package went; null where there is none. */
+  /** The state of the latest package; null if there is none. */
   packageStatus: 'uploaded' | 'processing' | 'parsed' | 'error' | null
 }
 
@@ -68,14 +68,14 @@ export type ModuleLearnerRow = {
   uid: string
   name: string
   email: string
-  /** In the site's time zone, and in milliseconds to sort by. */
+  /** Dates in the site's time zone, and the same in milliseconds for sorting. */
   startedOn: string
   startedAt: number
   completedOn: string | null
   completedAt: number | null
   percent: number
   score: number | null
-  /** Has a unit of it open right now. */
+  /** The learner has a unit of the module open right now. */
   isOpen: boolean
   planUid: string | null
 }

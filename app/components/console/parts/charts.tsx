@@ -1,13 +1,13 @@
 import { useLoaderData } from '@remix-run/react'
 import { Chart, type ChartSeries } from '../chart/chart.tsx'
 
-/** Starts and completions of the last twelve months, drawn in both ways. */
+/** Shows the starts and completions of the last twelve months as bars and as lines. */
 export function ChartsExample() {
   const chart = useLoaderData<{ labels: string[]; series: ChartSeries[] }>()
   return (
     <>
       <h1>Charts</h1>
-      <p className="muted">The same figures of all modules of this site, twice.</p>
+      <p className="muted">Both charts show the same figures, for all modules on this site.</p>
       <Chart
         kind="bars"
         title="Starts and completions"

@@ -10,7 +10,7 @@ import { Received } from './received.tsx'
 
 const formId = 'part-fields'
 
-/** Every field of a console form. */
+/** Shows every kind of field that a console form can have. */
 export function FieldsExample() {
   const { timeZone } = useShell()
   const schema = useMemo(() => partFieldsForm(timeZone), [timeZone])

@@ -13,7 +13,7 @@ export const pickerExampleForm = z.object({
 
 const formId = 'picker'
 
-/** Modules of the site are chosen. Nothing is saved: the page says what it received. */
+/** Shows the picker with modules of the site. It saves nothing; the page shows what the server received. */
 export function PickerExample() {
   const view = useLoaderData<PickerView>()
   const answer = useActionData<{ picker?: PickerView } | null>()
@@ -21,7 +21,7 @@ export function PickerExample() {
   return (
     <>
       <h1>Two-list picker</h1>
-      <p className="muted">Choose up to {mostPicked} modules. Those that are not published cannot be chosen.</p>
+      <p className="muted">Choose up to {mostPicked} modules. You can choose only published ones.</p>
       <ConsoleForm id={formId} schema={pickerExampleForm} intent={null} guard={{ noun: 'list', mode: 'editing' }}>
         <Picker
           view={answer?.picker ?? view}

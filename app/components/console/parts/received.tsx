@@ -1,6 +1,6 @@
 import { useSearchParams } from '@remix-run/react'
 
-/** What the server made of an example's form, after its redirect. */
+/** Shows what the server received from an example form, after its redirect. */
 export function Received() {
   const [params] = useSearchParams()
   const received = params.get('received')

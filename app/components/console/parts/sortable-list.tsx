@@ -4,7 +4,10 @@ import type { SortableItem } from '../sortable/sortable-list.tsx'
 
 export type SortableExample = { section: string; items: SortableItem[]; isAcross: boolean }
 
-/** Chapters of a section with their modules: saved as the Modules page has them, or, where modules may change chapters, only shown. */
+/**
+ * Shows the chapters of a section and their modules. The order is saved for the Modules page, unless modules may change
+ * chapters.
+ */
 export function SortableListExample() {
   const { section, items, isAcross } = useLoaderData<SortableExample>()
   return (
@@ -12,10 +15,10 @@ export function SortableListExample() {
       <h1>Sortable list</h1>
       <p className="muted">
         {isAcross
-          ? 'Modules may move from chapter to chapter. Nothing is saved: the page says what it received.'
-          : `The chapters of “${section}” and their modules, in the order of the Modules page. Admins can save it.`}{' '}
+          ? 'Modules can move between chapters. Nothing is saved. The page shows what the server received.'
+          : `The chapters of “${section}” and their modules, as on the Modules page. Admins can save a new order.`}{' '}
         <Link to={isAcross ? '?' : '?across=1'}>
-          {isAcross ? 'Keep modules in their chapters' : 'Let modules change their chapter'}
+          {isAcross ? 'Keep modules in their chapters' : 'Let modules move between chapters'}
         </Link>
       </p>
       <OrderForm

@@ -11,17 +11,18 @@ type Noun = [one: string, many: string]
 
 type Props = {
   view: PickerView
-  /** How many can be chosen. */
+  /** The maximum number of chosen items. */
   most: number
   noun: Noun
-  /** The route whose loader answers with the pages of candidates (`loadPicker`). */
+  /** The route whose loader returns pages of candidates (`loadPicker`). */
   source: string
   error?: string
 }
 
 /**
- * Two lists in a form: what can be chosen, searched and paged by the server, and what has been chosen. The form posts the chosen uids as `chosen`.
- * Without JavaScript each button posts the form (`answerPicker`), and what was chosen stays in it.
+ * Two lists in a form: the candidates, which the server searches and pages, and the chosen items. The form posts the
+ * uids of the chosen items as `chosen`. Without JavaScript each button posts the form (`answerPicker`), which keeps the
+ * chosen items.
  */
 export function Picker({ view, most, noun, source, error }: Props) {
   const chosen = usePicked(view, most)
@@ -68,7 +69,7 @@ function countInWords(count: number, [one, many]: Noun): string {
 
 const pause = 300
 
-/** The page of candidates that is shown. The address of the page does not change with it. */
+/** Fetches the page of candidates to show. The browser's address stays the same. */
 function useCandidates(view: PickerPage, source: string) {
   const fetcher = useFetcher<PickerPage>()
   const page = fetcher.data ?? view
@@ -91,7 +92,7 @@ function useCandidates(view: PickerPage, source: string) {
   }
 }
 
-/** Adds everything that is found, as far as it may be chosen. */
+/** Adds all candidates found that can be chosen. */
 function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
   const fetcher = useFetcher<{ all?: PickItem[] }>()
   const add = useRef(onFound)
@@ -108,7 +109,7 @@ function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
 
 type SearchProps = { value: string; noun: Noun; onSearch: (text: string) => void }
 
-/** Its button comes first in the form, so that Enter searches without JavaScript. */
+/** The search field. Its button is the first in the form, so that Enter searches without JavaScript. */
 function SearchField({ value, noun, onSearch }: SearchProps) {
   const id = useId()
   const isHydrated = useHydrated()
@@ -138,7 +139,7 @@ function SearchField({ value, noun, onSearch }: SearchProps) {
 }
 
 type StepProps = {
-  /** As `answerPicker` reads it. */
+  /** The value that `answerPicker` reads. */
   step: string
   className: string
   label?: string
@@ -147,7 +148,7 @@ type StepProps = {
   children: ReactNode
 }
 
-/** Stays focusable where it can do nothing, so that nobody loses their place. */
+/** A button that stays focusable while it is disabled, so that the focus is not lost. */
 function StepButton({ step, className, label, isDisabled, onPress, children }: StepProps) {
   return (
     <button
@@ -181,7 +182,7 @@ function Candidates({ page, chosen, isFull, most }: CandidatesProps) {
             <StepButton
               step={`remove:${item.uid}`}
               className="btn btn--quiet is-added"
-              label={`Remove ${item.name}, which is added`}
+              label={`Added: ${item.name}. Press to remove`}
               onPress={() => chosen.remove(item.uid)}
             >
               <Icon name="check" />
@@ -192,7 +193,7 @@ function Candidates({ page, chosen, isFull, most }: CandidatesProps) {
               <StepButton
                 step={`add:${item.uid}`}
                 className="btn btn--secondary"
-                label={isFull ? `Add ${item.name}: at most ${most} can be chosen` : `Add ${item.name}`}
+                label={isFull ? `Add ${item.name}: you can choose at most ${most}` : `Add ${item.name}`}
                 isDisabled={isFull}
                 onPress={() => chosen.add([item])}
               >
@@ -252,7 +253,7 @@ function ChosenList({ chosen, most, noun }: { chosen: Chosen; most: number; noun
         </h2>
         <p role="status">
           {countInWords(items.length, noun)}
-          {items.length >= most && ', no more at once'}
+          {items.length >= most && ', the maximum'}
         </p>
         {items.length > 0 && (
           <StepButton step="clear" className="btn btn--quiet" onPress={chosen.clear}>
@@ -269,7 +270,7 @@ function ChosenList({ chosen, most, noun }: { chosen: Chosen; most: number; noun
         </p>
       )}
       {items.length === 0 ? (
-        <p className="picker-none">Nothing is chosen yet.</p>
+        <p className="picker-none">Nothing chosen yet.</p>
       ) : (
         <ul className="picker-list picker-list--chosen">
           {items.map((item) => (
@@ -280,7 +281,7 @@ function ChosenList({ chosen, most, noun }: { chosen: Chosen; most: number; noun
                 className="iconbtn"
                 label={`Remove ${item.name}`}
                 onPress={() => {
-                  // The button goes with its row.
+                  // The button disappears with its row, so the heading takes the focus.
                   heading.current?.focus()
                   chosen.remove(item.uid)
                 }}

@@ -5,7 +5,7 @@ import type { PickItem } from './view.ts'
 export type Chosen = {
   items: PickItem[]
   uids: ReadonlySet<string>
-  /** What Clear took away, for Undo. */
+  /** The items that Clear removed, for Undo. */
   cleared: PickItem[]
   add: (items: PickItem[]) => void
   remove: (uid: string) => void
@@ -13,7 +13,7 @@ export type Chosen = {
   undo: () => void
 }
 
-/** The chosen things, by the same rules as on the server. */
+/** Keeps the chosen items, by the same rules as the server. */
 export function usePicked(given: { chosen: PickItem[]; cleared: PickItem[] }, most: number): Chosen {
   const [{ items, cleared }, setPicked] = useState({ items: given.chosen, cleared: given.cleared })
   const uids = useMemo(() => new Set(items.map(({ uid }) => uid)), [items])

@@ -1,13 +1,13 @@
-/** What a two-list picker shows. The server makes it (pages/picker.server.ts). */
+/** The data of a two-list picker, made by pages/picker.server.ts. */
 
 export type PickItem = { uid: string; name: string; detail?: string }
 
-/** `problem`: why it cannot be chosen, such as "Already assigned". */
+/** `problem` says why the item cannot be chosen, such as "Already assigned". */
 export type PickCandidate = PickItem & { problem: string | null }
 
 export type PickerPage = {
   candidates: PickCandidate[]
-  /** Of everything that is found. */
+  /** The number of candidates found. */
   total: number
   search: string
   page: number
@@ -16,6 +16,6 @@ export type PickerPage = {
 
 export type PickerView = PickerPage & {
   chosen: PickItem[]
-  /** What Clear took away. */
+  /** The items that Clear removed. */
   cleared: PickItem[]
 }

@@ -6,20 +6,20 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { type SortableItem, SortableList } from './sortable-list.tsx'
 
-/** What the action answers to a button of the plain form: the order with that move, not saved. */
+/** The action's answer to a move button of the plain form: the new order, not saved yet. */
 export type OrderAnswer = { order: string }
 
 type Props = {
-  /** Of the form, unique on the page. */
+  /** The id of the form, unique on the page. */
   id: string
   label: string
-  /** As saved. */
+  /** The items in their saved order. */
   items: SortableItem[]
   insideNoun?: [one: string, many: string]
   isAcross?: boolean
 }
 
-/** A sortable list in a form of its own. What has been moved is kept in the form until it is saved or reset. */
+/** A form with a sortable list. It keeps moves until they are saved or reset. */
 export function OrderForm({ id, label, items, insideNoun, isAcross }: Props) {
   const saved = writeOrder(items)
   const sent = useSentOrder(id)
@@ -73,7 +73,9 @@ export function OrderForm({ id, label, items, insideNoun, isAcross }: Props) {
   )
 }
 
-/** The order that was sent last and is not saved: it was refused, or moved by a button of the plain form. */
+/**
+ * Returns the order that was posted last but not saved: it was refused, or came from a move button of the plain form.
+ */
 function useSentOrder(id: string): string | undefined {
   const refused = useRefusal(id)?.values.order
   const answer = useActionData<Partial<OrderAnswer> | null>()

@@ -26,9 +26,9 @@ import { Icon } from '../../ui/icon.tsx'
 export type SortableItem = {
   uid: string
   name: string
-  /** Stands behind the name, such as a chip. */
+  /** Appears after the name, such as a chip. */
   detail?: ReactNode
-  /** Missing where nothing can be inside. */
+  /** The items inside this one. Undefined if it cannot contain any. */
   inside?: SortableItem[]
 }
 
@@ -36,9 +36,9 @@ type Props = {
   label: string
   items: SortableItem[]
   onChange: (items: SortableItem[]) => void
-  /** What is inside the things of the list: "module", "modules". */
+  /** The word for the items inside: "module", "modules". */
   insideNoun?: [one: string, many: string]
-  /** Whether what is inside one thing can move into another. */
+  /** Lets an inner item move into another outer item. */
   isAcross?: boolean
 }
 
@@ -56,8 +56,8 @@ function useArranging(): Arranging {
 }
 
 /**
- * A list that is put in order by dragging a handle, with the keyboard, or with buttons. Without JavaScript only the buttons are there, and each
- * sends its form (`move` of forms/order.ts).
+ * A list that people order by dragging a handle, with the keyboard, or with buttons. Without JavaScript it has only the
+ * buttons, and each sends its form (`move` of forms/order.ts).
  */
 export function SortableList({ label, items, onChange, insideNoun = ['item', 'items'], isAcross = false }: Props) {
   const id = useId()
@@ -67,12 +67,12 @@ export function SortableList({ label, items, onChange, insideNoun = ['item', 'it
   const pressed = useRef<string | null>(null)
   const isFirst = useRef(false)
   const sensors = useSensors(
-    // So that a press on the handle that does not move is no drag.
+    // A press on the handle without a move is not a drag.
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   )
 
-  // A button that moves along with its row loses the focus on the way.
+  // A button loses the focus when it moves with its row.
   useEffect(() => {
     if (pressed.current === null) return
     root.current?.querySelector<HTMLElement>(`[data-step="${pressed.current}"]`)?.focus()
@@ -91,7 +91,7 @@ export function SortableList({ label, items, onChange, insideNoun = ['item', 'it
     const to = targetOf(items, event)
     if (!to) return
     const from = placeOf(items, String(event.active.id))
-    // Within its list a thing only appears to move until it is dropped.
+    // Within its own list an item only appears to move until it is dropped.
     if (from && (isEnd || from.parent !== to.parent)) onChange(moveTo(items, String(event.active.id), to))
   }
   return (
@@ -99,7 +99,7 @@ export function SortableList({ label, items, onChange, insideNoun = ['item', 'it
       <DndContext
         id={id}
         sensors={sensors}
-        collisionDetection={amongItsOwn(isAcross)}
+        collisionDetection={sameLevelOnly(isAcross)}
         accessibility={{
           announcements: announcementsOf(items, isFirst),
           screenReaderInstructions: { draggable: instructions },
@@ -135,7 +135,7 @@ function Level({ items, parent, label }: { items: SortableItem[]; parent: string
   )
 }
 
-/** What rows and empty places say about themselves to whatever is dragged over them. */
+/** The data of rows and empty lists that dnd-kit hands to the drag handlers. */
 type PlaceData = { parent: string | null }
 
 function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
@@ -198,7 +198,7 @@ function StepButton({ uid, name, step }: { uid: string; name: string; step: Orde
       data-step={`${step}:${uid}`}
       formAction={`#order-${uid}`}
       aria-label={`Move ${name} ${step}`}
-      // Not disabled, which would take the focus from it at the end of its way.
+      // Not `disabled`, which would remove the focus when the item reaches the end.
       aria-disabled={isEnd || undefined}
       onClick={(event) => {
         event.preventDefault()
@@ -220,8 +220,8 @@ function EmptyPlace({ parent }: { parent: string }) {
   )
 }
 
-/** A thing of the list moves among the things of the list; what is inside one, inside it or, with `isAcross`, inside any. */
-function amongItsOwn(isAcross: boolean): CollisionDetection {
+/** Limits drop targets to the item's level: its own list or, for inner items with `isAcross`, any inner list. */
+function sameLevelOnly(isAcross: boolean): CollisionDetection {
   return (args) => {
     const parent = parentOf(args.active.data.current)
     const droppableContainers = args.droppableContainers.filter(({ data }) => {
@@ -242,9 +242,11 @@ function targetOf(items: SortableItem[], { over }: DragOverEvent | DragEndEvent)
 }
 
 const instructions =
-  'To move it, press Space, then the arrow keys. Press Space again to put it down, or Escape to leave it where it was.'
-
-/** A thing that was picked up is at once over its own place, which is announced already: `isFirst` leaves that out. */
+  'To move this item, press Space, then use the arrow keys. Press Space again to drop it, or Escape to cancel.'
+/**
+ * A picked-up item is over its own position at first. `isFirst` skips that announcement, because onDragStart already
+ * makes it.
+ */
 function announcementsOf(items: SortableItem[], isFirst: { current: boolean }): Announcements {
   const name = (id: unknown) => nameOf(items, String(id))
   const target = (over: { id: unknown } | null) => over && placeInWords(items, String(over.id))
@@ -259,9 +261,7 @@ function announcementsOf(items: SortableItem[], isFirst: { current: boolean }): 
       return target(over) && !isOwnPlace ? `${name(active.id)} is now ${target(over)}.` : undefined
     },
     onDragEnd: ({ active, over }) =>
-      target(over)
-        ? `${name(active.id)} was put down ${target(over)}.`
-        : `${name(active.id)} was put down where it was.`,
+      target(over) ? `${name(active.id)} was dropped ${target(over)}.` : `${name(active.id)} was dropped where it was.`,
     onDragCancel: ({ active }) => `Canceled. ${name(active.id)} is where it was.`,
   }
 }
@@ -271,7 +271,7 @@ function nameOf(items: SortableItem[], uid: string): string {
   return (place && siblingsAt(items, place.parent)[place.index]?.name) ?? ''
 }
 
-/** "at position 2 of 5 in Discover". */
+/** Returns "at position 2 of 5 in Discover". */
 function placeInWords(items: SortableItem[], uid: string): string {
   const place = placeOf(items, uid)
   if (!place) return ''
