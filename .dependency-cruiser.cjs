@@ -5,7 +5,7 @@ const levels = [
   ['users', 'packages', 'glossary'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
-  ['progress', 'favourites', 'assignments', 'announcements'],
+  ['progress', 'favorites', 'assignments', 'announcements'],
   ['cmi5'],
   ['read'],
 ]

@@ -62,7 +62,7 @@ const owners: Record<string, string> = {
   course_chapters: 'courses',
   course_chapter_modules: 'courses',
   course_catalog_items: 'courses',
-  favorites: 'favourites',
+  favorites: 'favorites',
   module_assignments: 'assignments',
   course_assignments: 'assignments',
   lectures: 'lectures',

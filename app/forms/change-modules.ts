@@ -5,7 +5,7 @@ import { uidField } from './uids.ts'
 const modulesChanges = ['publish', 'unpublish', 'delete', 'restore'] as const
 export type ModulesChange = (typeof modulesChanges)[number]
 
-/** One change of the modules that are selected in the table. */
+/** One change to the modules that are selected in the table. */
 export const changeModulesForm = z.object({
   change: z.enum(modulesChanges, { errorMap: () => ({ message: 'Please choose what to do with the modules' }) }),
   moduleUids: z

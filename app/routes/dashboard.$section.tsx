@@ -6,8 +6,8 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 
 /**
- * Sections that are not built yet, and names that no section has, lead to the default one. A section of a feature that is switched off counts
- * as unknown (C-016), and one of other groups is refused.
+ * Redirects sections that are not built yet, and unknown names, to the default section. A section whose feature is off
+ * counts as unknown (C-016). A section of other groups is refused.
  */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)

@@ -131,7 +131,7 @@ test.describe('without JavaScript', () => {
     // Back at the card.
     await expect(page).toHaveURL(/\/courses\/#save-[0-9a-f-]{36}$/)
     await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
-    await expect(page.getByText('Saved. You find it in My Learning.')).toBeVisible()
+    await expect(page.getByText('Saved. You can find it in My Learning.')).toBeVisible()
     await page.goto('/my-learning/saved/')
     await listed(page).click()
     await page.locator('.save', { hasText: 'Saved' }).click()

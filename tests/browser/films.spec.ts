@@ -365,7 +365,7 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page.locator('video[controls] track')).toHaveCount(1)
         await expect(page.getByText('[This film has no sound.]')).toBeVisible()
         await page.getByRole('button', { name: 'I have watched this' }).click()
-        await expect(page.getByText(/counts as watched\./)).toBeVisible()
+        await expect(page.getByText(/is marked as watched\./)).toBeVisible()
         await expect(page.getByText('Watched to the end')).toBeVisible()
         await page.getByRole('link', { name: 'Exit' }).click()
         await expect(page.getByRole('link', { name: /^(Watch|Watch again) / }).first()).toBeVisible()

@@ -43,7 +43,7 @@ test.describe('with JavaScript', () => {
       await fillFields(page)
       await page.getByLabel(/^Day/).pressSequentially('11')
       await button(page, 'Save').click()
-      await expect(page.getByText('Please enter a whole date')).toBeVisible()
+      await expect(page.getByText('Please enter a complete date')).toBeVisible()
       await expect(page.getByLabel(/^Day/)).toBeFocused()
       await page.getByLabel(/^Day/).fill('2026-05-04')
     })

@@ -233,10 +233,10 @@ test.describe('before the scripts run', () => {
     const tick = page.getByLabel(/Opt out of email messages/)
     await tick.check()
     await release()
-    await expect(page.getByText('You get no more messages by email.')).toBeVisible()
+    await expect(page.getByText('You will no longer get messages by email.')).toBeVisible()
     await expect(tick).toBeChecked()
     await tick.uncheck()
-    await expect(page.getByText('You get messages by email')).toBeVisible()
+    await expect(page.getByText('You will get messages by email')).toBeVisible()
   })
 
   test('a menu that was opened stays open', async ({ page }) => {

@@ -222,7 +222,7 @@ test('cmi5 10.2.6: the exit page says so to its own origin once, and uses no coo
   const answer = await page.goto('/module-exit/abc/')
   await expect(page).toHaveTitle('Titrate : Exiting')
   await expect(page.getByText('Exiting...')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Go on to My Learning' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Continue to My Learning' })).toBeVisible()
   expect(await answer?.headerValue('set-cookie')).toBeNull()
   await expectAccessible(page)
 

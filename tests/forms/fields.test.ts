@@ -42,7 +42,7 @@ test('a day is a day of the calendar, within its limits', () => {
   expect(outcome(field, '2025-12-31')).toBe('Please enter Jan 1, 2026 or a later date.')
   expect(outcome(field, '2027-01-01')).toBe('Please enter Dec 31, 2026 or an earlier date.')
   for (const wrong of ['2026-02-29', '3/4/2026', incompleteDate, 20260304, ['2026-03-04']]) {
-    expect(outcome(field, wrong)).toBe('Please enter a whole date, such as 11/03/2026.')
+    expect(outcome(field, wrong)).toBe('Please enter a complete date, such as 11/03/2026.')
   }
   expect(outcome(dayField({}), '')).toBeNull()
   expect(outcome(dayField({}), '0026-03-04')).toBe('Please enter a year from 1900 to 2199.')

@@ -55,7 +55,7 @@ test('ModuleLaunchInfoOfUnit opens a unit by index or uid, and for staff in a mo
   expect(params.get('registration')).toBe(registration)
   expect(JSON.parse(params.get('actor') ?? '').account.name).toBe(person.uid)
   expect(await launch(staff, { registration, launchMode: 'x' })).toMatchObject({
-    error: 'The mode is normal, browse or review.',
+    error: 'The mode must be normal, browse or review.',
   })
   expect(await launch(staff, { registration, userUid: learner.uid })).toMatchObject({ error: 'Not found.' })
 })
@@ -95,7 +95,7 @@ test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and refuse 
   expect((await waive(staff, { unitUid: module.units[1]?.uid })).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   expect((await waive(staff, { reason: 'Because' })).data.waiveModuleUnit).toEqual({
     status: false,
-    msg: 'The reason is one of: Tested Out, Equivalent AU, Equivalent Outside Activity, Administrative.',
+    msg: 'The reason must be one of: Tested Out, Equivalent AU, Equivalent Outside Activity, Administrative.',
   })
   const answers = (await Promise.all(Array.from({ length: 10 }, () => waive(staff)))).map(
     ({ data }) => data.waiveModuleUnit,

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { getFavorites } from '~/services/favorites/favorites.server.ts'
 import { listModules } from '~/services/modules/modules.server.ts'
 import { listOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
@@ -98,7 +98,7 @@ describe.each(dumps)('%s', (file) => {
     const own = await percents()
     expect(own[0]).toBe(100)
     expect(own).toHaveLength(3)
-    expect((await getFavourites(learner)).moduleUids).toHaveLength(1)
+    expect((await getFavorites(learner)).moduleUids).toHaveLength(1)
     await rebuildProgress(learner)
     expect(await percents()).toEqual(own)
     expect(await count()).toBe(before)

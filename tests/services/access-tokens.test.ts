@@ -11,7 +11,7 @@ import {
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import { deleteModule } from '~/services/modules/modules.server.ts'
 import { createSession, endOtherSessions, endOwnSession, listOwnSessions } from '~/services/sessions/sessions.server.ts'
 import { deleteTags, listTags } from '~/services/tags/tags.server.ts'
@@ -111,11 +111,11 @@ test('a token that may only read reads, and writes nothing, whatever its owner m
   const viewer = await aUser(db, { groups: ['admins'] })
   const reading = { ...(await signedIn(viewer)), scopes: ['read'] }
   expect((await listTags(reading)).items).toEqual([])
-  expect(await getFavourites(reading)).toMatchObject({ moduleUids: [] })
+  expect(await getFavorites(reading)).toMatchObject({ moduleUids: [] })
   const changes: (() => Promise<unknown>)[] = [
     () => deleteTags(reading, { tagsToDelete: ['x'] }),
     () => deleteModule(reading, { moduleUid: randomUUID() }),
-    () => setFavourite(reading, { action: 'ADD', studyUnitType: 'module', uid: randomUUID() }),
+    () => setFavorite(reading, { action: 'ADD', studyUnitType: 'module', uid: randomUUID() }),
     () => updateUserRecord(reading, { userUid: viewer.uid, firstName: 'New' }, { mayChangeEmail: false }),
     () => launchUnit(reading, { moduleVersionUid: randomUUID() }),
     () => createAccessToken(reading, wanted()),

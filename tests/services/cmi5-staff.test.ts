@@ -164,7 +164,7 @@ test('modes, attempts and learners are for staff of the site, and must belong to
     'You can preview only for yourself.',
   )
   expect(await launchInfo(author, { ...launch, mode: 'sideways' })).toMatchObject({
-    error: 'The mode is normal, browse or review.',
+    error: 'The mode must be normal, browse or review.',
     launchUrl: null,
   })
   expect(module.uid).not.toBe(other.module.uid)

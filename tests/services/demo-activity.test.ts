@@ -6,7 +6,7 @@ import { listOwnAnnouncements } from '~/services/announcements/announcements.ser
 import { listOwnAssignments } from '~/services/assignments/assignments.server.ts'
 import { rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
-import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { getFavorites } from '~/services/favorites/favorites.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
@@ -177,7 +177,7 @@ describe('the demo learner', () => {
     const { items } = await listOwnAssignments(ada, { page: 1, size: 20 })
     expect(items.map(({ kind }) => kind).sort()).toEqual([...Array(3).fill('course'), ...Array(4).fill('module')])
     expect(items.every(({ hasAccess }) => hasAccess)).toBe(true)
-    const { moduleUids, courseUids, videoUids, lectureUids } = await getFavourites(ada)
+    const { moduleUids, courseUids, videoUids, lectureUids } = await getFavorites(ada)
     expect([moduleUids, courseUids, videoUids, lectureUids].map(({ length }) => length)).toEqual([2, 1, 1, 1])
     const messages = await listOwnAnnouncements({ ...ada, now: new Date() })
     expect(messages.total).toBe(7)

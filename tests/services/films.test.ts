@@ -7,7 +7,7 @@ import { getSavedPage } from '~/pages/saved.server.ts'
 import { getCaptionsOf, listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import { createLecture } from '~/services/lectures/create-lecture.server.ts'
 import {
   countLectures,
@@ -351,7 +351,7 @@ describe('making a film', () => {
     const author = await as({ groups: ['authors'] })
     const input = await video(author)
     const make = async (more: object) => createVideo(author, { ...input, ...more })
-    await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is no address of a video')
+    await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is not the address of a video')
     const wrong = await upload(author, 'captions', '<html>')
     await expect(make({ captions: wrong })).rejects.toMatchObject({
       fieldErrors: { captions: 'The captions are not a WebVTT file.' },
@@ -376,11 +376,11 @@ test('what is begun, saved and listed of them is gone too while LECTURES is off,
   const admin = await as({ groups: ['admins'] })
   const lectureUid = seen.open[0]?.uid ?? ''
   const video = await aVideo(db, { name: 'Beside them' })
-  const save = (ctx: Ctx) => setFavourite(ctx, { action: 'ADD', studyUnitType: 'lecture', uid: lectureUid })
+  const save = (ctx: Ctx) => setFavorite(ctx, { action: 'ADD', studyUnitType: 'lecture', uid: lectureUid })
   const found = async (ctx: Ctx) => ({
     cards: names(await listLectureCards(ctx)).includes('Zeta'),
     everything: (await listAllContent(ctx, { kind: null, limit: 100, offset: 0 })).counts.lecture > 0,
-    saved: (await getFavourites(ctx)).lectureUids,
+    saved: (await getFavorites(ctx)).lectureUids,
     savedCards: names((await getSavedPage(ctx, { type: 'lecture', limit: 9, offset: 0 })).films),
     begun: names((await listOwnFilms(ctx, { state: 'in_progress', page: 1, size: 9 })).items),
     sum: (await getOwnLearning(ctx)).inProgressCount,

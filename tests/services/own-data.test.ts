@@ -6,7 +6,7 @@ import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { actorOf } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { recordEvent, recordSearch } from '~/services/events/events.server.ts'
-import { setFavourite } from '~/services/favourites/favourites.server.ts'
+import { setFavorite } from '~/services/favorites/favorites.server.ts'
 import { readOwnData } from '~/services/read/own-data.server.ts'
 import { putDocument, recordStatements } from '~/services/xapi/xapi.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
@@ -25,7 +25,7 @@ async function live(viewer: Viewer, name: string): Promise<Ctx & { viewer: Viewe
   const video = await aVideo(db, { name: `Film of ${name}` })
   const properties = { video_uid: video.uid, video_percent: 0.5, video_title: 'x' }
   await recordEvent(ctx, { event: { event: videoEvents.started, properties }, perMinute: 100 })
-  await setFavourite(ctx, { action: 'ADD', studyUnitType: 'video', uid: video.uid })
+  await setFavorite(ctx, { action: 'ADD', studyUnitType: 'video', uid: video.uid })
   await recordSearch(ctx, { query: `search for ${name}`, type: 'all', results: 1 })
   const session = { ...ctx.session, uid: randomUUID() }
   await createAccessToken(

@@ -99,7 +99,7 @@ function useRemoval(uids: string[]) {
     const gone = last.findIndex((uid) => !before.current.includes(uid))
     const isOneLess = last.length > before.current.length && gone >= 0
     if (!isOneLess || document.activeElement !== document.body) return
-    setStatus('No longer saved.')
+    setStatus('Removed from Saved.')
     const buttons = list.current?.querySelectorAll<HTMLElement>('button.save') ?? []
     const next = buttons[Math.min(gone, buttons.length - 1)] ?? document.getElementById('saved-kind')
     next?.focus()

@@ -229,7 +229,7 @@ export function parseStatus(status: unknown): ModuleStatus | undefined {
   if (status === undefined || status === null) return undefined
   const parsed = moduleStatus.safeParse(status)
   if (parsed.success) return parsed.data
-  const sentence = 'The status is draft or published'
+  const sentence = 'The status must be draft or published'
   throw new Invalid(sentence, { status: sentence })
 }
 

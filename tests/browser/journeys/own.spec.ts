@@ -10,7 +10,7 @@ async function openMenu({ page, press, reach }: Hand): Promise<void> {
   await reach(page.locator('details.menu[open]'))
 }
 
-journey('favourite', async (hand, { crowd, comeAs }) => {
+journey('favorite', async (hand, { crowd, comeAs }) => {
   const { page, press, reach, isNarrow } = hand
   const course = 'From a Question to the First Dose'
   await comeAs(await crowd.aLearner())

@@ -1,15 +1,15 @@
-/** Favourites and assignments: who may, who sees, and ten at once. */
+/** Favorites and assignments: who may, who sees, and ten at once. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recentChange } from '~/components/favourites/saved.ts'
+import { recentChange } from '~/components/favorites/saved.ts'
 import { listAssignedViews } from '~/pages/assigned.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
 import { changeAssignments, listAssignmentsOfUsers } from '~/services/assignments/assignments.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { countForBadge, findSaved, getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { countForBadge, findSaved, getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -37,38 +37,38 @@ const module = (action: 'ADD' | 'REMOVE', uid = open.uid) => ({ action, studyUni
 
 test('what is saved is the own, once, and can be taken off', async () => {
   const [learner, other] = [await aLearner(), await aLearner()]
-  const after = await setFavourite(learner, module('ADD'))
+  const after = await setFavorite(learner, module('ADD'))
   expect(after.moduleUids).toEqual([open.uid])
   expect(countForBadge({ ...after, lectureUids: ['x'] })).toBe(1)
-  await setFavourite(learner, module('ADD'))
-  expect((await getFavourites(learner)).moduleUids).toEqual([open.uid])
-  expect((await getFavourites(other)).moduleUids).toEqual([])
+  await setFavorite(learner, module('ADD'))
+  expect((await getFavorites(learner)).moduleUids).toEqual([open.uid])
+  expect((await getFavorites(other)).moduleUids).toEqual([])
   expect(await findSaved(learner, { type: 'module', uids: [open.uid, closed.uid] })).toEqual(new Set([open.uid]))
   expect(await getSavedPage(learner, { type: null, limit: 5, offset: 0 })).toMatchObject({
     type: 'module',
     counts: { module: 1, course: 0 },
     modules: [{ uid: open.uid, isSaved: true }],
   })
-  expect((await setFavourite(learner, module('REMOVE'))).moduleUids).toEqual([])
-  expect((await setFavourite(learner, module('REMOVE'))).moduleUids).toEqual([])
+  expect((await setFavorite(learner, module('REMOVE'))).moduleUids).toEqual([])
+  expect((await setFavorite(learner, module('REMOVE'))).moduleUids).toEqual([])
 })
 
 test('ten presses at once save it once', async () => {
   const learner = await aLearner()
-  await Promise.all(Array.from({ length: 10 }, () => setFavourite(learner, module('ADD'))))
+  await Promise.all(Array.from({ length: 10 }, () => setFavorite(learner, module('ADD'))))
   const rows = await db.selectFrom('favorites').select('id').where('user_id', '=', learner.viewer.id).execute()
   expect(rows).toHaveLength(1)
 })
 
 test('what one cannot see reads as not there, on this site and the other, and signed out nobody saves', async () => {
   const learner = await aLearner()
-  await expect(setFavourite(learner, module('ADD', closed.uid))).rejects.toBeInstanceOf(NotFound)
-  await expect(setFavourite(learner, module('ADD', randomUUID()))).rejects.toBeInstanceOf(NotFound)
+  await expect(setFavorite(learner, module('ADD', closed.uid))).rejects.toBeInstanceOf(NotFound)
+  await expect(setFavorite(learner, module('ADD', randomUUID()))).rejects.toBeInstanceOf(NotFound)
   const stranger = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns' }) })
-  await expect(setFavourite(stranger, module('ADD'))).rejects.toBeInstanceOf(NotFound)
-  await expect(setFavourite(operator, module('ADD'))).rejects.toThrow('Login required.')
+  await expect(setFavorite(stranger, module('ADD'))).rejects.toBeInstanceOf(NotFound)
+  await expect(setFavorite(operator, module('ADD'))).rejects.toThrow('Login required.')
   for (const wrong of [{ action: 'TOGGLE' }, { studyUnitType: 'book' }, { uid: "1' or 1=1" }]) {
-    await expect(setFavourite(learner, { ...module('ADD'), ...wrong } as never)).rejects.toBeInstanceOf(
+    await expect(setFavorite(learner, { ...module('ADD'), ...wrong } as never)).rejects.toBeInstanceOf(
       'uid' in wrong ? NotFound : Invalid,
     )
   }
@@ -91,31 +91,31 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
 
   test('is the own, once, shown on its page, and can be taken off', async () => {
     const [learner, other, item] = [await aLearner(), await aLearner(), await make()]
-    const saved = await setFavourite(learner, change('ADD', item.uid))
+    const saved = await setFavorite(learner, change('ADD', item.uid))
     const none = { moduleUids: [], courseUids: [], videoUids: [], lectureUids: [] }
     expect(saved).toEqual({ ...none, [`${kind}Uids`]: [item.uid] })
-    await Promise.all(Array.from({ length: 10 }, () => setFavourite(learner, change('ADD', item.uid))))
+    await Promise.all(Array.from({ length: 10 }, () => setFavorite(learner, change('ADD', item.uid))))
     expect(await rowsOf(learner)).toEqual([{ [`${kind}_id`]: item.id, site_id: learner.site.id }])
     expect(await findSaved(learner, { type: kind, uids: [item.uid, randomUUID()] })).toEqual(new Set([item.uid]))
-    expect(await getFavourites(other)).toEqual(none)
+    expect(await getFavorites(other)).toEqual(none)
     const { counts, type, courses, films } = await getSavedPage(learner, { type: null, limit: 5, offset: 0 })
     expect([counts[kind], type, [...courses, ...films].map(({ uid }) => uid)]).toEqual([1, kind, [item.uid]])
-    await setFavourite(other, change('REMOVE', item.uid))
+    await setFavorite(other, change('REMOVE', item.uid))
     expect(await rowsOf(learner)).toHaveLength(1)
     for (let time = 0; time < 2; time++) {
-      expect(await setFavourite(learner, change('REMOVE', item.uid))).toEqual(none)
+      expect(await setFavorite(learner, change('REMOVE', item.uid))).toEqual(none)
     }
   })
 
   test('of another plan or the other site, or by nobody, is refused', async () => {
     const learner = await aLearner()
     for (const item of [await make({ plan: 'Free Access' }), await make({ site: 'ns' })]) {
-      await expect(setFavourite(learner, change('ADD', item.uid))).rejects.toBeInstanceOf(NotFound)
+      await expect(setFavorite(learner, change('ADD', item.uid))).rejects.toBeInstanceOf(NotFound)
     }
     const { uid } = await make()
     const stranger = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
-    await expect(setFavourite(stranger, change('ADD', uid))).rejects.toBeInstanceOf(NotFound)
-    await expect(setFavourite(operator, change('ADD', uid))).rejects.toThrow('Login required.')
+    await expect(setFavorite(stranger, change('ADD', uid))).rejects.toBeInstanceOf(NotFound)
+    await expect(setFavorite(operator, change('ADD', uid))).rejects.toThrow('Login required.')
     expect(await rowsOf(learner)).toEqual([])
   })
 })

@@ -10,12 +10,12 @@ type SavedKind = 'module' | 'course' | 'video' | 'lecture'
 
 type Answer = { count: number; hasRisen: boolean } | { message: string }
 
-const formId = 'favourites'
+const formId = 'favorites'
 const action = '/favourites/'
 const failed = 'This was not changed. Please check your connection and press again.'
 
 /** Once on each learner page: the form that every Save button belongs to, so that it works inside other forms and without JavaScript. */
-export function FavouritesForm() {
+export function FavoritesForm() {
   const { csrf } = useShell()
   const { pathname, search } = useLocation()
   return (
