@@ -1,4 +1,4 @@
-/** Favorites and assignments: who may, who sees, and ten at once. */
+/** Favorites and assignments: access, visibility, and ten requests at once. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const aLearner = async (): Promise<Ctx & { viewer: Viewer }> => {
 }
 const module = (action: 'ADD' | 'REMOVE', uid = open.uid) => ({ action, studyUnitType: 'module' as const, uid })
 
-test('what is saved is the own, once, and can be taken off', async () => {
+test('a saved module belongs to the viewer, is saved once, and can be removed', async () => {
   const [learner, other] = [await aLearner(), await aLearner()]
   const after = await setFavorite(learner, module('ADD'))
   expect(after.moduleUids).toEqual([open.uid])
@@ -60,7 +60,7 @@ test('ten presses at once save it once', async () => {
   expect(rows).toHaveLength(1)
 })
 
-test('what one cannot see reads as not there, on this site and the other, and signed out nobody saves', async () => {
+test('content without access is not found, on this site and the other, and signed-out visitors cannot save', async () => {
   const learner = await aLearner()
   await expect(setFavorite(learner, module('ADD', closed.uid))).rejects.toBeInstanceOf(NotFound)
   await expect(setFavorite(learner, module('ADD', randomUUID()))).rejects.toBeInstanceOf(NotFound)
@@ -89,7 +89,7 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
       .where('user_id', '=', ctx.viewer.id)
       .execute()
 
-  test('is the own, once, shown on its page, and can be taken off', async () => {
+  test('belongs to the viewer, is saved once, is shown on its page, and can be removed', async () => {
     const [learner, other, item] = [await aLearner(), await aLearner(), await make()]
     const saved = await setFavorite(learner, change('ADD', item.uid))
     const none = { moduleUids: [], courseUids: [], videoUids: [], lectureUids: [] }
@@ -107,7 +107,7 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
     }
   })
 
-  test('of another plan or the other site, or by nobody, is refused', async () => {
+  test('of another plan or the other site, or without a viewer, is refused', async () => {
     const learner = await aLearner()
     for (const item of [await make({ plan: 'Free Access' }), await make({ site: 'ns' })]) {
       await expect(setFavorite(learner, change('ADD', item.uid))).rejects.toBeInstanceOf(NotFound)
@@ -120,7 +120,7 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
   })
 })
 
-test('the badge is seen for five seconds, in every tab', () => {
+test('the badge shows for five seconds, in every tab', () => {
   const stored = JSON.stringify({ at: 1000, count: 4, hasRisen: true })
   expect(recentChange(stored, 5999)).toEqual({ at: 1000, count: 4, hasRisen: true })
   expect(recentChange(stored, 6000)).toBeNull()
@@ -135,7 +135,7 @@ const assign = (action: 'ASSIGN' | 'UNASSIGN', userUids: string[], itemUids = [o
   itemUids,
 })
 
-test('admins assign; what the plan does not include is listed, disabled; unassigning takes it away', async () => {
+test('admins assign; content outside the plan is listed as disabled; unassigning removes it', async () => {
   const learner = await aLearner()
   const { uid } = learner.viewer
   const made = await changeAssignments(admin, assign('ASSIGN', [uid]))
@@ -156,14 +156,14 @@ test('admins assign; what the plan does not include is listed, disabled; unassig
   expect((await listAssignmentsOfUsers(admin, { userUids: [uid] }))[0]?.modules).toHaveLength(1)
 })
 
-test('ten at once, assigned is assigned once', async () => {
+test('ten assignments at once assign once', async () => {
   const learner = await aLearner()
   await Promise.all(Array.from({ length: 10 }, () => changeAssignments(admin, assign('ASSIGN', [learner.viewer.uid]))))
   const rows = await db.selectFrom('module_assignments').select('id').where('user_id', '=', learner.viewer.id).execute()
   expect(rows).toHaveLength(2)
 })
 
-test('nobody else assigns, nobody of the other site is assigned to, and half a call writes nothing', async () => {
+test('only admins assign, only to people of the site, and a partly wrong call writes nothing', async () => {
   const learner = await aLearner()
   const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
   for (const ctx of [learner, author]) {
@@ -192,7 +192,7 @@ describe('courses', () => {
   const rowsOf = ({ viewer }: { viewer: Viewer }) =>
     db.selectFrom('course_assignments').select('id').where('user_id', '=', viewer.id).execute()
 
-  test('are assigned once, also ten times at once, listed with what is open, and taken away', async () => {
+  test('are assigned once, also ten times at once, listed with their access, and unassigned', async () => {
     const learner = await aLearner()
     const [seen, closedCourse] = [await aCourse(db, { name: 'Seen' }), await aCourse(db, { plan: 'Free Access' })]
     const both = assignCourses('ASSIGN', [learner.viewer.uid], [seen.uid, closedCourse.uid])
@@ -232,7 +232,7 @@ describe('courses', () => {
   })
 })
 
-test('what is assigned comes in pages with how much it is, also beyond the end', async () => {
+test('assignments come in pages with a total, also beyond the end', async () => {
   const learner = await aLearner()
   await assignMany(learner.viewer.id, 1205)
   const first = await listAssignedViews(learner, { page: 1, size: 20 })
@@ -244,10 +244,10 @@ test('what is assigned comes in pages with how much it is, also beyond the end',
   expect(counted.queries).toBeLessThanOrEqual(8)
 })
 
-test('at most 1,000 people are asked for at once, and what is too much for one answer is refused, not cut', async () => {
+test('a query may name at most 1,000 people, and an answer that is too large is refused, not cut', async () => {
   const uids = Array.from({ length: 1001 }, () => randomUUID())
   await expect(listAssignmentsOfUsers(admin, { userUids: uids })).rejects.toThrow('at most 1,000 users at once')
-  // Those who are named twice are one, and these are asked for; nobody knows them.
+  // Duplicates count once. The query names these uids, which belong to nobody.
   await expect(
     listAssignmentsOfUsers(admin, { userUids: [...uids.slice(0, 1000), ...uids.slice(0, 9)] }),
   ).rejects.toBeInstanceOf(NotFound)
@@ -262,7 +262,7 @@ test('at most 1,000 people are asked for at once, and what is too much for one a
   expect((await listAssignmentsOfUsers(admin, { userUids: [other.viewer.uid] }))[0]?.modules).toHaveLength(10_001)
 })
 
-/** So many drafts assigned to somebody, made where there are not enough yet. */
+/** Assigns drafts to a person up to this number, and creates missing ones. */
 async function assignMany(userId: number, count: number): Promise<void> {
   const site = operator.site.id
   await sql`

@@ -1,4 +1,4 @@
-/** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
+/** What staff read about a module and its learners (learner list, attempts, launches, statements), and who may not. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { moduleLearnerSorts } from '~/forms/module-tables.ts'
@@ -47,7 +47,7 @@ async function aLearner(names: { firstName?: string; lastName?: string } = {}): 
   return { ...(await aContext(db, { viewer })), viewer }
 }
 
-/** A module of two units, in which a learner has done one attempt and begun a second. */
+/** A module of two units, in which a learner has completed one attempt and begun a second. */
 async function aStory(): Promise<{ module: TestModule; learner: Ctx & { viewer: Viewer } }> {
   const module = await aModule(system, { units: [{ moveOn: 'Completed' }, { moveOn: 'Passed', masteryScore: 0.6 }] })
   const learner = await aLearner()
@@ -76,7 +76,7 @@ test('staff read all attempts of a learner, each with its units', async () => {
   ])
 })
 
-test('previews stand apart and count nowhere', async () => {
+test('previews are listed separately and count nowhere', async () => {
   const module = await aModule(system)
   await launchUnit(author, { moduleVersionUid: module.versionUid, preview: true })
   const userUid = author.viewer?.uid ?? ''
@@ -96,7 +96,7 @@ test('a waived unit says why', async () => {
   expect(attempts[1]?.units[0]).toMatchObject({ state: 'waived', waiveReason: 'Tested Out' })
 })
 
-test('launches are told newest first, with how they ended', async () => {
+test('launches are listed newest first, with how they ended', async () => {
   const { module, learner } = await aStory()
   const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
   const first = attempts[1]?.registrationUid ?? ''
@@ -114,7 +114,7 @@ test('launches are told newest first, with how they ended', async () => {
   expect((await listSessionsOfAttempt(author, { registrationUid: first }))[0]?.state).toBe('abandoned')
 })
 
-test('a launch lasted as long as its statements say, though its last request was a while before', async () => {
+test('the duration of a launch comes from its statements, even if its last request was earlier', async () => {
   const module = await aModule(system)
   const learner = await aLearner()
   const { uid, session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -137,7 +137,7 @@ test('a launch lasted as long as its statements say, though its last request was
   expect(await seconds()).toBe(Math.round(stored))
 })
 
-test('an attempt that was never launched has no sessions, and is found', async () => {
+test('an attempt that was never launched has no sessions and is found', async () => {
   const { module, learner } = await aStory()
   const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
   const registrationUid = attempts[0]?.registrationUid ?? ''
@@ -148,7 +148,7 @@ test('an attempt that was never launched has no sessions, and is found', async (
   expect(await listSessionsOfAttempt(author, { registrationUid })).toEqual([])
 })
 
-test('statements are told newest first in words and in pages, voided ones marked', async () => {
+test('statements are listed newest first, in words and in pages, with voided ones marked', async () => {
   const { module, learner } = await aStory()
   const userUid = learner.viewer.uid
   const page = await getLearnerAttempts(author, { moduleUid: module.uid, userUid })
@@ -190,11 +190,11 @@ test('statements are told newest first in words and in pages, voided ones marked
   }
 })
 
-test('huge records neither break the page nor fill it, and all of them are reached', async () => {
+test('huge records neither break nor fill the page, and all of them can be reached', async () => {
   const module = await aModule(system)
   const learner = await aLearner()
   const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
-  // Indented, each of its numbers would stand behind 180 blanks.
+  // Indented, each of its numbers would have 180 blanks before it.
   const deep = JSON.parse(`${'['.repeat(90)}${'1,'.repeat(700_000)}1${']'.repeat(90)}`)
   const small = JSON.parse(`${'['.repeat(90)}${'1,'.repeat(8000)}1${']'.repeat(90)}`)
   const experienced = (value: unknown): Parameters<typeof visit>[2] => [
@@ -213,7 +213,7 @@ test('huge records neither break the page nor fill it, and all of them are reach
     before = chosen?.next?.toString() ?? null
     pages += 1
   } while (before !== null && pages < 20)
-  // Launched and initialized before them, terminated after.
+  // Launched and initialized come before them, terminated after.
   expect(lengths).toHaveLength(7)
   expect(pages).toBeGreaterThan(1)
   expect(Math.max(...lengths)).toBeLessThan(100_000)
@@ -238,7 +238,7 @@ test('a page of the learner list takes few queries, also searched, filtered and 
   }
 })
 
-test('an attempt of somebody else is not found on a learner’s page', async () => {
+test('another learner’s attempt is not found on a learner’s page', async () => {
   const { module, learner } = await aStory()
   const other = await aStory()
   const { attempts } = await listAttemptsOfLearner(author, {
@@ -251,7 +251,7 @@ test('an attempt of somebody else is not found on a learner’s page', async () 
   }
 })
 
-test('learners, visitors, other sites and the erased: nobody reads what is not theirs to read', async () => {
+test('learners, visitors, other sites and erased people read nothing without the right to it', async () => {
   const { module, learner } = await aStory()
   const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
   const { attempts } = await listAttemptsOfLearner(author, input)
@@ -283,7 +283,7 @@ test('learners, visitors, other sites and the erased: nobody reads what is not t
   expect((await listModuleLearnerPage(author, input)).total).toBe(0)
 })
 
-test('what was deleted or is malformed is not found', async () => {
+test('deleted and malformed things are not found', async () => {
   const { module, learner } = await aStory()
   const userUid = learner.viewer.uid
   for (const moduleUid of ['x', '', "'; --", randomUUID()]) {
@@ -298,7 +298,7 @@ test('what was deleted or is malformed is not found', async () => {
   await expect(listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })).rejects.toThrow(NotFound)
 })
 
-test('the learner list is searched as text, sorted both ways and walked by key', async () => {
+test('the learner list is searched as text, sorted both ways and read in batches by key', async () => {
   const module = await aModule(system)
   const names = ['Ångström', 'ångela', 'Zoë', '100%', 'a_b', '=1+1']
   for (const [index, lastName] of names.entries()) {
@@ -351,12 +351,12 @@ test('the learner list is searched as text, sorted both ways and walked by key',
   expect(new Set(walked).size).toBe(6)
 })
 
-test('an abandoned session says by whom: staff by name, a later launch, the end of the attempt, the time, or nobody', async () => {
+test('an abandoned session names its cause: staff by name, a later launch, the end of the attempt, time, or unknown', async () => {
   const module = await aModule(system, { units: [{ moveOn: 'Completed' }, {}] })
   const learner = await aLearner()
   const zoe = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], firstName: 'Zoë', lastName: 'Ito' }) })
   const launch = { moduleVersionUid: module.versionUid }
-  // Each comes in a moment of its own, as requests do.
+  // Each comes at its own time, as requests do.
   let minutes = 0
   const later = <T extends Ctx>(ctx: T): T => ({ ...ctx, now: new Date(ctx.now.getTime() + ++minutes * 60_000) })
   const open = async () => (await launchAndFetch(later(learner), launch)).session
@@ -377,7 +377,7 @@ test('an abandoned session says by whom: staff by name, a later launch, the end 
   expect(await ended()).toEqual([...before, { what: 'time', who: null }])
 })
 
-test('a move ends what is open in the attempt, and the launches say so', async () => {
+test('a move ends open sessions of the attempt, and the launches say so', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }] })
   const learner = await aLearner()
   const { session } = await visit(learner, { moduleVersionUid: module.versionUid }, ['experienced', { progress: 30 }])
@@ -389,7 +389,7 @@ test('a move ends what is open in the attempt, and the launches say so', async (
   expect(last).toMatchObject({ state: 'abandoned', abandonedBy: { what: 'attempt' } })
 })
 
-test('rows of a module of the other site, or of none, are not found', async () => {
+test('rows of an unknown module or one of the other site are not found', async () => {
   const { module } = await aStory()
   const foreign = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
   const asks = [
@@ -404,7 +404,7 @@ test('rows of a module of the other site, or of none, are not found', async () =
   }
 })
 
-test('the learner list is filtered by progress, by what is open and by plan, also where it is counted and walked', async () => {
+test('the learner list is filtered by progress, by open units and by plan, also in counts and batches', async () => {
   const module = await aModule(system)
   const done = await aLearner({ firstName: 'Dora' })
   await visit(done, { moduleVersionUid: module.versionUid }, 'completed')
@@ -453,7 +453,7 @@ test('the learner list is filtered by progress, by what is open and by plan, als
   expect(await found({ group: [randomUUID(), 'x'] })).toEqual([])
 })
 
-test('the state of a learner list changes with its learners, and it is counted to one more than a browser keeps', async () => {
+test('the state of a learner list changes with its learners, and its count stops at one more than a browser keeps', async () => {
   const module = await aModule(system)
   const before = await listLearnerRows(author, { moduleUid: module.uid })
   expect(before).toMatchObject({ rows: [], total: 0, listed: 0 })

@@ -1,11 +1,11 @@
-/** What is told of a change waits for the change. */
+/** Callbacks that report a change wait for its commit. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { inTransaction, onCommit } from '~db/transaction.server.ts'
 import { aContext } from '../support/context.ts'
 import { db } from '../support/test.ts'
 
-test('it is told after the commit, once, from however deep, and not after a rollback', async () => {
+test('the callback runs once after the commit, at any depth, and not after a rollback', async () => {
   const told: string[] = []
   const ctx = await aContext(db)
   await inTransaction(ctx, async (ctx) => {
@@ -23,7 +23,7 @@ test('it is told after the commit, once, from however deep, and not after a roll
   expect(told).toEqual(['outer', 'inner', 'at once'])
 })
 
-test('a transaction that is tried again tells of its last try only', async () => {
+test('after a retried transaction, only the callbacks of the last try run', async () => {
   const told: number[] = []
   let tries = 0
   await inTransaction(await aContext(db), async ({ db }) => {
