@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { migrations } from '../migrations/index.ts'
 
-/** Each table has one domain that writes it. A table that nobody writes yet is not here. */
+/** The domain that writes each table. Tables that nobody writes yet are missing. */
 const owners: Record<string, string> = {
   installation: 'sites',
   sites: 'sites',
@@ -99,7 +99,7 @@ const owners: Record<string, string> = {
   xapi_forward_sites: 'xapi',
 }
 
-/** These take the name of the table that they write from a map of their own domain, where the test below cannot read it. */
+/** These functions take the table's name from a map in their own domain, where the test below cannot read it. */
 const writersByMap = [
   'app/services/access/parts-writes.server.ts',
   'app/services/assignments/assignments.server.ts',
@@ -126,7 +126,7 @@ test('imports keep to the layers and to the order of the domains', async () => {
   expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([])
 }, 60_000)
 
-test('a domain writes its own tables only', async () => {
+test('a domain writes only its own tables', async () => {
   const writes =
     /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)(?: as \w+)?'|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)(?:\s+\w+)?\s+set\b/g
   const wrong: string[] = []
@@ -146,7 +146,7 @@ test('a domain writes its own tables only', async () => {
   expect(byMap.sort()).toEqual(writersByMap)
 })
 
-test('nobody but the parsed settings reads the environment', async () => {
+test('only the parsed settings read the environment', async () => {
   const readers: string[] = []
   for (const file of await filesUnder('app')) {
     if (file.endsWith(path.join('config', 'env.server.ts'))) continue
@@ -178,7 +178,7 @@ test('each action checks the token of its form', async () => {
   expect(open).toEqual([])
 })
 
-test('the list of migrations is the folder', async () => {
+test('the list of migrations matches the folder', async () => {
   const files = (await readdir('migrations'))
     .filter((name) => name !== 'index.ts')
     .map((name) => name.replace(/\.ts$/, ''))

@@ -31,7 +31,7 @@ function runOperation(client: GraphqlClient, name: string, variables: object) {
   return client.run(print(operation.document), variables)
 }
 
-test('ModuleLaunchInfoOfUnit opens a unit by index or uid, and for staff in a mode, an attempt and for a learner', async () => {
+test('ModuleLaunchInfoOfUnit opens a unit by index or uid; staff can also give a mode, an attempt and a learner', async () => {
   const { versionUid, units } = module
   const person = await aUser(db)
   const own = await graphql.clientFor(db, person)
@@ -60,7 +60,7 @@ test('ModuleLaunchInfoOfUnit opens a unit by index or uid, and for staff in a mo
   expect(await launch(staff, { registration, userUid: learner.uid })).toMatchObject({ error: 'Not found.' })
 })
 
-test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and refuse in words', async () => {
+test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and a refusal has a message', async () => {
   const { versionUid, units } = await aModule(await aContext(db), { units: [{}, { moveOn: 'Passed' }] })
   const person = await aUser(db)
   const { uid, session } = await launchAndFetch(await aContext(db, { viewer: person }), {

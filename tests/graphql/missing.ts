@@ -1,4 +1,4 @@
-/** Documented operations whose issue has not come yet. This list only shrinks. */
+/** Documented operations that are not built yet. This list only shrinks. */
 export const missing = new Set([
   // courses
   'CreateCourse',
@@ -16,5 +16,5 @@ export const missing = new Set([
   'DeleteGlossaryTerm',
 ])
 
-/** Files of the contract that no operation is served from yet. */
+/** Files of the contract without any operation that is served yet. */
 export const missingFiles = new Set(['08-announcements.graphql', '10-users.graphql'])
