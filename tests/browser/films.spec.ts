@@ -111,13 +111,13 @@ test('Previous and Next walk through the list and stop at its ends', async ({ pa
 
 test('a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({ page }) => {
   await haveSession(page, 'author')
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/videos/?page=1')
   await page.getByRole('link', { name: video, exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: video })).toBeVisible()
   await page.getByRole('button', { name: `Play ${video}` }).click()
-  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
-  const [started] = told.named('Video Playback Started')
+  await expect.poll(() => reports.named('Video Playback Started').length).toBe(1)
+  const [started] = reports.named('Video Playback Started')
   expect(Object.keys(started?.properties ?? {}).sort()).toEqual([
     'video_asset_id',
     'video_percent',
@@ -130,7 +130,7 @@ test('a film reports when it starts, resumes, pauses and ends, and how much was 
   expect(started?.properties).toMatchObject({ video_player: 'native', video_title: video, video_total_length: 14 })
   expect(started?.screen.width).toBeGreaterThan(0)
   // Skips the first event: the page may have been left before its answer came.
-  const first = told.requests.find((request) => request.postData()?.includes('Video Playback Started'))
+  const first = reports.requests.find((request) => request.postData()?.includes('Video Playback Started'))
   expect(first?.headers()['x-csrftoken']).toBeTruthy()
   expect((await first?.response())?.status()).toBe(204)
   expect(await film(page).evaluate((element: HTMLVideoElement) => element.volume)).toBeCloseTo(0.2)
@@ -141,15 +141,15 @@ test('a film reports when it starts, resumes, pauses and ends, and how much was 
     ]),
   ).toEqual(['showing', 4])
 
-  await expect.poll(() => told.named('Video Content Playing').length).toBe(1)
+  await expect.poll(() => reports.named('Video Content Playing').length).toBe(1)
   await pause(page)
-  await expect.poll(() => told.named('Video Playback Paused').length).toBe(1)
+  await expect.poll(() => reports.named('Video Playback Paused').length).toBe(1)
   await film(page).evaluate((element: HTMLVideoElement) => element.play())
-  await expect.poll(() => told.named('Video Playback Resumed').length).toBe(1)
+  await expect.poll(() => reports.named('Video Playback Resumed').length).toBe(1)
   await expect(page.getByText('Watched to the end')).toBeVisible()
-  await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
-  expect(told.named('Video Playback Paused')).toHaveLength(1)
-  await expect.poll(() => told.progress().at(-1)).toBe(100)
+  await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)
+  expect(reports.named('Video Playback Paused')).toHaveLength(1)
+  await expect.poll(() => reports.progress().at(-1)).toBe(100)
   await page.reload()
   await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => place(page)).toBe(0)
@@ -194,7 +194,7 @@ test('the transcript follows the film, and a click or a key in it jumps to that 
 
 test('a film that started before the scripts ran is reported too and has its controls', async ({ page }) => {
   await haveSession(page, 'instructor')
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/videos/')
   const address = (await page.locator('.card h2 a').first().getAttribute('href')) ?? ''
   let release = () => {}
@@ -210,16 +210,16 @@ test('a film that started before the scripts ran is reported too and has its con
     element.muted = true
     return element.play()
   })
-  expect(told.named('Video Playback Started')).toEqual([])
+  expect(reports.named('Video Playback Started')).toEqual([])
   release()
-  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
+  await expect.poll(() => reports.named('Video Playback Started').length).toBe(1)
   await expect(film(page)).toHaveAttribute('controls')
   await expect(page.getByRole('button', { name: /^Play / })).toHaveCount(0)
 })
 
 test('a film that started before its length was known reports its start', async ({ page }) => {
   await haveSession(page, 'instructor')
-  const told = listen(page)
+  const reports = listen(page)
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => {
     release = resolve
@@ -232,10 +232,10 @@ test('a film that started before its length was known reports its start', async 
   await page.getByRole('link', { name: video, exact: true }).click()
   await page.getByRole('button', { name: `Play ${video}` }).click()
   await expect.poll(() => film(page).evaluate((element: HTMLVideoElement) => element.paused)).toBe(false)
-  expect(told.named('Video Playback Started')).toEqual([])
+  expect(reports.named('Video Playback Started')).toEqual([])
   release()
-  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
-  expect(told.named('Video Playback Started')[0]?.properties).toMatchObject({
+  await expect.poll(() => reports.named('Video Playback Started').length).toBe(1)
+  expect(reports.named('Video Playback Started')[0]?.properties).toMatchObject({
     video_position: 0,
     video_total_length: 14,
   })
@@ -282,7 +282,7 @@ test('a film on Vimeo loads on play, is told not to track, and its place is kept
     return route.fulfill({ contentType: 'text/html', body: vimeo })
   })
   await haveSession(page, 'instructor')
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/videos/?category=case_study')
   await page.getByRole('link', { name, exact: true }).click()
   const play = page.getByRole('button', { name: `Play ${name}` })
@@ -296,8 +296,8 @@ test('a film on Vimeo loads on play, is told not to track, and its place is kept
     'ab',
     '1',
   ])
-  await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
-  expect(told.named('Video Playback Started')[0]?.properties).toMatchObject({
+  await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)
+  expect(reports.named('Video Playback Started')[0]?.properties).toMatchObject({
     video_player: 'vimeo',
     video_asset_id: '77',
   })
@@ -321,16 +321,16 @@ test('the next film has the volume that was chosen for the one before', async ({
 })
 
 test('a page view is reported once in a row, also for visitors', async ({ page }) => {
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/login/')
-  await expect.poll(() => told.names()).toEqual(['View Page Log In'])
+  await expect.poll(() => reports.names()).toEqual(['View Page Log In'])
   await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.getByRole('link', { name: 'Experts' }).click()
   await expect(page.getByRole('link', { name: 'Experts' })).toHaveAttribute('aria-current', 'page')
   await page.getByRole('link', { name: 'All kinds' }).click()
   await expect(page).toHaveURL(/\/videos\/$/)
-  await expect.poll(() => told.named('View Page Video Library').length).toBe(1)
+  await expect.poll(() => reports.named('View Page Video Library').length).toBe(1)
 })
 
 test.describe('when events cannot be sent', () => {

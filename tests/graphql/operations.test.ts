@@ -327,14 +327,14 @@ test('Lectures: learners get those they may open, staff also drafts; UpdateLectu
   expect((await runOperation(staff, 'Lectures')).body.data.lectures.totalCount).toBe(3)
   expect((await runOperation(staff, 'Lectures', { publishedOnly: true })).body.data.lectures.totalCount).toBe(2)
 
-  const tell = (progress: number, lectureUid = open.uid) =>
+  const saveProgress = (progress: number, lectureUid = open.uid) =>
     runOperation(client, 'UpdateLectureProgress', { lectureUid, progress })
-  await tell(60)
-  expect((await tell(20)).body.data.updateLectureProgress).toEqual({
+  await saveProgress(60)
+  expect((await saveProgress(20)).body.data.updateLectureProgress).toEqual({
     lectureProgress: { lectureUid: open.uid, progressPercent: 60, error: null },
   })
-  expect((await tell(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
-  expect((await tell(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  expect((await saveProgress(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  expect((await saveProgress(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   const nobody = await runOperation(graphql.client(), 'UpdateLectureProgress', { lectureUid: open.uid, progress: 1 })
   expect(nobody.body.errors?.[0]?.extensions.code).toBe('LOGIN_REQUIRED')
   const progress = await runOperation(client, 'UserProgress', { userUid: learner.uid, lectureUids: [open.uid] })
@@ -361,13 +361,13 @@ test('videos are listed by phase and kind, are nodes, and keep the highest progr
   expect((await list('(category: "expert", phase: "Develop")')).data.videos.totalCount).toBe(1)
   expect((await list('(category: "animation")')).data.videos.totalCount).toBe(0)
   expect((await list('(category: "book")')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
-  const tell = (progress: number) =>
+  const saveProgress = (progress: number) =>
     client.run(
       'mutation ($uid: ID!, $progress: Int!) { updateVideoProgress(videoUid: $uid, progress: $progress, positionSeconds: 3) { videoProgress { progressPercent positionSeconds } } }',
       { uid: video.uid, progress },
     )
-  await tell(50)
-  expect((await tell(10)).body.data.updateVideoProgress.videoProgress).toEqual({
+  await saveProgress(50)
+  expect((await saveProgress(10)).body.data.updateVideoProgress.videoProgress).toEqual({
     progressPercent: 50,
     positionSeconds: 3,
   })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const report = { kind: 'error', message: 'TypeError: x is undefined', path: '/modules/', build: 'abc' }
 
-function tell(body: unknown, headers: Record<string, string> = {}, path = '/client-error/') {
+function sendReport(body: unknown, headers: Record<string, string> = {}, path = '/client-error/') {
   return aBrowser(server).send({
     method: 'POST',
     path,
@@ -22,7 +22,7 @@ function tell(body: unknown, headers: Record<string, string> = {}, path = '/clie
 
 async function lineOf(body: object): Promise<Record<string, unknown> | undefined> {
   const before = server.logLines().length
-  expect((await tell(body)).status).toBe(204)
+  expect((await sendReport(body)).status).toBe(204)
   const find = () =>
     server
       .logLines()
@@ -80,19 +80,19 @@ test.each([
   ['a message that is not text', { ...report, message: {} }],
   ['a status that is not a number', { ...report, status: '503' }],
 ])('%s answers 400', async (_name, body) => {
-  expect((await tell(body)).status).toBe(400)
+  expect((await sendReport(body)).status).toBe(400)
 })
 
 test('a body that is too large is not read; another method and another path are not found', async () => {
-  expect((await tell({ ...report, stack: 'x'.repeat(20_000) })).status).toBe(413)
+  expect((await sendReport({ ...report, stack: 'x'.repeat(20_000) })).status).toBe(413)
   const got = await aBrowser(server).send({ path: '/client-error/' })
   expect([got.status, got.headers.allow]).toEqual([405, 'POST'])
-  expect((await tell(report, {}, '/client-error/other/')).status).toBe(404)
+  expect((await sendReport(report, {}, '/client-error/other/')).status).toBe(404)
 })
 
 test('another site is refused, and no cookie is required or set', async () => {
-  expect((await tell(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-  const reply = await tell(report)
+  expect((await sendReport(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  const reply = await sendReport(report)
   expect([reply.status, reply.headers['set-cookie']]).toEqual([204, undefined])
 })
 
@@ -100,7 +100,7 @@ describe('a browser that reports too much', () => {
   test('is asked to wait, and its reports are not logged', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 14; i++) {
-      const replies = await Promise.all(Array.from({ length: 10 }, () => tell(report)))
+      const replies = await Promise.all(Array.from({ length: 10 }, () => sendReport(report)))
       statuses.push(...replies.map(({ status }) => status))
     }
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20)

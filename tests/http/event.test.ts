@@ -111,11 +111,11 @@ test('a browser that reports too much is asked to wait', async () => {
 })
 
 describe('progress', () => {
-  const tell = (from: Browser, path: string, fields: Record<string, string>) => from.post(path, fields)
+  const sendProgress = (from: Browser, path: string, fields: Record<string, string>) => from.post(path, fields)
 
   test('is accepted from a form with the token, and the answer is empty', async () => {
     for (const path of [`/lectures/${films.lecture}/progress/`, `/videos/${films.video}/progress/`]) {
-      const reply = await tell(browser, path, { csrf, percent: '40', position: '8.25' })
+      const reply = await sendProgress(browser, path, { csrf, percent: '40', position: '8.25' })
       expect([reply.status, reply.text]).toEqual([204, ''])
     }
     const rows = await db.selectFrom('lecture_progress').select(['percent', 'position_seconds']).execute()
@@ -124,9 +124,11 @@ describe('progress', () => {
 
   test('is refused without the token, signed out, without access to the film, and with invalid values', async () => {
     const path = `/lectures/${films.lecture}/progress/`
-    expect((await tell(browser, path, { percent: '90' })).status).toBe(400)
-    expect((await tell(aBrowser(server), path, { csrf, percent: '90' })).status).toBe(302)
-    expect((await tell(browser, `/lectures/${films.hidden}/progress/`, { csrf, percent: '90' })).status).toBe(404)
+    expect((await sendProgress(browser, path, { percent: '90' })).status).toBe(400)
+    expect((await sendProgress(aBrowser(server), path, { csrf, percent: '90' })).status).toBe(302)
+    expect((await sendProgress(browser, `/lectures/${films.hidden}/progress/`, { csrf, percent: '90' })).status).toBe(
+      404,
+    )
     const nonsense: Record<string, string>[] = [
       { percent: '101' },
       { percent: '' },
@@ -134,7 +136,7 @@ describe('progress', () => {
       { percent: '50', position: 'x' },
     ]
     for (const fields of nonsense) {
-      expect((await tell(browser, path, { csrf, ...fields })).status).toBe(400)
+      expect((await sendProgress(browser, path, { csrf, ...fields })).status).toBe(400)
     }
     expect(await db.selectFrom('lecture_progress').select('percent').execute()).toEqual([{ percent: 40 }])
   })

@@ -43,26 +43,26 @@ describe('progress', () => {
   const play = (seconds: number, length: number) => {
     let time = 0
     const gate = createProgressGate(() => time)
-    const told: number[] = []
+    const reports: number[] = []
     for (; time <= seconds * 1000; time += 250) {
       const place = { percent: percentOf(fractionAt(time / 1000, length)), positionSeconds: time / 1000 }
-      if (gate.at(place)) told.push(time)
+      if (gate.at(place)) reports.push(time)
     }
-    return { told, gate }
+    return { reports, gate }
   }
 
-  const gaps = (told: number[]) => told.slice(1).map((at, i) => at - (told[i] ?? 0))
+  const gaps = (reports: number[]) => reports.slice(1).map((at, i) => at - (reports[i] ?? 0))
 
   test('is reported at most every three seconds', () => {
-    const { told } = play(20, 40)
-    expect(told.length).toBeGreaterThan(5)
-    expect(Math.min(...gaps(told))).toBeGreaterThanOrEqual(3000)
+    const { reports } = play(20, 40)
+    expect(reports.length).toBeGreaterThan(5)
+    expect(Math.min(...gaps(reports))).toBeGreaterThanOrEqual(3000)
   })
 
   test('of a long film is reported at least every thirty seconds', () => {
-    const { told } = play(120, 100_000)
-    expect(Math.max(...gaps(told))).toBeLessThanOrEqual(30_000)
-    expect(told.length).toBe(5)
+    const { reports } = play(120, 100_000)
+    expect(Math.max(...gaps(reports))).toBeLessThanOrEqual(30_000)
+    expect(reports.length).toBe(5)
   })
 
   test('that was not reported is reported once at the end', () => {
@@ -74,7 +74,7 @@ describe('progress', () => {
   test('that did not arrive is reported again, unless there is a later place', () => {
     const { gate } = play(2, 40)
     const last = gate.flush()
-    if (!last) throw new Error('nothing was told')
+    if (!last) throw new Error('nothing was reported')
     gate.missed(last)
     expect(gate.flush()).toEqual(last)
     gate.at({ percent: 50, positionSeconds: 20 })

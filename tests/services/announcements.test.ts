@@ -37,7 +37,7 @@ async function aLearner(site: 'institutional' | 'ns' = 'institutional') {
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number))
 const later = (ctx: Ctx, minutes: number): Ctx => ({ ...ctx, now: new Date(ctx.now.getTime() + minutes * 60_000) })
-const ledgerOf = (uid: string) =>
+const deliveriesOf = (uid: string) =>
   db
     .selectFrom('announcement_recipients as r')
     .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
@@ -125,7 +125,7 @@ describe('own messages', () => {
     } finally {
       await setFlag(true)
     }
-    expect((await ledgerOf(uid))[0]?.pinned_at).toBeNull()
+    expect((await deliveriesOf(uid))[0]?.pinned_at).toBeNull()
   })
 
   test('there are none for signed-out visitors and on the other site', async () => {
@@ -143,7 +143,7 @@ describe('own messages', () => {
     }
     await expect(listOwnAnnouncements(nobody)).rejects.toThrow('Login required.')
     expect((await listOwnAnnouncements(abroad)).total).toBe(0)
-    expect(await ledgerOf(uid)).toMatchObject([{ opened_at: null, clicked_at: null, pinned_at: null }])
+    expect(await deliveriesOf(uid)).toMatchObject([{ opened_at: null, clicked_at: null, pinned_at: null }])
   })
 })
 
@@ -154,7 +154,7 @@ describe('opening', () => {
     await anAnnouncement(db, [viewer])
     expect((await getOwnLearning(ctx)).unreadCount).toBe(2)
     await Promise.all(Array.from({ length: 10 }, (_, index) => markOpened(later(ctx, index), { uid })))
-    const [row] = await ledgerOf(uid)
+    const [row] = await deliveriesOf(uid)
     const again = await markAnnouncementRead(later(ctx, 60), { uid })
     expect(again.openedAt).toEqual(row?.opened_at)
     expect((await getOwnLearning(ctx)).unreadCount).toBe(1)
@@ -168,7 +168,7 @@ describe('opening', () => {
     await markOpened(other.ctx, { uid })
     await markOpened(other.ctx, { uid: 'nonsense' })
     await expect(markAnnouncementRead(other.ctx, { uid })).rejects.toThrow(NotFound)
-    expect(await ledgerOf(uid)).toMatchObject([{ user_id: viewer.id, opened_at: null }])
+    expect(await deliveriesOf(uid)).toMatchObject([{ user_id: viewer.id, opened_at: null }])
   })
 })
 
@@ -216,7 +216,7 @@ describe('links', () => {
       await expect(getAnnouncementLink(ctx, { uid, link })).rejects.toThrow(NotFound)
       await expect(recordAnnouncementClick(ctx, { uid, link })).rejects.toThrow(NotFound)
     }
-    expect((await ledgerOf(uid))[0]?.clicked_at).toBeNull()
+    expect((await deliveriesOf(uid))[0]?.clicked_at).toBeNull()
   })
 
   test('the first click is recorded and opens the message, also ten at once; another person’s does not count', async () => {
@@ -227,7 +227,7 @@ describe('links', () => {
     await expect(recordAnnouncementClick(other.ctx, click)).rejects.toThrow(NotFound)
     await recordAnnouncementClick(ctx, click)
     await Promise.all(Array.from({ length: 10 }, (_, index) => recordAnnouncementClick(later(ctx, index + 1), click)))
-    expect(await ledgerOf(uid)).toMatchObject([{ clicked_at: ctx.now, opened_at: ctx.now }])
+    expect(await deliveriesOf(uid)).toMatchObject([{ clicked_at: ctx.now, opened_at: ctx.now }])
   })
 })
 
@@ -289,7 +289,7 @@ describe('sending', () => {
       Array.from({ length: 10 }, () => sendDashboardAnnouncement(operator, { ...message, attachment: file.name })),
     )
     expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1)
-    expect(await ledgerOf(message.uid)).toMatchObject([{ state: 'sent', channel: 'dashboard' }, { state: 'sent' }])
+    expect(await deliveriesOf(message.uid)).toMatchObject([{ state: 'sent', channel: 'dashboard' }, { state: 'sent' }])
     for (const { ctx } of people) {
       const own = await getOwnAnnouncement(ctx, { uid: message.uid })
       expect(own.links).toHaveLength(1)
@@ -305,7 +305,7 @@ describe('sending', () => {
     for (const userUids of [[viewer.uid, abroad.viewer.uid], [viewer.uid, randomUUID()], [], ['nonsense']]) {
       const message = input(userUids)
       await expect(sendDashboardAnnouncement(operator, message)).rejects.toThrow(Invalid)
-      expect(await ledgerOf(message.uid)).toEqual([])
+      expect(await deliveriesOf(message.uid)).toEqual([])
       expect(await db.selectFrom('announcements').select('id').where('uid', '=', message.uid).execute()).toEqual([])
     }
   })

@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 
 /** mulberry32: the same numbers for the same seed, everywhere. */
-function dice(seed: number) {
+function randomNumbers(seed: number) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -59,13 +59,13 @@ function dice(seed: number) {
   }
 }
 
-type Dice = ReturnType<typeof dice>
+type RandomNumbers = ReturnType<typeof randomNumbers>
 
 /** The statements that were accepted. They must exist at the end. */
 type Kept = { statements: Map<string, string>; sessions: Set<string>; registrations: Set<string>; accepted: number }
 
 class Story {
-  readonly random: Dice
+  readonly random: RandomNumbers
   readonly kept: Kept
   readonly learner: Ctx
   readonly name: string
@@ -75,7 +75,7 @@ class Story {
   session: UnitSession | null = null
 
   constructor(index: number, kept: Kept, learner: Ctx) {
-    this.random = dice(20_261_121 + index)
+    this.random = randomNumbers(20_261_121 + index)
     this.kept = kept
     this.learner = learner
     this.name = `Sequence ${index}`

@@ -89,17 +89,17 @@ const plays = (ctx: Ctx) =>
 test('the events of one visit make one play with the time that was really watched', async () => {
   const ctx = await as()
   const lecture = await aLecture(db, { name: 'Its real name' })
-  const tell = (seconds: number, event: string, fraction: number) =>
+  const sendEvent = (seconds: number, event: string, fraction: number) =>
     send(later(ctx, seconds), { event, properties: film(lecture.uid, fraction) })
-  await tell(0, videoEvents.started, 0)
-  await tell(10, videoEvents.playing, 0.5)
-  await tell(12, videoEvents.paused, 0.6)
-  await tell(600, videoEvents.resumed, 0.6)
-  await tell(608, videoEvents.completed, 1)
-  await tell(609, videoEvents.resumed, 0)
+  await sendEvent(0, videoEvents.started, 0)
+  await sendEvent(10, videoEvents.playing, 0.5)
+  await sendEvent(12, videoEvents.paused, 0.6)
+  await sendEvent(600, videoEvents.resumed, 0.6)
+  await sendEvent(608, videoEvents.completed, 1)
+  await sendEvent(609, videoEvents.resumed, 0)
   const expected = { subject: 'lecture', subject_uid: lecture.uid, title: 'Its real name', max_percent: 100 }
   expect(await plays(ctx)).toEqual([{ ...expected, seconds: 20, completed_at: later(ctx, 608).now }])
-  await tell(609 + 31 * 60, videoEvents.started, 0)
+  await sendEvent(609 + 31 * 60, videoEvents.started, 0)
   expect(await plays(ctx)).toHaveLength(2)
 })
 

@@ -154,15 +154,15 @@ test('statements are listed newest first, in words and in pages, with voided one
   const page = await getLearnerAttempts(author, { moduleUid: module.uid, userUid })
   const { registrationUid } = page.attempts[1] ?? { registrationUid: '' }
   const read = () => getLearnerAttempts(author, { moduleUid: module.uid, userUid, registrationUid })
-  const told = (await read()).chosen?.statements ?? []
-  const sentences = told.map(({ words }) => words.sentence)
+  const listed = (await read()).chosen?.statements ?? []
+  const sentences = listed.map(({ words }) => words.sentence)
   expect(sentences).toContain('Ada Okafor passed “Unit 2”, score 80%, 10 s')
   expect(sentences).toContain('Ada Okafor completed “Unit 1”, 10 s')
   expect(sentences.at(-1)).toBe('Ada Okafor launched “Unit 1”')
-  expect(told.some(({ isVoided }) => isVoided)).toBe(false)
-  expect(JSON.parse(told[0]?.json ?? '')).toHaveProperty('authority')
+  expect(listed.some(({ isVoided }) => isVoided)).toBe(false)
+  expect(JSON.parse(listed[0]?.json ?? '')).toHaveProperty('authority')
 
-  const passed = told.find(({ words }) => words.verb === 'passed')
+  const passed = listed.find(({ words }) => words.verb === 'passed')
   const voiding = {
     actor: { mbox: 'mailto:lms@example.org' },
     verb: { id: 'http://adlnet.gov/expapi/verbs/voided' },
@@ -181,7 +181,7 @@ test('statements are listed newest first, in words and in pages, with voided one
     if (next === null) break
     before = next
   }
-  expect(seen).toEqual(told.map(({ seq }) => seq))
+  expect(seen).toEqual(listed.map(({ seq }) => seq))
   expect((await listStatementsOfAttempt(author, { registrationUid, first: 5000 })).items.length).toBeLessThanOrEqual(
     100,
   )

@@ -207,7 +207,7 @@ describe('values', () => {
 
   test('cmi5 13.1.5: elements and attributes of other namespaces are ignored anywhere', async () => {
     const other = '<x:note xmlns:x="urn:x" x:a="1"><x:deep/><title xmlns="urn:y">no</title></x:note>'
-    const unit = `<au id="urn:a" xmlns:x="urn:x" x:colour="red">${other}${texts('A', 'B')}${other}<url x:b="2">index.html</url>${other}</au>`
+    const unit = `<au id="urn:a" xmlns:x="urn:x" x:color="red">${other}${texts('A', 'B')}${other}<url x:b="2">index.html</url>${other}</au>`
     const { units } = await readXml(`${other}${blockXml('urn:b', other + unit + other)}${other}`)
     expect(units[0]?.title).toEqual({ en: 'A' })
   })

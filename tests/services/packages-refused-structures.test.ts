@@ -139,8 +139,8 @@ const archives: Refused[] = [
   ],
   [
     'an attribute of its own without a namespace',
-    () => withUnit({ attributes: 'colour="red"' }),
-    '<au> has the attribute “colour”, which is not allowed there.',
+    () => withUnit({ attributes: 'color="red"' }),
+    '<au> has the attribute “color”, which is not allowed there.',
   ],
 
   [

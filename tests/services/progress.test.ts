@@ -251,7 +251,7 @@ test('a rebuild computes exactly what the live path wrote from the statements', 
   await visit(author, { ...input, preview: true }, 'experienced')
   const before = await projections()
   expect(before.module_progress.length).toBeGreaterThan(0)
-  await spoil()
+  await overwriteProgress()
   expect(await projections()).not.toEqual(before)
   expect(await rebuildProgress(ctx)).toBeGreaterThan(2)
   expect(await projections()).toEqual(before)
@@ -275,7 +275,7 @@ async function projections() {
   }
 }
 
-async function spoil(): Promise<void> {
+async function overwriteProgress(): Promise<void> {
   await db.deleteFrom('module_progress').execute()
   await db.deleteFrom('question_answers').execute()
   await db.deleteFrom('registration_blocks').execute()

@@ -6,31 +6,31 @@ import { aContext } from '../support/context.ts'
 import { db } from '../support/test.ts'
 
 test('the callback runs once after the commit, at any depth, and not after a rollback', async () => {
-  const told: string[] = []
+  const calls: string[] = []
   const ctx = await aContext(db)
   await inTransaction(ctx, async (ctx) => {
-    onCommit(() => told.push('outer'))
-    await inTransaction(ctx, async () => onCommit(() => told.push('inner')))
-    expect(told).toEqual([])
+    onCommit(() => calls.push('outer'))
+    await inTransaction(ctx, async () => onCommit(() => calls.push('inner')))
+    expect(calls).toEqual([])
   })
-  expect(told).toEqual(['outer', 'inner'])
+  expect(calls).toEqual(['outer', 'inner'])
   const failing = inTransaction(ctx, async () => {
-    onCommit(() => told.push('never'))
+    onCommit(() => calls.push('never'))
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  onCommit(() => told.push('at once'))
-  expect(told).toEqual(['outer', 'inner', 'at once'])
+  onCommit(() => calls.push('at once'))
+  expect(calls).toEqual(['outer', 'inner', 'at once'])
 })
 
 test('after a retried transaction, only the callbacks of the last try run', async () => {
-  const told: number[] = []
+  const calls: number[] = []
   let tries = 0
   await inTransaction(await aContext(db), async ({ db }) => {
     tries += 1
     const attempt = tries
-    onCommit(() => told.push(attempt))
+    onCommit(() => calls.push(attempt))
     if (attempt === 1) await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(db)
   })
-  expect([tries, told]).toEqual([2, [2]])
+  expect([tries, calls]).toEqual([2, [2]])
 })

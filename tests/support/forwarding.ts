@@ -15,7 +15,7 @@ import { startServer, type TestServer } from './http.ts'
 /**
  * The external record store: a second instance of the product with its own database, and the key that it issued to us.
  */
-export type OtherSide = RecordStore & {
+export type OtherStore = RecordStore & {
   server: TestServer
   db: Database
   /** Null if it does not have the statement, or has it voided. */
@@ -24,7 +24,7 @@ export type OtherSide = RecordStore & {
   statements: (filter?: Record<string, string>) => Promise<Statement[]>
 }
 
-export async function anOtherSide(): Promise<OtherSide> {
+export async function startOtherStore(): Promise<OtherStore> {
   const server = await startServer()
   const { db, pool } = createDatabase({ connectionString: server.databaseUrl, poolSize: 2 })
   afterAll(() => pool.end())

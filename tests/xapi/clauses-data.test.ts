@@ -24,7 +24,7 @@ const context = (fields: object) => ({ ...good(), context: fields })
 const definition = (fields: object) => ({ ...good(), object: { ...good().object, definition: fields } })
 const voided = { id: 'http://adlnet.gov/expapi/verbs/voided' }
 const someone = (more: object = {}) => ({ objectType: 'contextAgent', agent, ...more })
-const somebodies = (more: object = {}) => ({ objectType: 'contextGroup', group, ...more })
+const aContextGroup = (more: object = {}) => ({ objectType: 'contextGroup', group, ...more })
 const relevantTypes = ['https://types.example/mentor']
 const attachment = (more: object = {}) => ({
   ...good(),
@@ -137,22 +137,27 @@ test.each<[string, object, by103: boolean, by20: boolean]>([
     false,
   ],
   ['2.0 4.2.2.6 contextAgents that are no list', context({ contextAgents: someone() }), false, false],
-  ['2.0 4.2.2.7 contextGroups', context({ contextGroups: [somebodies(), somebodies({ relevantTypes })] }), false, true],
+  [
+    '2.0 4.2.2.7 contextGroups',
+    context({ contextGroups: [aContextGroup(), aContextGroup({ relevantTypes })] }),
+    false,
+    true,
+  ],
   [
     '2.0 4.2.2.7 a contextGroup that is an Agent',
-    context({ contextGroups: [somebodies({ group: agent })] }),
+    context({ contextGroups: [aContextGroup({ group: agent })] }),
     false,
     false,
   ],
   [
     '2.0 4.2.2.7 a member beside the group',
-    context({ contextGroups: [somebodies({ member: [agent] })] }),
+    context({ contextGroups: [aContextGroup({ member: [agent] })] }),
     false,
     false,
   ],
   [
     '2.0 4.2.2.7 a contextGroup of another objectType',
-    context({ contextGroups: [somebodies({ objectType: 'Group' })] }),
+    context({ contextGroups: [aContextGroup({ objectType: 'Group' })] }),
     false,
     false,
   ],
@@ -302,9 +307,9 @@ test.each([
   ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00Z'],
   ['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.5Z'],
   ['2026-01-31T12:00:00', '2026-01-31T12:00:00'],
-])('2.0 4.2.7 the time %s is returned as %s', (text, told) => {
-  expect(toUtc(text)).toBe(told)
-  expect(parseTimestamp(told)).toBe(parseTimestamp(text))
+])('2.0 4.2.7 the time %s is returned as %s', (text, expected) => {
+  expect(toUtc(text)).toBe(expected)
+  expect(parseTimestamp(expected)).toBe(parseTimestamp(text))
 })
 
 test('4.5 a year has four digits, even after conversion to UTC', () => {
@@ -323,7 +328,7 @@ test('2.1.3 format ids returns only the identifiers of agents, activities, verbs
     context: {
       instructor: named,
       contextAgents: [someone({ agent: named, relevantTypes })],
-      contextGroups: [somebodies({ group: { ...group, name: 'G' } })],
+      contextGroups: [aContextGroup({ group: { ...group, name: 'G' } })],
       contextActivities: { parent: [{ id: 'x:p', definition: {} }] },
     },
   }
@@ -337,7 +342,7 @@ test('2.1.3 format ids returns only the identifiers of agents, activities, verbs
     context: {
       instructor: bare,
       contextAgents: [someone({ agent: bare, relevantTypes })],
-      contextGroups: [somebodies({ group: { objectType: 'Group', mbox: group.mbox } })],
+      contextGroups: [aContextGroup({ group: { objectType: 'Group', mbox: group.mbox } })],
       contextActivities: { parent: [{ id: 'x:p' }] },
     },
   })

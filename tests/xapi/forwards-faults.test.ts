@@ -21,12 +21,12 @@ import { lockClasses } from '~db/advisory-locks.ts'
 import { aContext } from '../support/context.ts'
 import {
   aFaultyProxy,
-  anOtherSide,
   aStatement,
   forward,
   forwardTo,
-  type OtherSide,
+  type OtherStore,
   type Received,
+  startOtherStore,
   waitingIn,
 } from '../support/forwarding.ts'
 import { db } from '../support/test.ts'
@@ -34,7 +34,7 @@ import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
 let ctx: Ctx
-let other: OtherSide
+let other: OtherStore
 const warnings: object[] = []
 
 ownStorage()
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...(await aContext(db, { isOperator: true })),
     log: { info() {}, error() {}, warn: (fields) => void warnings.push(fields) },
   }
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 afterEach(async () => {
   env().LRS_FORWARD_TIMEOUT = 30
@@ -57,7 +57,7 @@ const authority = { mbox: 'mailto:program@example.org' }
 const record = (statements: unknown) => recordStatements(ctx, { statements, authority, version: '2.0.0' })
 const many = (count: number, registration?: string) => Array.from({ length: count }, () => aStatement(registration))
 
-async function openDoor() {
+async function useFaultyProxy() {
   const proxy = await aFaultyProxy(other)
   forwardTo(proxy)
   return proxy
@@ -69,7 +69,7 @@ const howManyThere = async (statements: { id: string }[]) =>
   (await Promise.all(statements.map(({ id }) => other.statement(id)))).filter((one) => one !== null).length
 
 test('after a day offline, everything is sent at once, in order and once, and meanwhile there are few requests', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const registrations = Array.from({ length: 10 }, () => randomUUID())
   const written: { id: string; context?: { registration: string } }[] = []
   const ways = ['cut', { status: 503 }, { status: 500 }, { status: 502 }] as const
@@ -103,7 +103,7 @@ test('after a day offline, everything is sent at once, in order and once, and me
 test('a store that is down is asked once, one that hangs twice, and then neither for a while', async () => {
   env().LRS_FORWARD_TIMEOUT = 1
   await record(many(1))
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(120))
   proxy.decide = () => 'hang'
   const beganAt = Date.now()
@@ -123,7 +123,7 @@ test('a store that is down is asked once, one that hangs twice, and then neither
 })
 
 test('429 and 503 say when to come back', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(3))
   proxy.decide = () => ({ status: 429, headers: { 'retry-after': '120' } })
   expect(await forward(ctx)).toBe(0)
@@ -175,7 +175,7 @@ test.each([
   ['forbidden', 403],
   ['broken by it', 500],
 ])('a statement that is %s (%i) delays only its own attempt, and not forever', async (_name, status) => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const registration = randomUUID()
   const [bad, next] = [aStatement(registration), aStatement(registration)]
   const others = many(70)
@@ -186,8 +186,13 @@ test.each([
   expect(proxy.received.length).toBeLessThan(40)
   const tries = () => proxy.received.filter(({ body }) => body.includes(bad.id)).length
   const { error, errors } = await getForwarding(ctx)
-  const told = { statement: bad.id, attempts: 1, error: `HTTP ${status}: {"error":"not this one"}`, isSetAside: false }
-  expect([error, errors]).toEqual([null, [expect.objectContaining(told)]])
+  const expectedError = {
+    statement: bad.id,
+    attempts: 1,
+    error: `HTTP ${status}: {"error":"not this one"}`,
+    isSetAside: false,
+  }
+  expect([error, errors]).toEqual([null, [expect.objectContaining(expectedError)]])
   const before = tries()
   expect(await forward(ctx, { later: 20 })).toBe(0)
   expect(tries()).toBe(before)
@@ -215,7 +220,7 @@ test.each([
 })
 
 test('the next statement shows whether the store is broken or only fails on one statement', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const [bad] = many(1)
   await record(bad)
   proxy.decide = ({ body }) => (body.includes(bad?.id ?? '') ? { status: 500 } : 'pass')
@@ -228,7 +233,7 @@ test('the next statement shows whether the store is broken or only fails on one 
 })
 
 test('a lost answer causes a second request, and the other store has one statement', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const statements = many(8)
   await record(statements)
   let lost = 0
@@ -239,7 +244,7 @@ test('a lost answer causes a second request, and the other store has one stateme
 })
 
 test('a conflict with the same statement is a success, and with another statement it is not', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const [repeated, different] = [aStatement(), aStatement()]
   await record([repeated, different])
   const stored = new Set<string>([different.id])
@@ -281,7 +286,7 @@ test('the key goes to no other address, and a page that always answers 200 is no
   })
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(2))
   for (const status of [301, 302, 307, 308]) {
     proxy.decide = () => ({ status, headers: { location: elsewhere } })
@@ -327,7 +332,7 @@ test('an endless answer is not read to its end', async () => {
 })
 
 test('a worker that loses its database while sending loses nothing, and its statements are stored once', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const statements = many(30)
   await record(statements)
   proxy.decide = async (): Promise<'pass'> => {
@@ -348,7 +353,7 @@ test('a worker that loses its database while sending loses nothing, and its stat
 })
 
 test('a statement that was deleted here delays nothing', async () => {
-  await openDoor()
+  await useFaultyProxy()
   const registration = randomUUID()
   const [gone, next] = [aStatement(registration), aStatement(registration)]
   await record([gone, next])
@@ -359,7 +364,7 @@ test('a statement that was deleted here delays nothing', async () => {
 })
 
 test('attachments that were lost here affect only their own statement', async () => {
-  await openDoor()
+  await useFaultyProxy()
   const bytes = Buffer.from('lost')
   const registration = randomUUID()
   const statement = { ...aStatement(registration), attachments: [anAttachment(bytes)] }
@@ -375,7 +380,7 @@ test('attachments that were lost here affect only their own statement', async ()
 })
 
 test('a process that is asked to stop ends at once, and counts no failure', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(3))
   const stop = new AbortController()
   proxy.decide = () => {

@@ -13,16 +13,23 @@ import { productEnv } from '../browser/support/product-env.ts'
 import { eventually } from '../support/command.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
-import { aFaultyProxy, anOtherSide, aStatement, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
+import {
+  aFaultyProxy,
+  aStatement,
+  forwardTo,
+  type OtherStore,
+  startOtherStore,
+  waitingIn,
+} from '../support/forwarding.ts'
 import { startServer } from '../support/http.ts'
 import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-let other: OtherSide
+let other: OtherStore
 beforeAll(async () => {
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 
 const settingsOf = ({ url, key, secret }: RecordStore) => ({

@@ -11,23 +11,23 @@ import { getForwarding, queueForwarding, recordStatements, type Statement } from
 import { aContext } from '../support/context.ts'
 import {
   aFaultyProxy,
-  anOtherSide,
   forward,
   forwardTo,
-  type OtherSide,
+  type OtherStore,
   type Received,
+  startOtherStore,
   waitingIn,
 } from '../support/forwarding.ts'
 import { db } from '../support/test.ts'
 
 let ctx: Ctx
 let ns: Ctx
-let other: OtherSide
+let other: OtherStore
 
 beforeAll(async () => {
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -53,7 +53,7 @@ const record = (statements: unknown, site = ctx) => recordStatements(site, { sta
 const sentIn = ({ body }: Received) => (JSON.parse(body) as Statement[]).map(({ id }) => id as string)
 const idsOf = (statements: { id: string }[]) => statements.map(({ id }) => id)
 
-async function openDoor() {
+async function useFaultyProxy() {
   const proxy = await aFaultyProxy(other)
   forwardTo(proxy)
   return proxy
@@ -73,7 +73,7 @@ async function queuedJobs() {
 }
 
 test('many statements that wait for the statement they refer to do not hide the others', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const target = aStatement({ context: { registration: randomUUID() } })
   await record(target)
   proxy.decide = ({ body }) => (body.includes(`"id":"${target.id}","actor"`) ? { status: 400 } : 'pass')
@@ -98,7 +98,7 @@ test('many statements that wait for the statement they refer to do not hide the 
 })
 
 test('statements that were set aside are sent after the others, a few at a time', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const setAside = many(50)
   await record(setAside)
   await sql`
@@ -123,7 +123,7 @@ test('statements that were set aside are sent after the others, a few at a time'
 })
 
 test('set-aside statements that break the other store are not mistaken for a store that is down', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const setAside = many(3)
   await record(setAside)
   await sql`update xapi_forwards set attempts = 6, next_at = now(), set_aside_at = now() - interval '1 day'`.execute(db)
@@ -140,7 +140,7 @@ test('set-aside statements that break the other store are not mistaken for a sto
 })
 
 test('a job ends in time and makes progress, however slowly a batch is refused', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const statements = many(50)
   await record(statements)
   // Simulates answers that each take half a minute.
@@ -174,7 +174,7 @@ test('a job ends in time and makes progress, however slowly a batch is refused',
 })
 
 test('one site does not wait for the record store of the other site', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   forwardTo(proxy, 'ns')
   await record(aStatement())
   await record(aStatement(), ns)
@@ -186,7 +186,7 @@ test('one site does not wait for the record store of the other site', async () =
 })
 
 test('a store that refuses a statement counts as up again', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   const [bad] = many(1)
   await record(bad)
   proxy.decide = () => ({ status: 503 })
@@ -194,8 +194,13 @@ test('a store that refuses a statement counts as up again', async () => {
   expect(await getForwarding(ctx)).toMatchObject({ failures: 4 })
   proxy.decide = () => ({ status: 400 })
   expect(await forward(ctx, { later: 1000 })).toBe(0)
-  const told = expect.objectContaining({ statement: bad?.id, attempts: 1 })
-  expect(await getForwarding(ctx)).toMatchObject({ failures: 0, pausedUntil: null, sentAt: null, errors: [told] })
+  const expectedError = expect.objectContaining({ statement: bad?.id, attempts: 1 })
+  expect(await getForwarding(ctx)).toMatchObject({
+    failures: 0,
+    pausedUntil: null,
+    sentAt: null,
+    errors: [expectedError],
+  })
 
   // The next failure counts as the first again.
   const next = many(20)
@@ -210,7 +215,7 @@ test('a store that refuses a statement counts as up again', async () => {
 })
 
 test('a refusal before the store goes down again is an answer too', async () => {
-  const proxy = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(3))
   proxy.decide = () => ({ status: 503 })
   for (const later of [0, 60, 180]) expect(await forward(ctx, { later })).toBe(0)
@@ -222,7 +227,7 @@ test('a refusal before the store goes down again is an answer too', async () => 
 })
 
 test('a worker with a fast clock sends nothing before an older statement that is still being written', async () => {
-  await openDoor()
+  await useFaultyProxy()
   const registration = randomUUID()
   const [known, early, late] = many(3, { context: { registration } })
   await record(known) // so that all terms are known and the slow writer needs nothing but its transaction
@@ -255,7 +260,7 @@ test('a worker with a fast clock sends nothing before an older statement that is
 })
 
 test('a failed job runs again within about a minute, not after hours', async () => {
-  await openDoor()
+  await useFaultyProxy()
   await record(aStatement())
   await look()
   const change = (set: ReturnType<typeof sql>) =>

@@ -16,20 +16,20 @@ import {
 } from '~/services/xapi/xapi.server.ts'
 import { aModule, launchAndFetch, send, statementOf, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
-import { aFaultyProxy, anOtherSide, forward, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
+import { aFaultyProxy, forward, forwardTo, type OtherStore, startOtherStore, waitingIn } from '../support/forwarding.ts'
 import { db } from '../support/test.ts'
 import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
 let ctx: Ctx
 let ns: Ctx
-let other: OtherSide
+let other: OtherStore
 
 ownStorage()
 beforeAll(async () => {
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 afterEach(async () => {
   for (const site of ['institutional', 'ns'] as const) forwardTo(null, site)
