@@ -8,7 +8,7 @@ const levels = [
   ['users', 'packages', 'glossary'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
-  ['progress', 'favourites', 'assignments', 'announcements'],
+  ['progress', 'favorites', 'assignments', 'announcements'],
   ['cmi5'],
   ['read'],
 ]

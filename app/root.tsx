@@ -150,7 +150,10 @@ export default function App() {
   )
 }
 
-/** What an action throws leaves no loader's answer: the frame is then a visitor's, in the brand that the document knows. */
+/**
+ * Makes the frame of a page after an action threw and no loader's data is left: a visitor's frame, in the brand of the
+ * document.
+ */
 function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
   const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
   if (!brand || kind === 'internal') return undefined

@@ -133,7 +133,7 @@ function report({ product, memoryAtRest, rows, search, upload, lighthouse }: Rep
 
 ${os.cpus().length} cores, ${os.cpus()[0]?.model.trim()}, Node ${process.version}; the load generator and PostgreSQL on the same machine.
 ${size.users.toLocaleString('en')} users, ${size.modules.toLocaleString('en')} modules, ${size.statements.toLocaleString('en')} statements; ${learning.courses} courses, ${learning.videos.toLocaleString('en')} videos, ${learning.lectures} lectures;
-the learner has ${learning.assignments} assignments, ${learning.favourites} favourites and ${learning.messages} messages.
+the learner has ${learning.assignments} assignments, ${learning.favorites} favorites and ${learning.messages} messages.
 
 | what | requests/s, 10 at once | p95 in ms, one at a time | queries | JavaScript in KB, brotli | errors |
 | --- | ---: | ---: | ---: | ---: | ---: |

@@ -6,7 +6,7 @@
 /** Runs one statement on the measured database. */
 export type Run = (text: string, values?: unknown[]) => Promise<unknown>
 
-export const learning = { courses: 500, videos: 2000, lectures: 200, assignments: 500, favourites: 200, messages: 100 }
+export const learning = { courses: 500, videos: 2000, lectures: 200, assignments: 500, favorites: 200, messages: 100 }
 
 /** Needs the bench modules, plans and people. Learner number 1 gets all of this. */
 export async function seedLearning(run: Run): Promise<void> {
@@ -26,7 +26,7 @@ export async function seedLearning(run: Run): Promise<void> {
     await run(`
       insert into favorites (site_id, user_id, ${kind}_id)
       select u.site_id, u.id, e.id
-      from ${learner}, (select id from ${kind}s where name like 'Bench%' order by id limit ${learning.favourites / 4}) e`)
+      from ${learner}, (select id from ${kind}s where name like 'Bench%' order by id limit ${learning.favorites / 4}) e`)
   }
   await run(`
     insert into course_progress (user_id, course_id, site_id, started_at)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { findSection } from '~/components/console/sections.ts'
 import { migrations } from '../migrations/index.ts'
 
-/** Each table has one domain that writes it. A table that nobody writes yet is not here. */
+/** The domain that writes each table. Tables that nobody writes yet are missing. */
 const owners: Record<string, string> = {
   installation: 'sites',
   sites: 'sites',
@@ -64,7 +64,7 @@ const owners: Record<string, string> = {
   course_chapters: 'courses',
   course_chapter_modules: 'courses',
   course_catalog_items: 'courses',
-  favorites: 'favourites',
+  favorites: 'favorites',
   module_assignments: 'assignments',
   course_assignments: 'assignments',
   lectures: 'lectures',
@@ -101,7 +101,7 @@ const owners: Record<string, string> = {
   xapi_forward_sites: 'xapi',
 }
 
-/** These take the name of the table that they write from a map of their own domain, where the test below cannot read it. */
+/** These functions take the table's name from a map in their own domain, where the test below cannot read it. */
 const writersByMap = [
   'app/services/access/parts-writes.server.ts',
   'app/services/assignments/assignments.server.ts',
@@ -131,7 +131,7 @@ test('imports keep to the layers and to the order of the domains', async () => {
   ).toEqual([])
 }, 60_000)
 
-test('a domain writes its own tables only', async () => {
+test('a domain writes only its own tables', async () => {
   const writes =
     /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)(?: as \w+)?'|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)(?:\s+\w+)?\s+set\b/g
   const wrong: string[] = []
@@ -151,7 +151,7 @@ test('a domain writes its own tables only', async () => {
   expect(byMap.sort(), 'name the table in the statement, so that this test can read it').toEqual(writersByMap)
 })
 
-test('nobody but the parsed settings reads the environment', async () => {
+test('only the parsed settings read the environment', async () => {
   const readers: string[] = []
   for (const file of await filesUnder('app')) {
     if (file.endsWith(path.join('config', 'env.server.ts'))) continue
@@ -202,7 +202,7 @@ test('each action checks the token of its form', async () => {
   ).toEqual([])
 })
 
-test('the list of migrations is the folder', async () => {
+test('the list of migrations matches the folder', async () => {
   const files = (await readdir('migrations'))
     .filter((name) => name !== 'index.ts')
     .map((name) => name.replace(/\.ts$/, ''))

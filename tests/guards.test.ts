@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { holdsFor, readServiceFunctions, type ServiceFunction } from './support/service-functions.ts'
 
-/** Functions that write without a guard, each with the reason. Whoever adds one here has thought about who may call it. */
+/** Functions that write without a guard, each with the reason. Before adding one, think about who may call it. */
 const exceptions: Record<string, string[]> = {
   'They let people in: a password, a link or a token in the input says who it is.': [
     'accounts/login',
@@ -107,7 +107,7 @@ const isGuarded = ({ text }: ServiceFunction) =>
     text,
   )
 
-test('a service function that writes has a guard, or a reason why it has none', () => {
+test('a service function that writes has a guard or a reason for not having one', () => {
   const open = readServiceFunctions().filter(
     (one) => one.isPublic && holdsFor(one, writes) && !holdsFor(one, isGuarded),
   )
@@ -123,7 +123,7 @@ test('a service function that writes has a guard, or a reason why it has none', 
   ).toEqual([])
 })
 
-test('the check sees what writes, what is guarded, and who uses it', () => {
+test('the check sees which functions write, which have a guard, and who uses them', () => {
   const all = new Map(readServiceFunctions().map((one) => [one.id, one]))
   const at = (id: string) => {
     const one = all.get(id)
@@ -133,12 +133,12 @@ test('the check sees what writes, what is guarded, and who uses it', () => {
   expect(at('modules/publishModule')).toEqual({ isPublic: true, writes: true, isGuarded: true })
   expect(at('modules/insertModule')).toEqual({ isPublic: false, writes: true, isGuarded: false })
   expect(at('modules/getModule')).toEqual({ isPublic: true, writes: false, isGuarded: false })
-  // Through the door of its domain, and by raw SQL.
+  // A call through the door of its domain, and a call by raw SQL.
   expect(at('progress/recordModuleProgress')).toEqual({ isPublic: true, writes: true, isGuarded: false })
   expect(at('cmi5/waiveUnit')).toEqual({ isPublic: true, writes: true, isGuarded: true })
 })
 
-/** Columns and tables that a form of a module shows: of the dialog, and of the rules of its units. */
+/** Columns and tables that a module form shows: the form of the dialog and the form of a unit's rules. */
 const writesModuleForm = ({ domain, text }: ServiceFunction) =>
   /updateTable\('modules'\)[\s\S]*?\.set\([\s\S]*?\b(name|description|cover_img_desc|in_self_study|coming_soon|cover_file_id)\b/.test(
     text,
@@ -149,11 +149,11 @@ const writesModuleForm = ({ domain, text }: ServiceFunction) =>
 
 const recordsFormChange = ({ text }: ServiceFunction) => /\brecordFormChange\(/.test(text)
 
-test('whatever writes a field of a module form raises its revision and logs it', () => {
+test('every function that writes a field of a module form raises its revision and logs the change', () => {
   const silent = readServiceFunctions().filter(
     (one) => one.isPublic && holdsFor(one, writesModuleForm, { upTo: recordsFormChange }),
   )
-  // A deleted tag goes from all content at once. A form that was opened before brings it back when it is saved.
+  // A deleted tag leaves all content at once. A form that was opened earlier brings it back when it is saved.
   expect(
     silent.map(({ id }) => id),
     'call recordFormChange where a function writes such a field, or list it here with the reason',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
-/** How long a token lasts, in days; the second is what the form proposes. */
+/** How many days a token can last. The form suggests the second value. */
 const tokenLifetimes = ['30', '90', '365'] as const
 
 const ofList = (message: string) => ({ errorMap: () => ({ message }) })

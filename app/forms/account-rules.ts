@@ -1,17 +1,17 @@
 /**
- * What the forms of an account ask for, in the words of the specification. Without
- * any library, so that a page checks with the same rules as the service.
+ * The rules of the account forms, in the words of the specification. They use no library, so that pages can check the
+ * same rules as the services.
  */
 type Values = Record<string, string | undefined>
 type Errors = Record<string, string>
 
 const longestPassword = 50
 
-/** The answer to everybody who asks for a new password, whatever came of it. */
+/** The answer to every request for a new password, whether or not the account exists. */
 export const resetRequested =
   'If an account exists for this email address, you will receive a message with a link to reset your password.'
 
-/** The live checklist of an invitation; the other two forms name the first rule that is broken. */
+/** The rules of the live checklist for an invitation. The other two forms name the first rule that is broken. */
 export const passwordRules = [
   { id: 'length', text: 'At least 8 characters', holds: (password: string) => [...password].length >= 8 },
   { id: 'uppercase', text: 'At least one uppercase letter', holds: (password: string) => /\p{Lu}/u.test(password) },
@@ -24,7 +24,7 @@ export const passwordsMatch = {
   holds: (password: string, again: string) => password !== '' && isSame(password, again),
 } as const
 
-/** Which rules a pair of passwords keeps: for a page that has sent them and does not get them back. */
+/** Returns the rules that a pair of passwords meets, for a page that does not get the passwords back. */
 export function metRules({ password = '', password2 = '' }: Values): string[] {
   const met = passwordRules.filter((rule) => rule.holds(password)).map((rule): string => rule.id)
   return passwordsMatch.holds(password, password2) ? [...met, passwordsMatch.id] : met
@@ -92,7 +92,7 @@ function brokenRule(password: string): string | false {
   return broken ? broken.text : [...password].length > longestPassword && tooLong
 }
 
-/** One letter may be typed in two forms of Unicode. */
+/** Compares in one Unicode form, because the same letter can be typed in two. */
 function isSame(one: string, other: string): boolean {
   return one.normalize('NFC') === other.normalize('NFC')
 }

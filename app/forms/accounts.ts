@@ -11,7 +11,7 @@ import {
 } from './account-rules.ts'
 import { passwordField, textField } from './text.ts'
 
-/** What each form must say is in lib/account-rules.ts, which pages use too; here is what may be sent at all. */
+/** These schemas limit what may be sent. The messages of each form are in account-rules.ts, which pages use too. */
 const address = textField({ max: 100 }).default('')
 const typedPassword = passwordField().default('')
 const tick = z.string().optional()
@@ -24,7 +24,7 @@ const newPassword = { password: typedPassword, password2: typedPassword }
 
 export const loginForm = z.object(login).superRefine(saysWith(loginErrors))
 
-/** The page asks for the terms too; programs agreed to them when they got their account. */
+/** Asks for the terms too. Programs agreed to them when they got their account. */
 export const loginPageForm = z.object({ ...login, terms: tick }).superRefine(saysWith(loginPageErrors))
 
 export const requestPasswordResetForm = z.object({ email: address }).superRefine(saysWith(resetRequestErrors))
@@ -39,10 +39,10 @@ export const changePasswordForm = z
   .object({ currentPassword: typedPassword, ...newPassword })
   .superRefine(saysWith(changePasswordErrors))
 
-/** The texts of an account; who else belongs to it (groups, plan, institution) is looked up by the service. */
+/** The texts of an account. The service looks up its groups, plan and institution. */
 export const newUserForm = z.object({
   email: textField({ max: 100, required: 'Please enter an email address' }).refine(
-    // One character of another form of Unicode may stand for many.
+    // One character may become many in another Unicode form.
     (email) => [...caseKey(email)].length <= 200,
     'At most 100 characters',
   ),

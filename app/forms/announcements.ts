@@ -7,7 +7,7 @@ import { uidField } from './uids.ts'
 
 const mostRecipients = 10_000
 
-/** A message to dashboards, with the limits of its fields. */
+/** A message on learners' home pages, with the limits of its fields. */
 export const announcementForm = z.object({
   name: textField({ max: 250, required: 'Name is required' }),
   subject: textField({ max: 250, required: 'Subject is required' }),

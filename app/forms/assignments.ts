@@ -14,7 +14,10 @@ const uids = (what: string) =>
 
 const action = z.enum(['ASSIGN', 'UNASSIGN'], { errorMap: () => ({ message: 'The action is ASSIGN or UNASSIGN' }) })
 
-/** Of one kind; the spec's moduleAssignmentAction and courseAssignmentAction (L-166, L-242, L-243). */
+/**
+ * Assignments of one kind of content: moduleAssignmentAction and courseAssignmentAction of the specification (L-166,
+ * L-242, L-243).
+ */
 export const assignmentForm = z
   .object({ action, userUids: uids('user'), itemUids: uids('item') })
   .refine(

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
 import { oneOf } from './choices.ts'
 
-/** What staff may do with attempts: the vocabulary of cmi5 (9.5.5.2, 10.2.2), and the forms. */
+/** What staff may do with attempts: the terms of cmi5 (9.5.5.2, 10.2.2) and the forms. */
 export const launchModes = ['Normal', 'Browse', 'Review'] as const
 export const waiveReasons = ['Tested Out', 'Equivalent AU', 'Equivalent Outside Activity', 'Administrative'] as const
 export type WaiveReason = (typeof waiveReasons)[number]
 
-const unknownMode = 'The mode is normal, browse or review.'
+const unknownMode = 'The mode must be normal, browse or review.'
 
 /** Programs may write the mode in lower case. An empty value becomes null. */
 const launchModeField = z.preprocess(
@@ -28,7 +28,7 @@ export const launchInModeForm = z.object({
 export const waiveForm = z.object({
   reason: z.enum(waiveReasons, {
     errorMap: (_, { data }) => ({
-      message: data === '' ? 'Please choose a reason.' : `The reason is one of: ${waiveReasons.join(', ')}.`,
+      message: data === '' ? 'Please choose a reason.' : `The reason must be one of: ${waiveReasons.join(', ')}.`,
     }),
   }),
 })
@@ -40,7 +40,7 @@ export const waiveRefusals = {
   done: 'This unit is done already, so there is nothing to waive.',
 }
 
-/** One of them, or null; `isMet` is what is waived, or done by its rules. */
+/** Returns why a unit cannot be waived, or null. `isMet` means that it is waived or satisfied. */
 export function whyNotWaived(
   attempt: { isOpen: boolean },
   unit: { isMet: boolean; waiveReason: string | null },

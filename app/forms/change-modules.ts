@@ -6,7 +6,7 @@ const modulesChanges = ['publish', 'unpublish', 'delete'] as const
 /** What can be done with selected modules. A deletion can be undone, which restores them. */
 export type ModulesChange = (typeof modulesChanges)[number] | 'restore'
 
-/** One change of the modules that are selected in the table. */
+/** One change to the modules that are selected in the table. */
 export const changeModulesForm = z.object({
   change: z.enum(modulesChanges, { errorMap: () => ({ message: 'Please choose what to do with the modules' }) }),
   moduleUids: z

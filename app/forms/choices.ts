@@ -9,16 +9,16 @@ export function oneOf<const Value extends string>(values: readonly [Value, ...Va
 }
 
 export type Selection = {
-  /** All there are, also those that are added later. `values` is empty then. */
+  /** All values, including those that are added later. `values` is then empty. */
   isAll: boolean
   values: string[]
-  /** "Other" is ticked; what was typed is a field of its own. */
+  /** "Other" is chosen. Its text is in a separate field. */
   hasOther: boolean
 }
 
 type Options = { max: number; required?: string }
 
-/** Several of many, as a MultiSelect sends them, or as programs send a list. `item` checks each value. */
+/** A choice of several values, sent by a MultiSelect or as a list by a program. `item` checks each value. */
 export function selectionField(item: z.ZodType<string, z.ZodTypeDef, unknown>, { max, required }: Options) {
   const asList = (value: unknown) => (emptyAsNull(value) === null ? [] : [value].flat())
   return z
@@ -29,7 +29,7 @@ export function selectionField(item: z.ZodType<string, z.ZodTypeDef, unknown>, {
         if (one === allOfThem || one === anotherOne) continue
         const parsed = item.safeParse(one)
         if (parsed.success) values.add(parsed.data)
-        // Said of the field as a whole, which is where people see it.
+        // Reports the problem on the whole field, where people see it.
         else issues.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'Please choose again.' })
       }
       const isAll = list.includes(allOfThem)
@@ -38,7 +38,7 @@ export function selectionField(item: z.ZodType<string, z.ZodTypeDef, unknown>, {
     .refine(({ isAll, values, hasOther }) => required === undefined || isAll || hasOther || values.length > 0, required)
 }
 
-/** What is typed beside "Other"; null where nothing is. */
+/** The text beside "Other"; null if it is empty. */
 export function otherField(max: number) {
   return z.preprocess(
     emptyAsNull,
@@ -48,7 +48,7 @@ export function otherField(max: number) {
   )
 }
 
-/** For the form's `superRefine`: "Other" needs a text. */
+/** For the form's `superRefine`: requires a text if "Other" is chosen. */
 export function requireOther(name: string, message: string) {
   return (values: object, issues: z.RefinementCtx): void => {
     const form = values as Record<string, unknown>

@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { cutText, normalise } from '~/lib/text.ts'
+import { cutText, normalizeText } from '~/lib/text.ts'
 
-/** What `/client-error/` takes of a browser. Texts that are too long are cut, not refused: a report of a fault should not have to be right. */
+/**
+ * Limits of `/client-error/`. Longer texts are cut, not refused, because a report of a fault is useful even if it is
+ * too long.
+ */
 const reportLimits = { message: 300, stack: 2000, build: 60, path: 300, request: 40 }
 
-const text = (max: number) => z.string().transform((value) => cutText(normalise(value), max))
+const text = (max: number) => z.string().transform((value) => cutText(normalizeText(value), max))
 
 export const clientErrorForm = z.object({
   kind: z.enum(['answer', 'error', 'page']),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is typed to confirm a removal: exactly this, without trimming. */
+/** The text to type to confirm a removal: exactly this, without trimming. */
 export const confirmationWord = 'DELETE'
 
 const refused = 'Please enter the confirmation text above'

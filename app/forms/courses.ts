@@ -5,7 +5,7 @@ import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
-/** Limits and texts of the course form (A-164, A-168). The sizes of lists are our own choice. */
+/** Limits and texts of the course form (A-164, A-168). We chose the sizes of the lists. */
 const courseLimits = {
   name: 100,
   description: 5000,
@@ -20,7 +20,7 @@ const courseLimits = {
 
 const optionalText = (max: number) => z.preprocess((value) => value ?? '', textField({ max }))
 
-/** Trimmed, blank ones dropped; the same one twice is refused (A-164, A-165). */
+/** Trims the objectives, drops blank ones, and refuses duplicates (A-164, A-165). */
 const objectives = z
   .preprocess((value) => value ?? [], z.array(textField({ max: courseLimits.objective })))
   .transform((list) => list.filter((objective) => objective !== ''))
@@ -42,7 +42,7 @@ const section = z.object({
   chapters: z.array(chapter).max(courseLimits.chapters, `At most ${courseLimits.chapters} chapters`),
 })
 
-/** A module stands in a course at most once (A-031). */
+/** A module can be in a course only once (A-031). */
 const sections = z
   .array(section)
   .max(courseLimits.sections, `At most ${courseLimits.sections} sections`)
@@ -51,7 +51,7 @@ const sections = z
     return new Set(uids).size === uids.length
   }, 'A module can be in a course only once')
 
-/** A whole course. Without access plans no learner sees it. */
+/** A whole course. Learners do not see a course without access plans. */
 export const courseForm = z.object({
   name: textField({ max: courseLimits.name, required: 'Course name is required' }),
   description: optionalText(courseLimits.description),

@@ -3,16 +3,16 @@ import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { instantsOf, isDay, isLocalTime } from '~/lib/zoned-time.ts'
 import { emptyAsNull } from './optional-fields.ts'
 
-const incompleteDay = 'Please enter a whole date, such as 11/03/2026.'
+const incompleteDay = 'Please enter a complete date, such as 11/03/2026.'
 const incompleteMoment = 'Please enter a date and a time.'
 const earliestYear = 1900
 const latestYear = 2199
 const unlikelyYear = `Please enter a year from ${earliestYear} to ${latestYear}.`
 
 type DayOptions = {
-  /** What is said of an empty field. Without it the field may be empty, and is null then. */
+  /** The message for an empty field. Without it the field may be empty, and its value is null. */
   required?: string
-  /** The first and the last day that are taken: 2026-11-03. */
+  /** The first and the last day that are accepted: 2026-11-03. */
   min?: string
   max?: string
 }
@@ -30,19 +30,22 @@ export function dayField({ required, min, max }: DayOptions): z.ZodType<string |
 }
 
 type MomentOptions = {
-  /** The zone of what people type: the site's. */
+  /** The time zone of the text: the site's. */
   timeZone: string
   required?: string
-  /** The earliest and the latest instant that are taken. */
+  /** The earliest and the latest instant that are accepted. */
   min?: Date
   max?: Date
-  /** What is stored now. It stays to the second while its time is not changed, also where clocks show that time twice. */
+  /**
+   * The stored value. If its time is not changed, it keeps its seconds, and it stays the same instant even if clocks
+   * show that time twice.
+   */
   stored?: Date | null
 }
 
 /**
- * An instant: a local time of the site as a date-and-time input sends it, or from programs a time with its offset. Of a time that clocks show twice
- * in the autumn the first is taken; one that they skip in the spring is refused.
+ * An instant. A date-and-time input sends a local time of the site; programs send a time with its offset. If clocks
+ * show a time twice in the fall, the first one counts. A time that clocks skip in the spring is refused.
  */
 export function momentField(options: MomentOptions & { required: string }): z.ZodType<Date, z.ZodTypeDef, unknown>
 export function momentField(options: MomentOptions): z.ZodType<Date | null, z.ZodTypeDef, unknown>

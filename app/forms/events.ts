@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isStorable } from '~/lib/text.ts'
 
-/** What `/event/` takes: a name, at most twenty plain properties, and the size of the screen. */
+/** Limits of `/event/`: a name, at most twenty plain properties, and the size of the screen. */
 const eventLimits = { name: 100, properties: 20, key: 60, value: 500, screen: 100_000 }
 
 const text = (max: number) => z.string().max(max).refine(isStorable)

@@ -1,13 +1,15 @@
-/** What fields send beside their plain values. Pages and schemas agree on it here, without loading a schema. */
+/**
+ * Names and values that fields send beside their plain values. Pages and schemas share them without loading a schema.
+ */
 
-/** What "All" and "Other" of a choice of several are called. No uid is. */
+/** The values of "All" and "Other" in a choice of several. They cannot be mistaken for uids. */
 export const allOfThem = 'all'
 export const anotherOne = 'other'
 
-/** The name of the field for what is typed beside "Other". */
+/** Returns the name of the text field beside "Other". */
 export function otherFieldOf(name: string): string {
   return `${name}Other`
 }
 
-/** What is sent of a date that was typed in part. The input itself would send nothing, as if nobody had typed anything. */
+/** Sent for a date that is only partly typed. The input itself would send nothing, as if it were empty. */
 export const incompleteDate = 'incomplete'

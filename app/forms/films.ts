@@ -1,4 +1,4 @@
-/** What forms of lectures and videos share. */
+/** Fields that the forms of lectures and videos share. */
 import { z } from 'zod'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { listField } from './lists.ts'
@@ -22,11 +22,11 @@ export const filmFields = {
     tooMany: 'At most 100 access plans',
     required: 'At least one access plan is required',
   }),
-  /** What was typed may be an embed code; the address in it is kept. */
+  /** Accepts an embed code and keeps the address in it. */
   videoUrl: textField({ max: filmLimits.videoUrl, required: 'Video URL is required' }).transform((value, issues) => {
     const film = value === '' ? null : readFilmAddress(value)
     if (film) return film.address
-    if (value !== '') issues.addIssue({ code: 'custom', message: 'This is no address of a video' })
+    if (value !== '') issues.addIssue({ code: 'custom', message: 'This is not the address of a video' })
     return z.NEVER
   }),
   phases: listField(z.enum(filmPhases, { errorMap: () => ({ message: 'There is no such phase' }) }), {
@@ -36,7 +36,7 @@ export const filmFields = {
   tags: z
     .preprocess((value) => value ?? undefined, tagsField())
     .refine((list) => list.length <= filmLimits.tags, `At most ${filmLimits.tags} tags`),
-  status: z.enum(['draft', 'published'], { errorMap: () => ({ message: 'The status is draft or published' }) }),
-  /** In seconds; null while nobody knows. */
+  status: z.enum(['draft', 'published'], { errorMap: () => ({ message: 'The status must be draft or published' }) }),
+  /** In seconds; null if it is unknown. */
   duration: z.number().int().min(0).max(86_400).nullable(),
 }

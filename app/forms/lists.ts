@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** A form sends one value as text, several as a list and none as nothing; programs may send null. Always a list, each value once. */
+/**
+ * A list without duplicates. A form sends one value as text, several as a list and none as nothing; programs may send
+ * null.
+ */
 export function listField<Item extends z.ZodTypeAny>(
   item: Item,
   options: { max: number; tooMany: string; required?: string },

@@ -1,4 +1,7 @@
-/** What the addresses of the console's module tables may ask for. The services sort and filter by the same names. */
+/**
+ * The queries that the addresses of the console's module tables may contain. The services sort and filter by the same
+ * names.
+ */
 
 export const moduleSorts = ['name', 'status', 'author', 'version', 'updated', 'completions', 'score'] as const
 export type ModuleSort = (typeof moduleSorts)[number]
@@ -15,7 +18,7 @@ export const modulesTable = {
 export const moduleStates = ['draft', 'published', 'behind', 'soon'] as const
 export type ModuleState = (typeof moduleStates)[number]
 
-/** Stands for modules without a section. */
+/** The filter value for modules without a section. */
 export const noSection = 'none'
 
 export const moduleLearnerSorts = ['name', 'email', 'started', 'completed', 'progress', 'score'] as const
@@ -29,7 +32,7 @@ export const moduleLearnersTable = {
   filters: ['state', 'group'],
 } as const
 
-/** `open`: has a unit open right now. */
+/** `open`: the learner has a unit open right now. */
 export const learnerStates = ['progress', 'completed', 'open'] as const
 export type LearnerState = (typeof learnerStates)[number]
 

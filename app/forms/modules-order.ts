@@ -8,8 +8,8 @@ const uids = z
   .refine((list) => new Set(list).size === list.length, 'Nothing can be in a list twice')
 
 /**
- * What changed on the modules page: the modules of chapters, the chapters of one section, or both. `opened…`: the order that the page showed
- * before. Where somebody has changed it since, the new order is refused.
+ * A new order on the modules page: for modules of chapters, for the chapters of one section, or for both. `opened…` is
+ * the order that the page showed before. The new order is refused if somebody has changed that one meanwhile.
  */
 export const modulesOrderForm = z.object({
   chapters: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, normalise } from '~/lib/text.ts'
+import { isStorable, normalizeText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
 import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -10,7 +10,7 @@ import { uidField } from './uids.ts'
 export const moduleLimits = { name: 65, description: 250, coverImgDesc: 250, tags: 50 }
 
 const zipRequired = 'Please upload a CMI5 zip file'
-/** For a saved module that is Coming Soon and has no zip yet. */
+/** Shown for a saved module that is Coming Soon and has no zip yet. */
 export const noPackageToPreview = "Can't preview the module - no CMI5 zip file has been uploaded"
 
 export function packageProblemToPublish(status: string | null | undefined): string | null {
@@ -44,17 +44,20 @@ const fields = {
 }
 
 export const moduleStatus = z.enum(['draft', 'published'], {
-  errorMap: () => ({ message: 'The status is draft or published' }),
+  errorMap: () => ({ message: 'The status must be draft or published' }),
 })
 
-/** A whole module, as the dialog and createModule take it. "Add to Modules page" is ticked unless the input says otherwise. */
+/** A whole module, for the dialog and createModule. "Add to Modules page" is on unless the input turns it off. */
 export const moduleForm = z
   .object({
     ...fields,
     description,
     inSelfStudy: tickOr(true),
     comingSoon: tickOr(false),
-    /** The dialog asks for it to narrow down the chapter. It is not stored, so a section without a chapter is refused (A-066, A-192). */
+    /**
+     * Sent by the dialog, where the section narrows down the chapters. It is not stored, so a section without a chapter
+     * is refused (A-066, A-192).
+     */
     section: z.string().max(100).nullish(),
   })
   .superRefine((module, issues) => {
@@ -65,7 +68,7 @@ export const moduleForm = z
   })
   .transform(({ section: _, ...module }) => module)
 
-/** Changes of a module. Each field is checked as above; those left out stay as they are. */
+/** Changes to a module. Each field is checked as above. Missing fields stay unchanged. */
 export const moduleChanges = z.object({
   name: fields.name.optional(),
   coverImg: fields.coverImg.optional(),
@@ -79,7 +82,7 @@ export const moduleChanges = z.object({
   cmi5Zip: textField({ max: 300, required: zipRequired }).optional(),
 })
 
-/** An import names its module. Old modules may have longer names than the dialog takes today. */
+/** An import, which names its module. Old modules may have longer names than the dialog accepts today. */
 export const moduleImport = z.object({
   name: importText({ min: 1, max: 200 }, 'The name must have 1 to 200 characters.'),
   description: z.preprocess(
@@ -90,7 +93,7 @@ export const moduleImport = z.object({
   cmi5Zip: textField({ max: 300, required: zipRequired }),
   planName: textField({ max: 200, required: 'An access plan is required' }),
   chapterName: z.preprocess(emptyAsNull, textField({ max: 200 }).nullable()),
-  /** As soon as the package is parsed. */
+  /** Publishes the version as soon as the package is parsed. */
   publish: tickOr(false),
 })
 
@@ -98,7 +101,7 @@ function importText(length: { min: number; max: number }, problem: string) {
   return z
     .string({ errorMap: () => ({ message: problem }) })
     .refine(isStorable, problem)
-    .transform((value) => normalise(value).trim())
+    .transform((value) => normalizeText(value).trim())
     .refine((value) => value.length >= length.min && value.length <= length.max, problem)
 }
 
@@ -121,15 +124,15 @@ export const moduleFieldLabels: Record<ModuleField, string> = {
   cmi5Zip: 'CMI5 zip file',
 }
 
-/** The name of the dialog's form: another one for each state that it can begin with. */
+/** Returns the name of the dialog's form. Each stored state has its own name. */
 export function moduleFormId(module: string, revision: string | number): string {
   return `module-${module}-${revision}`
 }
 
-/** The form's file fields and what may be uploaded there. */
+/** The form's file fields and the kind of upload for each. */
 export const moduleFileKinds = { coverImg: 'cover_img', cmi5Zip: 'cmi5_zip' } as const
 
-/** What the dialog's form sends, as the service takes it. */
+/** Reads the fields of the dialog's form as input for the service. */
 export function moduleFormInput(form: FormData): z.input<typeof moduleForm> {
   const text = (name: string) => {
     const value = form.get(name)

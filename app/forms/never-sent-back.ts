@@ -1,2 +1,2 @@
-/** Fields whose values no refusal gives back. */
+/** Fields whose values a refusal never sends back. */
 export const neverSentBack = /password|token|csrf/i

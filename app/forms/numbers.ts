@@ -4,17 +4,17 @@ import { emptyAsNull } from './optional-fields.ts'
 type Options = {
   min: number
   max: number
-  /** At most so many digits after the point; whole numbers unless told. */
+  /** The most digits after the decimal point. Whole numbers only if it is missing. */
   decimals?: number
-  /** May be typed behind the number, as it stands beside the field: `%`. */
+  /** The unit beside the field, such as `%`. People may type it after the number. */
   unit?: string
-  /** What is said of an empty field. Without it the field may be empty, and is null then. */
+  /** The message for an empty field. Without it the field may be empty, and its value is null. */
   required?: string
-  /** Instead of the sentence that is made of the limits. */
+  /** Replaces the message that is made from the limits. */
   problem?: string
 }
 
-/** A number as people type it, or as programs send it. */
+/** A number that people type or programs send. */
 export function numberField(options: Options & { required: string }): z.ZodType<number, z.ZodTypeDef, unknown>
 export function numberField(options: Options): z.ZodType<number | null, z.ZodTypeDef, unknown>
 export function numberField(options: Options): z.ZodType<number | null, z.ZodTypeDef, unknown> {
@@ -32,7 +32,7 @@ export function numberField(options: Options): z.ZodType<number | null, z.ZodTyp
   const number = z
     .string({ errorMap: (_, { data }) => ({ message: data === null ? (required ?? problem) : problem }) })
     .regex(pattern, problem)
-    // Adding zero takes the sign from zero.
+    // Adding zero turns -0 into 0.
     .transform((text) => Number(text) + 0)
     .refine((value) => value >= min && value <= max, problem)
   return z.preprocess(tidy, required === undefined ? number.nullable() : number)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { textField } from './text.ts'
 
-/** An HTML form sends an empty text where a program sends nothing. */
+/** An HTML form sends an empty text; a program sends nothing. */
 export const emptyAsNull = (value: unknown) => (value === undefined || value === '' ? null : value)
 
-/** The name that completeUpload returned; null where there is no file. */
+/** The name that completeUpload returned; null without a file. */
 export const fileNameField = z.preprocess(emptyAsNull, textField({ max: 300 }).nullable())
 
 /** An HTML checkbox sends `on`; programs send true, false or nothing. */

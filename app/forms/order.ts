@@ -1,14 +1,15 @@
 /**
- * The order of a list that people arrange: things, and the things inside each, two levels at most. In forms and in the browser alike it is a
- * list of uids, in one text field, so that a long list does not have more fields than a form may have.
+ * The order of a list that people arrange: items, and the items inside each, in at most two levels. Forms and scripts
+ * send it as a list of uids in one text field, so that a long list does not exceed the number of fields that a form may
+ * have.
  */
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
 
-/** `inside` is missing where nothing can be inside. */
+/** `inside` is missing if an item cannot contain others. */
 export type OrderItem = { uid: string; inside?: OrderItem[] }
 
-/** Where something stands: inside which thing (null for the list itself), and before how many others. */
+/** The place of an item: the item that contains it (null for the list itself), and how many items come before it. */
 export type OrderPlace = { parent: string | null; index: number }
 
 export type OrderStep = 'up' | 'down'
@@ -25,7 +26,7 @@ export function placeOf(list: OrderItem[], uid: string): OrderPlace | null {
   return null
 }
 
-/** Puts a thing in another place. A move that makes no sense, such as that of a thing into itself, changes nothing. */
+/** Moves an item to another place. An impossible move, such as that of an item into itself, changes nothing. */
 export function moveTo<Item extends OrderItem>(list: Item[], uid: string, to: OrderPlace): Item[] {
   const from = placeOf(list, uid)
   const target = to.parent === null ? null : list.find((item) => item.uid === to.parent)
@@ -41,8 +42,8 @@ export function moveTo<Item extends OrderItem>(list: Item[], uid: string, to: Or
 }
 
 /**
- * One step up or down among its own. With `isAcross`, what is first or last inside a thing goes on into the one before or after it. Null where
- * there is no such step.
+ * Returns the place one step up or down in the same list. With `isAcross`, the first or last item inside another one
+ * moves into the previous or next one. Returns null if there is no such step.
  */
 export function placeAfterStep(
   list: OrderItem[],
@@ -76,14 +77,15 @@ function withSiblings<Item extends OrderItem>(
   return list.map((item) => (item.uid === parent ? { ...item, inside: change((item.inside ?? []) as Item[]) } : item))
 }
 
-/** `a b/x b/y`: "b" has "x" and "y" inside, and nothing can be told of "a". */
+/** Writes a list as text. `a b/x b/y` means that "b" contains "x" and "y", and that "a" contains nothing. */
 export function writeOrder(list: OrderItem[]): string {
   return list.flatMap(({ uid, inside = [] }) => [uid, ...inside.map((item) => `${uid}/${item.uid}`)]).join(' ')
 }
 
 /**
- * The list in the order of the text. What the text does not name stands at the end of its own, as it was; what the list does not have is
- * left out. So a page can show an order that was sent, even where the list has changed meanwhile.
+ * Sorts the list as the text says. Items that the text does not name come last in their own list, in their old order.
+ * Names that the list does not have are ignored. So a page can show an order that was sent, even if the list has
+ * changed meanwhile.
  */
 export function inOrderOf<Item extends OrderItem>(list: Item[], text: string): Item[] {
   const entries = entriesOf(text)
@@ -145,7 +147,10 @@ const orderField = z
       })),
   )
 
-/** `order`: as it shall be. `opened`: as it was when the page was opened. `move`: a button of the plain form, `up:{uid}`. */
+/**
+ * `order` is the new order, and `opened` the order when the page was opened. `move` is a button of the plain form:
+ * `up:{uid}`.
+ */
 export const orderForm = z.object({
   order: orderField,
   opened: orderField,

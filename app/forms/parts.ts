@@ -1,4 +1,4 @@
-/** The forms of the example pages (/dashboard/parts/): what a section's own file in this folder would hold. */
+/** The forms of the example pages (/dashboard/parts/). A real section has its own file in this folder. */
 import { z } from 'zod'
 import { oneOf, otherField, requireOther, selectionField } from './choices.ts'
 import { dayField, momentField } from './dates.ts'

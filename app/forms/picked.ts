@@ -1,6 +1,7 @@
 /**
- * What somebody picks from a long list, in a form: `chosen` holds the uids in one text field, in the order in which they were added. Beside it
- * stand the page of candidates that is shown (`search`, `page`) and what Clear took away, for Undo (`cleared`).
+ * The items that somebody picks from a long list in a form. `chosen` holds the uids in one text field, in the order in
+ * which they were added. The form also holds the page of candidates (`search`, `page`) and the items that Clear
+ * removed, for Undo (`cleared`).
  */
 import { z } from 'zod'
 import { pageNumber } from '~/lib/table-query.ts'
@@ -8,14 +9,14 @@ import { isUid } from '~/lib/uid.ts'
 
 export type Picked = { chosen: string[]; cleared: string[]; search: string; page: number }
 
-/** What a button of the plain form does. Those of results carry the uids that the server finds. */
+/** What a button of the plain form does. For results, the server finds the uids. */
 export type PickStep =
   | { kind: 'add'; uids: string[] }
   | { kind: 'remove'; uid: string }
   | { kind: 'clear' }
   | { kind: 'undo' }
 
-/** As many as fit, in their order; what is there already stays where it is. */
+/** Applies a step. It adds as many items as fit, in their order. Items that are already chosen stay where they are. */
 export function applyPick({ chosen, cleared }: Pick<Picked, 'chosen' | 'cleared'>, step: PickStep, most: number) {
   switch (step.kind) {
     case 'add':
@@ -31,7 +32,7 @@ export function applyPick({ chosen, cleared }: Pick<Picked, 'chosen' | 'cleared'
 
 export const longestPickSearch = 100
 
-/** Whatever makes no sense in a posted form is left out. */
+/** Reads a posted form and ignores values that make no sense. */
 export function readPicked(values: Record<string, unknown>): Picked {
   const text = (name: string) => (typeof values[name] === 'string' ? (values[name] as string) : '')
   return {
@@ -46,7 +47,7 @@ function readUids(text: string): string[] {
   return [...new Set(text.toLowerCase().split(/\s+/).filter(isUid))]
 }
 
-/** For the schema of a form with a picker. */
+/** The field of a picker in a form's schema. */
 export function pickedField({ most, required }: { most: number; required?: string }) {
   return z
     .string()

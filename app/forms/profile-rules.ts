@@ -1,4 +1,7 @@
-/** What a profile asks for, in the words of the specification; without any library, so that a page checks with the same rules. */
+/**
+ * The rules of a profile, in the words of the specification. They use no library, so that pages can check the same
+ * rules as the services.
+ */
 import { isMailAddress } from '~/lib/mail-text.ts'
 
 export const longestName = 50
@@ -13,7 +16,9 @@ export const updateFailed = 'Error updating user. Please try again later.'
 
 type Values = Record<string, string | undefined>
 
-/** Of those fields that were given. `emailBefore` is the address that needs no password. */
+/**
+ * Returns the problems of the given fields. The address `emailBefore` needs no password, because it does not change.
+ */
 export function profileErrors(values: Values, emailBefore: string): Record<string, string> {
   const { firstName, lastName, email } = values
   const errors: Record<string, string> = {}
@@ -26,7 +31,7 @@ export function profileErrors(values: Values, emailBefore: string): Record<strin
   return errors
 }
 
-/** Of the form that changes the address alone. */
+/** Returns the problems of the form that changes only the address. */
 export function addressErrors({ email, currentPassword }: Values): Record<string, string> {
   return { ...emailErrors(email ?? ''), ...(currentPassword ? {} : { currentPassword: passwordRequired }) }
 }

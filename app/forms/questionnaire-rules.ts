@@ -1,6 +1,7 @@
 /**
- * The profile questionnaire's form, without any library: how answers are named in it, how they are read from it, and what is wrong with them, in
- * the documents' words. The page asks before it sends, the service again.
+ * The form of the profile questionnaire, without any library: the names of its fields, how its answers are read, and
+ * what is wrong with them, in the words of the specification. The page checks before it sends, and the service checks
+ * again.
  */
 type ProfileOption = { uid: string; text: string; isDefault: boolean; allowsCustomAnswer: boolean }
 
@@ -12,7 +13,7 @@ export type ProfileQuestion = {
   options: ProfileOption[]
 }
 
-/** One question's answer as programs send it; without an option it takes the earlier answer back. */
+/** The answer to one question as programs send it. Without an option it removes the earlier answer. */
 export type AnswerInput = {
   question: string
   chosenOption?: string | null
@@ -20,15 +21,15 @@ export type AnswerInput = {
   customAnswer?: string | null
 }
 
-/** What somebody has answered, by question. */
+/** A person's answer to one question. */
 export type Answered = { questionUid: string; optionUids: string[]; customAnswer: string | null }
 
-/** Names of fields: the questions that a form asks, the options chosen, and the text of one's own. */
+/** Names of fields: the questions that a form asks, the options chosen, and the custom text. */
 export const askedField = 'asked'
 export const choiceField = (questionUid: string): string => `choice-${questionUid}`
 export const customField = (questionUid: string): string => `custom-${questionUid}`
 
-/** The answers to the questions that this form asked; those that it did not ask stay as they are. */
+/** Reads the answers to the questions that this form asked. Answers to other questions stay unchanged. */
 export function readAnswers(form: FormData, questions: ProfileQuestion[]): AnswerInput[] {
   const asked = new Set(form.getAll(askedField))
   return questions
@@ -49,7 +50,7 @@ export function chosenOf(answer: AnswerInput): string[] {
   return [...(answer.chosenOption ? [answer.chosenOption] : []), ...(answer.chosenOptions ?? [])]
 }
 
-/** Only an option that allows it takes a text, and then it needs one. */
+/** Returns whether a chosen option allows a text. Such an option also requires it. */
 export function takesCustomAnswer(question: ProfileQuestion, answer: AnswerInput): boolean {
   const chosen = new Set(chosenOf(answer))
   return question.options.some(({ uid, allowsCustomAnswer }) => allowsCustomAnswer && chosen.has(uid))

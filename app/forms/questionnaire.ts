@@ -4,7 +4,7 @@ import { textField } from './text.ts'
 
 const one = z.string().max(100).toLowerCase()
 
-/** The form of the answers; whether they fit the questions is for the service to say, which knows these. */
+/** The form of the answers. The service knows the questions and checks whether the answers fit them. */
 export const userAnswersForm = z
   .array(
     z.object({

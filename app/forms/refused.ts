@@ -3,6 +3,6 @@ export type Refused = {
   message: string
   fieldErrors: Record<string, string>
   values: Record<string, string>
-  /** The session has ended. Logging in happens in another tab, so that this page keeps what it holds. */
+  /** The session has ended. The person logs in in another tab, so that this page keeps what was typed. */
   isSignedOut?: boolean
 }

@@ -1,4 +1,4 @@
-/** What a subscription's type is called. */
+/** Names of the subscription types. */
 export const subscriptionLabels: Record<string, string> = {
   subsidized: 'Subsidized',
   free: 'Free Access',

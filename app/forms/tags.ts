@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { caseKey, isStorable, normalise } from '~/lib/text.ts'
+import { caseKey, isStorable, normalizeText } from '~/lib/text.ts'
 
-/** Tags are cut rather than refused. */
+/** Longer tags are cut, not refused. */
 export const longestTag = 50
 
-/** As a tag is kept: trimmed, blanks folded, cut; empty for nothing. */
+/** Returns a tag as it is stored: trimmed, with single blanks, cut; empty if nothing is left. */
 export function tidyTag(text: string): string {
-  const tidy = normalise(text).replace(/\s+/g, ' ').trim()
+  const tidy = normalizeText(text).replace(/\s+/g, ' ').trim()
   return [...tidy].slice(0, longestTag).join('').trim()
 }
 
-/** Tidy, and each once without regard to case: the first spelling stays. */
+/** Tidies tags and removes duplicates, ignoring case. The first spelling stays. */
 export function uniqueTags(texts: string[]): string[] {
   const known = new Map<string, string>()
   for (const text of texts) {
@@ -20,7 +20,10 @@ export function uniqueTags(texts: string[]): string[] {
   return [...known.values()]
 }
 
-/** One line of tags with commas between; a tag with a comma or a quotation mark of its own stands in quotation marks. */
+/**
+ * Writes tags in one line, separated by commas. A tag that contains a comma or a quotation mark is put in quotation
+ * marks.
+ */
 export function writeTags(tags: string[]): string {
   return tags.map((tag) => (/[",]/.test(tag) ? `"${tag.replaceAll('"', '""')}"` : tag)).join(', ')
 }
@@ -35,7 +38,7 @@ export function readTags(line: string): string[] {
   )
 }
 
-/** The field of a TagPicker: one line from the page, or a list from programs; the tags. */
+/** The field of a TagPicker: one line from the page or a list from programs. */
 export function tagsField() {
   return z
     .union([z.string(), z.array(z.string())])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
 
-/** Programs may write a uid in capitals; everything that compares texts knows it in small letters. */
+/** A uid. Programs may write it in capitals; it is compared in lower case. */
 export function uidField(message: string) {
   return z.string().toLowerCase().refine(isUid, message)
 }

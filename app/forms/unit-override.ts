@@ -3,7 +3,10 @@ import { numberField } from './numbers.ts'
 import { emptyAsNull } from './optional-fields.ts'
 import { textField } from './text.ts'
 
-/** What may be set for a unit instead of what its package says; empty is as in the package. The limits are cmi5's (13.1.4). */
+/**
+ * The rules that can be set for a unit in place of its package's rules; an empty field means the package's rule. The
+ * limits are cmi5's (13.1.4).
+ */
 export const moveOnValues = ['NotApplicable', 'Passed', 'Completed', 'CompletedAndPassed', 'CompletedOrPassed'] as const
 export const moveOnWords: Record<(typeof moveOnValues)[number], string> = {
   NotApplicable: 'Not applicable',
@@ -25,7 +28,7 @@ export const unitOverrideForm = z.object({
   launchParameters: z.preprocess(emptyAsNull, textField({ max: longestParameters, trim: false }).nullable()),
 })
 
-/** The form's fields as the page sends them back. */
+/** Returns the form's fields in the form in which the page sends them back. */
 export function unitOverrideValues(override: Record<keyof UnitOverride, string | number | null>) {
   const { masteryScore, moveOn, launchParameters } = override
   return {
@@ -35,7 +38,7 @@ export function unitOverrideValues(override: Record<keyof UnitOverride, string |
   }
 }
 
-/** The name of the form: another one for each state that it can begin with. */
+/** Returns the name of the form. Each stored state has its own name. */
 export function unitRulesFormId(revision: string | number): string {
   return `unit-rules-${revision}`
 }

@@ -1,4 +1,4 @@
-/** What may be uploaded for what. Browser and server use the same table. */
+/** The kinds of uploads and their rules. Browser and server use the same table. */
 export type UploadKind = 'cmi5_zip' | 'cover_img' | 'captions' | 'csv' | 'attachment' | 'announcement_img'
 
 export type UploadRule = { maxBytes: number; extensions: readonly string[] }
@@ -31,12 +31,12 @@ export function isUploadKind(value: unknown): value is UploadKind {
   return typeof value === 'string' && Object.hasOwn(uploadRules, value)
 }
 
-/** Lower case with its dot; '' where there is none. */
+/** Returns the extension in lower case with its dot; '' without one. */
 export function extensionOf(fileName: string): string {
   return /\.[a-z0-9]{1,8}$/i.exec(fileName)?.[0].toLowerCase() ?? ''
 }
 
-/** The sentence beside the field, or null. */
+/** Returns the message beside the field, or null. */
 export function fileProblem(rule: UploadRule, file: { name: string; size?: number }): string | null {
   if (!rule.extensions.includes(extensionOf(file.name))) return invalidFileType
   if ((file.size ?? 0) > rule.maxBytes) return fileTooLarge

@@ -8,12 +8,12 @@ const subscriptionTypes = ['subsidized', 'free', 'paid'] as const
 
 const typeRequired = 'Subscription Type is required'
 
-/** An address that mail can go to. One character of another form of Unicode may stand for many. */
+/** An address that can get mail. One character may become many in another Unicode form. */
 export const emailField = textField({ max: longestEmail, required: emailRequired })
   .refine(isMailAddress, emailInvalid)
   .refine((email) => [...caseKey(email)].length <= 200, `At most ${longestEmail} characters`)
 
-/** Only what is to be changed; programs may send null for what is not. Answers have a form of their own. */
+/** The fields to change; programs may send null for the others. Answers have their own form. */
 export const updateUserForm = z.object({
   firstName: textField({ max: longestName, required: nameRequired.firstName }).nullish(),
   lastName: textField({ max: longestName, required: nameRequired.lastName }).nullish(),

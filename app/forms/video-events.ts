@@ -1,4 +1,4 @@
-/** The names under which a film tells how it is watched. */
+/** The names of the events that a film sends while it is watched. */
 export const videoEvents = {
   started: 'Video Playback Started',
   resumed: 'Video Playback Resumed',

@@ -8,8 +8,8 @@ export function isStorable(value: string): boolean {
   return !forbidden.test(value)
 }
 
-/** NFC, with line ends as \n. */
-export function normalise(value: string): string {
+/** Returns the text in NFC, with line ends as \n. */
+export function normalizeText(value: string): string {
   return value.normalize('NFC').replace(/\r\n?/g, '\n')
 }
 

@@ -6,7 +6,10 @@ import { Unavailable } from '~/services/errors.ts'
 type GoodLink = { account: { firstName: string; email: string } }
 type BadLink = { account: null; message: string }
 
-/** What a mailed link opens: the account's page, or a sentence with 404, or with 429 where links are being guessed. */
+/**
+ * Opens a mailed link: returns the data of the account's page, or an explanation with 404, or with 429 if somebody is
+ * guessing links.
+ */
 export async function openLink(
   exchange: Exchange,
   find: Promise<Account | null>,

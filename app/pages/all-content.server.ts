@@ -3,7 +3,7 @@ import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listAllContent } from '~/services/read/all-content.server.ts'
 
-/** A page of the All Content list, with the cover of each item. */
+/** Reads a page of the All Content list, with the cover of each item. */
 export async function listContentItems(ctx: Ctx, input: Parameters<typeof listAllContent>[1]) {
   const { counts, items } = await listAllContent(ctx, input)
   return {

@@ -1,4 +1,4 @@
-/** What the viewer was asked to learn, as My Learning shows it. */
+/** The viewer's assignments, as My Learning shows them. */
 import type { CourseView } from '~/components/courses/view.ts'
 import type { ModuleView } from '~/components/modules/view.ts'
 import { listOwnAssignments, type OwnAssignment } from '~/services/assignments/assignments.server.ts'
@@ -11,7 +11,10 @@ import { viewsOfCards } from './modules.server.ts'
 
 type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
 
-/** A page of them, the newest first. Those without access have neither view: only their name is told. */
+/**
+ * Lists a page of assignments, newest first. An assignment without access has no view, because the viewer may see only
+ * its name.
+ */
 export async function listAssignedViews(
   ctx: Ctx,
   input: NumberedPageInput,

@@ -1,16 +1,22 @@
-/** Courses as learners see them: the card with the viewer's own progress, and the page with each module's. */
+/**
+ * Courses as learners see them: cards with the viewer's progress, and the page of a course with the progress in each
+ * module.
+ */
 
 import type { CourseDetails, CourseView } from '~/components/courses/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type CourseCard, findCourseOutline, listCardsOfCourses } from '~/services/courses/cards.server.ts'
-import { findSaved } from '~/services/favourites/favourites.server.ts'
+import { findSaved } from '~/services/favorites/favorites.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { type CourseState, findCourseInProgress, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { viewOf } from './modules.server.ts'
 
-/** For rows of progress, which have no Save button: those whose course can still be seen, in their order. */
+/**
+ * Makes views for progress rows, which have no Save button. Courses that the viewer can no longer see are left out; the
+ * order stays.
+ */
 export async function viewsOfCourseStates(
   ctx: Ctx,
   states: (CourseState & { uid: string })[],
@@ -26,7 +32,7 @@ export async function viewsOfCourseStates(
   })
 }
 
-/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
+/** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
 export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<CourseView[]> {
   const uids = cards.map(({ uid }) => uid)
   const [states, saved] = await Promise.all([
@@ -36,7 +42,7 @@ export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<Cou
   return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
 }
 
-/** Where somebody goes on who has no module open: the course in progress that they started last. */
+/** Finds the course in progress that the viewer started last. My Learning continues there if no module is open. */
 export async function findLastCourse(ctx: Ctx): Promise<CourseView | null> {
   const courseUid = await findCourseInProgress(ctx)
   if (!courseUid) return null
@@ -57,7 +63,7 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
     isPublished,
     percent,
     isStarted: state?.startedAt != null || percent > 0,
-    // Completed once, it stays so, also when the next version holds more.
+    // A completed course stays completed, even if its next version has more modules.
     isCompleted: percent === 100 || state?.completedAt != null,
     isSaved: saved.has(uid),
   }
@@ -65,11 +71,11 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
 
 export type CoursePage = CourseDetails & {
   startedAt: Date | null
-  /** Of the next module, what a launch names. */
+  /** The version of the next module, which a launch needs. */
   nextVersionUid: string | null
 }
 
-/** Null where the viewer may not see the course. */
+/** Returns null if the viewer may not see the course. */
 export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Promise<CoursePage | null> {
   const outline = await findCourseOutline(ctx, input)
   if (!outline) return null
@@ -81,7 +87,7 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
     listCardsOfModules(ctx, moduleUids),
     findOwnModulesProgress(ctx, { moduleUids }),
   ])
-  // The rows of a course have no Save button of their own.
+  // The rows of a course have no Save button, so no saved state is read for them.
   const views = new Map([...cards].map(([uid, card]) => [uid, viewOf(card, progress.get(uid), new Set())]))
   const inOrder = moduleUids.flatMap((uid) => views.get(uid) ?? [])
   const lastVisited = inOrder

@@ -1,4 +1,4 @@
-/** Lectures and videos as learners see them: their addresses and filters, and the card with the viewer's own progress. */
+/** Lectures and videos as learners see them: their addresses and filters, and cards with the viewer's progress. */
 
 import type { FilmView } from '~/components/media/view.ts'
 import type { FilmPhase } from '~/forms/films.ts'
@@ -9,7 +9,7 @@ import { coverAddress } from '~/lib/cover.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findSaved } from '~/services/favourites/favourites.server.ts'
+import { findSaved } from '~/services/favorites/favorites.server.ts'
 import type { LectureCard } from '~/services/lectures/lectures.server.ts'
 import { type FilmProgress, findOwnFilmsProgress } from '~/services/progress/progress.server.ts'
 import { type FlagName, listFeatureFlags } from '~/services/sites/sites.server.ts'
@@ -19,7 +19,10 @@ export const filmsOfPage = 6
 
 const phases: Record<string, FilmPhase> = { discover: 'Discover', develop: 'Develop', deliver: 'Deliver' }
 
-/** What makes no sense is as if it were not there. `query` is what the filters add to other addresses. */
+/**
+ * Reads the filters from the address and ignores values that make no sense. `query` holds the filters for use in other
+ * addresses.
+ */
 export function readFilmFilter(request: Request) {
   const { searchParams } = new URL(request.url)
   const phaseKey = searchParams.get('phase') ?? ''
@@ -29,7 +32,7 @@ export function readFilmFilter(request: Request) {
   return { phase, category, page, query: queryOf(phase, category) }
 }
 
-/** What the filters add to an address, and the page of the list that a film was opened from. */
+/** Writes the filters and the page of the list that a film was opened from as a query string. */
 export function queryOf(phase: FilmPhase | null, category: VideoCategory | null, page = 1): string {
   return new URLSearchParams({
     ...(phase && { phase: phase.toLowerCase() }),
@@ -38,12 +41,15 @@ export function queryOf(phase: FilmPhase | null, category: VideoCategory | null,
   }).toString()
 }
 
-/** Where an area is switched off its pages are not there, for staff neither. */
+/** Throws 404 if the feature is off for this site, also for staff. */
 export async function requireFeature(ctx: Ctx, name: FlagName): Promise<void> {
   if (!(await listFeatureFlags(ctx)).includes(name)) throw notFoundPage()
 }
 
-/** Numbers that are none become NaN, which the service refuses in words. */
+/**
+ * Reads the progress that a film sent. Anything that is not a number becomes NaN, which the service refuses with a
+ * message.
+ */
 export function readProgress(form: FormData): { percent: number; positionSeconds: number | null } {
   const position = text(form, 'position')
   const percent = text(form, 'percent')
@@ -53,15 +59,15 @@ export function readProgress(form: FormData): { percent: number; positionSeconds
   }
 }
 
-/** The cover, or the drawing that stands for it. */
+/** Returns the cover, or a drawing if the film has no cover. */
 export function posterOf(ctx: Ctx, film: Pick<FilmView, 'name' | 'phase' | 'cover'>): string {
   return film.cover?.address ?? coverAddress(film.name, film.phase ?? 'discover', brandOf(ctx).palette)
 }
 
-/** For an address that is no page: 204, or what was refused with its status. */
-export function answerOf(told: null | { data: Refusal; init: ResponseInit | null }): Response {
-  if (told === null) return new Response(null, { status: 204 })
-  return Response.json({ message: told.data.message }, told.init ?? {})
+/** Answers a request without a page: 204, or the message and status of a refusal. */
+export function answerOf(refused: null | { data: Refusal; init: ResponseInit | null }): Response {
+  if (refused === null) return new Response(null, { status: 204 })
+  return Response.json({ message: refused.data.message }, refused.init ?? {})
 }
 
 export const categoryNames: Record<VideoCategory, string> = {
@@ -70,7 +76,7 @@ export const categoryNames: Record<VideoCategory, string> = {
   animation: 'Animation',
 }
 
-/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
+/** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
 export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<FilmView[]> {
   const uids = cards.map(({ uid }) => uid)
   const [progress, saved] = await Promise.all([

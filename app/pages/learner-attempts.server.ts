@@ -1,4 +1,4 @@
-/** What staff see of a learner in a module: all attempts, one of them in full, and the dialogs that change it. */
+/** A learner's work in a module as staff see it: all attempts, one of them in full, and the dialogs that change it. */
 
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
@@ -16,13 +16,16 @@ import { secondsInWords, statementInWords } from '~/services/xapi/xapi.server.ts
 type Input = {
   moduleUid: string
   userUid: string
-  /** The one to look into; the newest where none is named. */
+  /** The attempt to show; the newest if none is given. */
   registrationUid?: string | null
   before?: string | null
   language?: string
 }
 
-/** Times are in the site's time zone. Throws NotFound for an attempt that is not one of the learner's in this module. */
+/**
+ * Reads the attempts, with times in the site's time zone. Throws NotFound if the attempt is not one of this learner in
+ * this module.
+ */
 export async function getLearnerAttempts(ctx: Ctx, input: Input) {
   const { learner, module, attempts } = await listAttemptsOfLearner(ctx, input)
   const wanted = input.registrationUid?.toLowerCase()
@@ -40,7 +43,7 @@ export async function getLearnerAttempts(ctx: Ctx, input: Input) {
   }
 }
 
-/** One attempt, for the dialogs that change it. */
+/** Reads one attempt, for the dialogs that change it. */
 async function getLearnerAttempt(
   ctx: Ctx,
   input: { moduleUid: string; userUid: string; registrationUid: string | null; language?: string },
@@ -120,7 +123,7 @@ async function recordsOf(
       time: session.seconds === null ? null : secondsInWords(session.seconds),
     })),
     statements: statements.items.map(({ seq, statement, json, occurredAt, isVoided, isOfUnbegunLaunch }) => {
-      // Units and the platform name the learner by uid. Every other actor is named by the statement itself.
+      // Units and Titrate identify the learner by uid. Any other actor is named in the statement itself.
       const isLearner = statement.actor.account?.name === learner.uid
       return {
         seq,
@@ -138,11 +141,14 @@ async function recordsOf(
 
 const longestRecord = 20_000
 
-/** A record, indented for reading. A long one is cut instead: nobody reads 10 MB, and indenting it could take gigabytes. */
+/**
+ * Indents a record for reading. A long record is cut instead: nobody reads 10 MB, and indenting it could take gigabytes
+ * of memory.
+ */
 function recordForReading(json: string): string {
   if (json.length > longestRecord) {
     const start = json.slice(0, longestRecord).replace(/[\ud800-\udbff]$/, '')
-    return `${start}\n\n… and so on: this record has ${formatFileSize(Buffer.byteLength(json))}.`
+    return `${start}\n\n… (cut here: the whole record is ${formatFileSize(Buffer.byteLength(json))})`
   }
   const indented = JSON.stringify(JSON.parse(json), null, 2)
   return indented.length > longestRecord * 5 ? json : indented
@@ -154,7 +160,7 @@ export function registrationOf({ request }: Args): string {
   return new URL(request.url).searchParams.get('attempt') ?? ''
 }
 
-/** The page of the attempts, at the attempt that the dialog is about. */
+/** Returns the address of the attempts page, at the attempt that the dialog is about. */
 export function attemptsAddress(args: Args, registrationUid = registrationOf(args)): string {
   const { uid, userUid } = args.params
   const { search } = new URL(args.request.url)
@@ -171,7 +177,7 @@ export async function attemptOfDialog(ctx: Ctx, args: Args) {
   }).catch(throwAsPage)
 }
 
-/** With the unit that the address names. */
+/** Reads the attempt of the dialog and the unit that the address names. */
 export async function unitOfDialog(ctx: Ctx, args: Args) {
   const { attempt, ...page } = await attemptOfDialog(ctx, args)
   const { units, ...summary } = attempt

@@ -1,4 +1,7 @@
-/** The module dialog of the console: the form's values, versions, the people in the module, and what there is to choose from. */
+/**
+ * The module dialog of the console: the form's values, the versions, the people in the module, and the choices of the
+ * form.
+ */
 
 import type { ModuleChoices, ModuleFiles, SavedModuleView, VersionView } from '~/components/console/modules/view.ts'
 import { writeTags } from '~/forms/tags.ts'
@@ -16,7 +19,7 @@ import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/save-modu
 import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
 
-/** The site's sections with their chapters, its plans and its tags, for forms of staff. */
+/** Lists the site's sections with their chapters, its plans and its tags, for forms of staff. */
 export async function listModuleFormChoices(ctx: Ctx): Promise<ModuleChoices> {
   const [sections, plans, tags] = await Promise.all([listSections(ctx), listAccessPlans(ctx), listTagTexts(ctx)])
   const chapters = await listChaptersOfSections(
@@ -39,14 +42,14 @@ type ModuleEditor = ModuleToEdit & {
   /** Newest first. */
   versions: ModuleVersion[]
   people: PeopleInModule
-  /** How many other modules have the same name, without regard to case. */
+  /** How many other modules have the same name, ignoring case. */
   namesakes: number
 }
 
-/** For admins and authors. */
+/** Reads everything that the dialog shows. For admins and authors. */
 export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleEditor> {
   const edited = await getModuleToEdit(ctx, input)
-  // As stored: an address may have it in capitals.
+  // The uid as stored; the address may have it in capitals.
   const moduleUid = edited.module.uid
   const [parts, versions, people, namesakes] = await Promise.all([
     listPartsOf(ctx, 'modules', [moduleUid], ['cover']),
@@ -101,7 +104,7 @@ function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null)
   }
 }
 
-/** The form's fields as the page sends them back. */
+/** Returns the form's fields in the form in which the page sends them back. */
 export function moduleFormValues(state: ModuleState) {
   const { inSelfStudy, comingSoon, tags, ...values } = state
   return {

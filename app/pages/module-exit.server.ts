@@ -2,8 +2,9 @@ import type { Exchange } from '~/http/exchange.server.ts'
 import { titleOf } from '~/http/meta.ts'
 
 /**
- * Where content goes when it is left. It reads and sets no cookie, so it works in frames of any origin, and says 'Exited' to our own
- * origin only. A whole document by itself: the page's usual frame would ask who is signed in.
+ * Answers the page that content returns to when a learner leaves it. It reads and sets no cookie, so it works in frames
+ * of any origin, and it posts 'Exited' only to our own origin. It is a complete document, because the usual frame of a
+ * page would ask who is signed in.
  */
 export function exitPage(exchange: Exchange, productName: string): Response {
   const { nonce } = exchange
@@ -18,8 +19,8 @@ export function exitPage(exchange: Exchange, productName: string): Response {
 <body>
 <main>
 <h1 style="font-size: 1.25rem; font-weight: 600">Exiting...</h1>
-<p id="on" hidden><a href="/my-learning/" target="_top">Go on to My Learning</a></p>
-<noscript><p><a href="/my-learning/" target="_top">Go on to My Learning</a></p></noscript>
+<p id="on" hidden><a href="/my-learning/" target="_top">Continue to My Learning</a></p>
+<noscript><p><a href="/my-learning/" target="_top">Continue to My Learning</a></p></noscript>
 </main>
 <script nonce="${nonce}">${script}</script>
 </body>
@@ -27,7 +28,7 @@ export function exitPage(exchange: Exchange, productName: string): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' } })
 }
 
-/** A window that stays open after all this was reached by hand, or its opener is gone: then there is a link. */
+/** Shows a link if the window stays open: somebody opened the page directly, or the window's opener is gone. */
 const script = `
 for (const target of new Set([parent, top, opener])) if (target && target !== window) target.postMessage('Exited', location.origin)
 if (opener && parent === window) window.close()

@@ -1,4 +1,4 @@
-/** A module's report for the console: its figures, and its learners as rows of the table and of the file. */
+/** A module's report for the console: its figures, and its learners as rows of the table and of the exported file. */
 
 import type { MonthsOfModule } from '~/components/console/modules/module-report.tsx'
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
@@ -17,7 +17,7 @@ import {
   type ModuleLearnerPageInput,
 } from '~/services/progress/progress.server.ts'
 
-/** For staff. */
+/** Reads the statistics of a module, for staff. */
 export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleStatistics> {
   if (!isUid(input.moduleUid)) throw new NotFound()
   const all = await listModuleStatistics(ctx, [input.moduleUid])
@@ -27,7 +27,7 @@ export async function getModuleStatistics(ctx: Ctx, input: { moduleUid: string }
   return own
 }
 
-/** For staff: what a module came to in each of the last twelve months, for its chart. */
+/** Reads a module's starts and completions in each of the last twelve months for its chart, for staff. */
 export async function listModuleChart(ctx: Ctx, input: { moduleUid: string }): Promise<MonthsOfModule> {
   const months = await listModuleMonths(ctx, { ...input, months: 12 })
   return {
@@ -39,14 +39,17 @@ export async function listModuleChart(ctx: Ctx, input: { moduleUid: string }): P
 
 type LearnerTablePage = { rows: ModuleLearnerRow[]; total: number; listed: number; state: string }
 
-/** For staff: a page of the learner list. NotFound where the module does not exist, which is not the same as an empty list. */
+/**
+ * Lists a page of learners, for staff. Throws NotFound if the module does not exist, which is not the same as an empty
+ * list.
+ */
 export async function listLearnerRows(ctx: Ctx, input: ModuleLearnerPageInput): Promise<LearnerTablePage> {
   const { items, ...list } = await listModuleLearnerPage(ctx, input)
   if (list.listed === 0) await getModule(ctx, input)
   return { rows: items.map((learner) => rowOf(ctx, learner)), ...list }
 }
 
-/** For staff: as many as a file or a browser takes at once, from after the cursor. */
+/** Lists the next hundred learners after the cursor, for a file or for a table that loads everything. For staff. */
 export async function listLearnerBatch(
   ctx: Ctx,
   input: Pick<ModuleLearnerPageInput, 'moduleUid' | 'search' | 'filters'> & { after: string | null },
@@ -56,7 +59,7 @@ export async function listLearnerBatch(
   return { rows: items.map((learner) => rowOf(ctx, learner)), next: hasNextPage ? endCursor : null }
 }
 
-/** For staff: what the learner list can be filtered by. */
+/** Lists the values that the learner list can be filtered by, for staff. */
 export async function listLearnerFilterOptions(ctx: Ctx): Promise<{ group: FilterOption[] }> {
   const plans = await listAccessPlans(ctx)
   return { group: plans.map(({ uid, name }) => ({ value: uid, label: name })) }

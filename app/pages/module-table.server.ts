@@ -1,4 +1,7 @@
-/** The console's table of modules: a page of it, all of a short list by batches, what changed since, and what it can be filtered by. */
+/**
+ * The console's table of modules: one page, a short list in batches, the latest changes, and the choices of the
+ * filters.
+ */
 
 import type { ModuleTableRow } from '~/components/console/modules/view.ts'
 import { noSection } from '~/forms/module-tables.ts'
@@ -17,13 +20,13 @@ import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-en
 
 type ModuleTablePage = { rows: ModuleTableRow[]; total: number; listed: number; state: string }
 
-/** For staff. */
+/** Reads one page of the table, for staff. */
 export async function listModuleTablePage(ctx: Ctx, input: ModulePageInput): Promise<ModuleTablePage> {
   const [{ items, total }, list] = await Promise.all([listModulePage(ctx, input), describeModuleList(ctx)])
   return { rows: items.map((entry) => rowOf(ctx, entry)), total, ...list }
 }
 
-/** For staff: a hundred from after the cursor. */
+/** Reads the next hundred rows after the cursor, for staff. */
 export async function listModuleTableBatch(
   ctx: Ctx,
   input: { after: string | null },
@@ -36,7 +39,10 @@ export async function listModuleTableBatch(
   return { rows: entries.map((entry) => rowOf(ctx, entry)), next: hasNextPage ? endCursor : null }
 }
 
-/** For staff: the rows that changed since the list was in that state. Null where everything has to be read again. */
+/**
+ * Reads the rows that changed since the list was in the given state, for staff. Returns null if everything has to be
+ * read again.
+ */
 export async function listModuleTableChanges(
   ctx: Ctx,
   input: { state: string },
@@ -47,7 +53,7 @@ export async function listModuleTableChanges(
 
 type ModuleFilterOptions = { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
 
-/** For staff. */
+/** Lists the choices of the filters, for staff. */
 export async function listModuleFilterOptions(ctx: Ctx): Promise<ModuleFilterOptions> {
   const { sections, plans, authors } = await listModuleFilterChoices(ctx)
   const option = ({ uid, name }: { uid: string; name: string }) => ({ value: uid, label: name })
@@ -83,7 +89,7 @@ function rowOf(ctx: Ctx, entry: ModuleEntry): ModuleTableRow {
   }
 }
 
-/** Jane D. */
+/** Shortens a name to "Jane D." */
 function shortName({ firstName, lastName }: NonNullable<ModuleEntry['author']>): string {
   const [initial] = [...lastName.trim()]
   return initial ? `${firstName} ${initial}.`.trim() : firstName

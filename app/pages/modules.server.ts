@@ -1,13 +1,13 @@
-/** Modules as learners see them: the card with the viewer's own progress on it. */
+/** Modules as learners see them: cards with the viewer's progress. */
 
 import type { ModuleView } from '~/components/modules/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findSaved } from '~/services/favourites/favourites.server.ts'
+import { findSaved } from '~/services/favorites/favorites.server.ts'
 import { listCardsOfModules, type ModuleCard } from '~/services/modules/cards.server.ts'
 import { findOwnModulesProgress, type OwnModule } from '~/services/progress/progress.server.ts'
 
-/** Adds what is the viewer's own to cards: progress, and whether they are saved. Two queries for all. */
+/** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
 export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<ModuleView[]> {
   const uids = cards.map(({ uid }) => uid)
   const [progress, saved] = await Promise.all([
@@ -17,7 +17,10 @@ export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<Modul
   return cards.map((card) => viewOf(card, progress.get(card.uid), saved))
 }
 
-/** For rows of progress, which have no Save button: those whose module can still be seen, in their order. */
+/**
+ * Makes views for progress rows, which have no Save button. Modules that the viewer can no longer see are left out; the
+ * order stays.
+ */
 export async function viewsOfProgress(
   ctx: Ctx,
   rows: OwnModule[],

@@ -7,7 +7,7 @@ import { type AccessToken, listAccessTokens } from '~/services/accounts/access-t
 import { listOwnSessions } from '~/services/sessions/sessions.server.ts'
 import { getUser, type User } from '~/services/users/users.server.ts'
 
-/** What My Account shows, in the site's time zone. */
+/** Reads what My Account shows, with times in the site's time zone. */
 export async function ownAccountOf(ctx: SignedIn) {
   const { timeZone } = ctx.site
   const [user, sessions, tokens] = await Promise.all([

@@ -8,7 +8,7 @@ import { getOwnLearning, type OwnLearning } from '~/services/read/own-learning.s
 import { viewsOfCourseStates } from './courses.server.ts'
 import { viewsOfProgress } from './modules.server.ts'
 
-/** What every page of the learner area asks about its viewer, read once for all loaders of a request. */
+/** Reads what every page of the learner area needs to know about its viewer, once for all loaders of a request. */
 export function ownLearningOf(ctx: Ctx, exchange: Exchange): Promise<OwnLearning> {
   const known = exchange.memo.get('own-learning') as Promise<OwnLearning> | undefined
   if (known) return known
@@ -21,8 +21,8 @@ const sizes = { overview: 12, ofKind: 20 }
 const nothing = { items: [], total: 0 }
 
 /**
- * In Progress or Completed: a page of modules (`after` in the address leads on), and on the first one the beginning of courses and of films.
- * `?kind=courses` and `?kind=films` have all of theirs, in pages.
+ * Reads In Progress or Completed: a page of modules, and on the first page the first courses and films too. `after` in
+ * the address opens the next page of modules. `?kind=courses` and `?kind=films` list all courses or all films in pages.
  */
 export async function ownLearningRows(ctx: Ctx, request: Request, state: LearningState) {
   const { searchParams } = new URL(request.url)

@@ -6,7 +6,7 @@ import type { OwnAnnouncement } from '~/services/announcements/announcements.ser
 import type { Ctx } from '~/services/context.ts'
 import { ownLearningOf } from './own-learning.server.ts'
 
-/** A site without announcements has no such part of My Learning: on to the first that there is. */
+/** Redirects to the first part of My Learning if the site has no announcements. */
 export async function requireMessages(ctx: Ctx, exchange: Exchange): Promise<void> {
   const { flags } = await ownLearningOf(ctx, exchange)
   if (!flags.includes('ANNOUNCEMENTS')) throw redirect('/my-learning/in-progress/')

@@ -1,25 +1,28 @@
-/** Two-list pickers: pages of candidates, and the buttons of forms without JavaScript. */
+/** Two-list pickers: pages of candidates, and the answers to their buttons in forms without JavaScript. */
 import { data } from '@remix-run/node'
 import type { PickCandidate, PickerPage, PickerView, PickItem } from '~/components/console/picker/view.ts'
 import { applyPick, type Picked, type PickStep, readPicked } from '~/forms/picked.ts'
 import { type Refusal, text } from '~/http/respond.server.ts'
 
 export type PickerSource = {
-  /** A page of what is found, and how much is found in all. */
+  /** Lists a page of the search results and counts them all. */
   list: (input: {
     search: string
     page: number
     size: number
   }) => Promise<{ candidates: PickCandidate[]; total: number }>
-  /** By uid. What is gone or not for this person is not there. */
+  /** Finds items by uid. Items that are gone, or that the viewer may not see, are left out. */
   find: (uids: string[]) => Promise<Map<string, PickItem>>
-  /** How many can be chosen. */
+  /** How many items can be chosen. */
   most: number
 }
 
 const pickerPageSize = 10
 
-/** For the loader: the first page, or the one that the page asks for; with `all`, everything that is found and can be chosen, up to the maximum. */
+/**
+ * For the loader: reads the first page, or the page in the address. With `all`, also lists every result that can be
+ * chosen, up to the maximum.
+ */
 export async function loadPicker(source: PickerSource, request: Request, chosen: string[] = []) {
   const { searchParams } = new URL(request.url)
   const { search, page } = readPicked(Object.fromEntries(searchParams))
@@ -28,7 +31,7 @@ export async function loadPicker(source: PickerSource, request: Request, chosen:
   return viewOf(source, { search, page, chosen, cleared: [] })
 }
 
-/** For the action: what a button of the picker leads to, or null where the form was sent by another button. */
+/** For the action: answers a button of the picker, or returns null if another button sent the form. */
 export async function answerPicker(source: PickerSource, form: FormData): Promise<PickerView | null> {
   const [button = '', value = ''] = text(form, 'pick').split(':')
   if (button === '') return null
@@ -39,7 +42,7 @@ export async function answerPicker(source: PickerSource, form: FormData): Promis
   return viewOf(source, step ? { ...picked, ...applyPick(picked, step, source.most) } : picked)
 }
 
-/** Adds to a refused form what its picker shows, made anew of what was posted. Any other answer stays as it is. */
+/** Rebuilds the picker from the posted values and adds it to a refused form. Other answers stay as they are. */
 export async function withPicker<T>(source: PickerSource, answer: T) {
   const refused = answer as { type?: string; data?: Refusal; init?: ResponseInit | null }
   if (refused?.type !== 'DataWithResponseInit' || !refused.data) return answer
@@ -71,7 +74,7 @@ async function listAll(source: PickerSource, search: string): Promise<PickItem[]
 async function pageOf(source: PickerSource, { search, page }: Pick<Picked, 'search' | 'page'>): Promise<PickerPage> {
   const size = pickerPageSize
   const first = await source.list({ search, page, size })
-  // Something may have gone from the list since its last page was named.
+  // The list may have become shorter, so that this page no longer exists.
   const last = Math.max(1, Math.ceil(first.total / size))
   if (page <= last) return { ...first, search, page, size }
   return { ...(await source.list({ search, page: last, size })), search, page: last, size }

@@ -1,12 +1,12 @@
-/** What the viewer has saved, as My Learning shows it. */
+/** The content that the viewer has saved, as My Learning shows it. */
 
 import type { CourseView } from '~/components/courses/view.ts'
 import type { FilmView } from '~/components/media/view.ts'
 import type { ModuleView } from '~/components/modules/view.ts'
-import type { StudyUnitType } from '~/forms/favourites.ts'
+import type { StudyUnitType } from '~/forms/favorites.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfCourses } from '~/services/courses/cards.server.ts'
-import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { getFavorites } from '~/services/favorites/favorites.server.ts'
 import { listCardsOfLectures } from '~/services/lectures/lectures.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { listVideosByUid } from '~/services/videos/videos.server.ts'
@@ -16,7 +16,7 @@ import { viewsOfCards } from './modules.server.ts'
 
 type SavedPage = {
   counts: Record<StudyUnitType, number>
-  /** The kind that is shown: the one asked for, else the first that has any. */
+  /** The kind that the page shows: the requested one, or else the first kind with saved content. */
   type: StudyUnitType
   modules: ModuleView[]
   courses: CourseView[]
@@ -25,12 +25,12 @@ type SavedPage = {
 
 const order = ['course', 'module', 'video', 'lecture'] as const
 
-/** One kind at a time, the newest first; the cards of the page in at most three queries after the list itself. */
+/** Reads one kind at a time, newest first. The cards of the page take at most three queries after the list itself. */
 export async function getSavedPage(
   ctx: Ctx,
   input: { type: StudyUnitType | null; limit: number; offset: number },
 ): Promise<SavedPage> {
-  const { courseUids, moduleUids, videoUids, lectureUids } = await getFavourites(ctx)
+  const { courseUids, moduleUids, videoUids, lectureUids } = await getFavorites(ctx)
   const uids = { course: courseUids, module: moduleUids, video: videoUids, lecture: lectureUids }
   const type = input.type ?? order.find((one) => uids[one].length > 0) ?? 'course'
   const shown = uids[type].slice(input.offset, input.offset + input.limit)

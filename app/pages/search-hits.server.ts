@@ -1,4 +1,4 @@
-/** What a search found, with the viewer's own progress: what is begun can be gone on with from there. */
+/** Search results with the viewer's progress, so that a learner can continue from there. */
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
@@ -7,10 +7,13 @@ import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import type { SearchHit } from '~/services/search/search.server.ts'
 import { viewOf } from './modules.server.ts'
 
-/** `versionUid` is what a launch names; null for a course, and where what is left of a module opens in another program. */
+/** `versionUid` is what a launch needs; null for a course, and if the rest of the module opens in another program. */
 export type Begun = { percent: number; versionUid: string | null }
 
-/** By uid, the modules and courses among these that are begun, not completed and can be opened. Three queries for all. */
+/**
+ * Finds the modules and courses among these that the viewer has begun, has not completed and can open, by uid. Three
+ * queries for all.
+ */
 export async function findBegun(
   ctx: Ctx,
   hits: Pick<SearchHit, 'kind' | 'uid' | 'isOpenable'>[],

@@ -1,4 +1,4 @@
-/** The chapters of a section with their modules, as somebody arranges them. */
+/** The chapters of a section and their modules, which staff put in order. */
 import type { z } from 'zod'
 import type { SortableItem } from '~/components/console/sortable/sortable-list.tsx'
 import type { modulesOrderForm } from '~/forms/modules-order.ts'
@@ -20,7 +20,7 @@ export async function listChaptersToArrange(ctx: Ctx, sectionUid: string): Promi
   }))
 }
 
-/** Only what has changed, as the service takes it. */
+/** Returns only the lists that changed, as input for the service. */
 export function changedOrder(
   sectionUid: string,
   { order, opened }: { order: OrderItem[]; opened: OrderItem[] },

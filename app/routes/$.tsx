@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { replace } from '@remix-run/node'
 
-/** Addresses of the past. What lies deeper follows its first part. */
+/** Addresses of the earlier site. Addresses below one of these redirect with it. */
 const old: Record<string, string> = {
   'self-guided-learning': '/modules/',
   'directed-learning': '/home/',
@@ -14,7 +14,7 @@ const old: Record<string, string> = {
   'contact-us': '/contact-us/',
 }
 
-/** Legacy addresses lead somewhere; every other address that no route knows is the 404 page, also signed out. */
+/** Redirects legacy addresses. Every other address without a route is the 404 page, also for signed-out visitors. */
 export async function loader({ params, request }: LoaderFunctionArgs): Promise<Response> {
   const path = (params['*'] ?? '').replace(/\/$/, '')
   if (path === 'lms/m/module_link') return replace(`/module-link/${new URL(request.url).search}`)

@@ -29,7 +29,7 @@ export async function action(args: ActionFunctionArgs) {
   const { uid = '', token = '' } = args.params
   return withForm(args, ctx, async (form) => {
     const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
-    // The passwords do not come back to the page; which rules they keep does.
+    // The page does not get the passwords back, only which rules they meet.
     form.set('rulesMet', metRules(passwords).join(' '))
     parseInput(confirmInvitationPageForm, { ...passwords, privacy: text(form, 'privacy') })
     const account = await confirmInvitation(ctx, { userUid64b: uid, token, ...passwords })

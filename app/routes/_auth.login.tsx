@@ -28,7 +28,7 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     parseInput(loginPageForm, Object.fromEntries(form))
     const account = await signInWithForm(ctx, request)
-    // Back leads to where one came from, and not to a form that is done with.
+    // Replaces the form in the history, so that Back skips it.
     return replace(safeNext(text(form, 'next')) ?? landingOf(account.groups))
   })
 }

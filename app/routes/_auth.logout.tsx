@@ -24,7 +24,7 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-/** Seen when the post of a menu was refused, because its page was old, and by who comes here by the address. */
+/** Shown when the menu's post was refused because its page was too old, and to visitors who open this address. */
 export default function Logout() {
   const { csrf } = useShell()
   const refusal = useActionData<typeof action>()

@@ -30,10 +30,10 @@ export async function action(args: ActionFunctionArgs) {
   const { uid = '', token = '' } = args.params
   return withForm(args, ctx, async (form) => {
     const passwords = { password: text(form, 'password'), password2: text(form, 'password2') }
-    // The passwords do not come back to the page; which rules they keep does.
+    // The page does not get the passwords back, only which rules they meet.
     form.set('rulesMet', metRules(passwords).join(' '))
     const { msg } = await resetPassword(ctx, { userUid64b: uid, token, ...passwords })
-    // Said aloud, since the loader finds the link used up now.
+    // The status is explicit, because the loader would now find the link used up.
     return data({ done: msg ?? '' }, { status: 200 })
   })
 }
@@ -44,7 +44,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
   )
 }
 
-/** The link is used up now, and need not be asked again to say so. */
+/** Skips the loader after success: the link is used up now. */
 export function shouldRevalidate({
   actionResult,
   actionStatus = 200,

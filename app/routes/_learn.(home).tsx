@@ -11,7 +11,7 @@ import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 
 export const meta = pageTitle('Home')
 
-/** Both / and /home/. */
+/** Serves both / and /home/. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { lastModuleUid, flags } = await ownLearningOf(ctx, args.context.exchange)

@@ -33,7 +33,7 @@ export async function action(args: ActionFunctionArgs) {
 
 const accountAddress = '/my-learning/my-account/#password'
 
-/** The account page leads here and wants its reader back. */
+/** Tells whether the account page linked here, so that the reader returns there. */
 function isFromAccount(search: string): boolean {
   return new URLSearchParams(search).get('from') === 'my-account'
 }
@@ -44,7 +44,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
   )
 }
 
-/** The same as the dialog of the account menu, which posts here. */
+/** The same form as the dialog of the account menu, which posts here. */
 export default function ChangePassword() {
   const { email } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()

@@ -38,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 
-/** For those without JavaScript: "I have watched this". */
+/** Marks the lecture as watched, for browsers without JavaScript ("I have watched this"). */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async () => {
@@ -46,7 +46,7 @@ export async function action(args: ActionFunctionArgs) {
     await recordFilmProgress(ctx, { kind: 'lecture', uid: lectureUid, percent: 100 })
     return redirectWithNotice(args, `/lectures/${lectureUid}/`, {
       kind: 'success',
-      text: 'This lecture counts as watched.',
+      text: 'This lecture is marked as watched.',
     })
   })
 }

@@ -3,7 +3,10 @@ import { requireLearner } from '~/http/context.server.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { findModuleByName } from '~/services/modules/modules.server.ts'
 
-/** The entry of module interlinking: a name leads to the start panel; what is not visible reads as not there. */
+/**
+ * Opens a link between modules: a name leads to the module's start page. A module that the viewer may not see reads as
+ * not found.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const name = new URL(args.request.url).searchParams.get('module') ?? ''

@@ -48,7 +48,10 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 
-/** Those of the attempt that is open, which stays on its version; before there is one, those that a start would open. */
+/**
+ * Returns the units of the open attempt, which stays on its version. Without one, returns the units that a start would
+ * open.
+ */
 function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefined, language: string) {
   if (open) {
     return open.units.map(({ uid, title, state, percent, score, isPassOpen, isElsewhere }) => ({

@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
-  // What is no phase is as if it were not there.
+  // Ignores a value that is not a phase.
   const phase = ['discover', 'develop', 'deliver'].find((one) => one === searchParams.get('phase')) ?? null
   const [phases, cards, launch] = await Promise.all([
     countModulesBySection(ctx),

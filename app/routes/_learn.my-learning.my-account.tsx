@@ -38,7 +38,7 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-/** What was done, in a sentence; nothing for an intent that no button of the page has. */
+/** Does what the button asks and returns a sentence about it; null for an unknown intent. */
 async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
   switch (text(form, 'intent')) {
     case 'change-email': {
@@ -52,11 +52,11 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
     case 'opt-out': {
       const isOptedOut = form.has('isOptedOut')
       await setOwnEmailOptOut(ctx, { isOptedOut })
-      return isOptedOut ? 'You get no more messages by email.' : 'You get messages by email.'
+      return isOptedOut ? 'You will no longer get messages by email.' : 'You will get messages by email.'
     }
     case 'end-session':
       await endOwnSession(ctx, { sessionUid: text(form, 'session') })
-      return 'You are signed out there.'
+      return 'That session has been signed out.'
     case 'end-others':
       await endOtherSessions(ctx)
       return 'You are signed out everywhere else.'
@@ -69,7 +69,7 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
   }
 }
 
-/** The specification's sentence is of one's own data (L-253); the others are made after it. */
+/** The specification gives the sentence about a person's own data (L-253); these follow its wording. */
 const failedTexts: Record<string, string> = {
   'create-token': 'Error creating the token. Please try again later.',
   'revoke-token': 'Error revoking the token. Please try again later.',

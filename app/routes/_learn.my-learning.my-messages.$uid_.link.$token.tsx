@@ -6,7 +6,10 @@ import { requireMessages } from '~/pages/own-messages.server.ts'
 import { getAnnouncementLink, markClicked } from '~/services/announcements/announcements.server.ts'
 import { NotFound } from '~/services/errors.ts'
 
-/** A link of a message: on to the address that was stored with it, and to no other. One that is not there leads to its message. */
+/**
+ * Follows a link of a message: redirects only to the address that was stored with it. An unknown link leads to its
+ * message.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { exchange } = args.context

@@ -49,7 +49,7 @@ export async function loader(args: LoaderFunctionArgs): Promise<Profile> {
   }
 }
 
-/** Of the page and of the dialog. What the form does not send stays as it is. */
+/** Saves the form of the page and of the dialog. Fields that the form does not send stay unchanged. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withForm(args, ctx, async (form) => {

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { SavedList } from '~/components/learning/saved-list.tsx'
-import { studyUnitTypes } from '~/forms/favourites.ts'
+import { studyUnitTypes } from '~/forms/favorites.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'

@@ -9,7 +9,7 @@ import { listStartedCourses, listStartedModules } from '~/services/progress/star
 
 export const meta = pageTitle('My Progress')
 
-/** The same as the dialog of the account menu, which reads here. */
+/** Serves the page and the dialog of the account menu. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)

@@ -42,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args, { isGated: false })
   return withForm(args, ctx, async (form) => {
-    // Another tab has answered meanwhile: what is empty in this one must not take answers back.
+    // If another tab has answered meanwhile, this tab's empty fields must not erase those answers.
     if (!(await isQuestionnaireOpen(ctx))) {
       if (isDocumentPost(args)) return redirect(nextOf(args.request))
       return { saved: allAnswered } satisfies GateAnswer
@@ -50,7 +50,7 @@ export async function action(args: ActionFunctionArgs) {
     const questions = await listProfileQuestions(ctx)
     const answers = readAnswers(form, questions)
     const { allQuestionsAnswered } = await saveUserAnswers(ctx, { answers })
-    // Without JavaScript the page that was asked for says it; with it, the dialog does and loads that page.
+    // Without JavaScript the requested page shows the notice. With it, the dialog shows it and loads that page.
     if (allQuestionsAnswered && isDocumentPost(args)) {
       return redirectWithNotice(args, nextOf(args.request), { kind: 'success', text: 'Your answers have been saved.' })
     }
@@ -70,7 +70,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
   )
 }
 
-/** What was saved is not read again: the dialog stays until the page that was asked for is loaded. */
+/** Skips reading the saved answers: the dialog stays until the requested page is loaded. */
 export function shouldRevalidate(): boolean {
   return false
 }

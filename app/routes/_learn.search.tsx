@@ -23,7 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
   try {
     const results = await searchContent(ctx, { ...asked, page })
     const { total } = results
-    // A further page is no search of its own.
+    // Further pages of results do not count as new searches.
     if (asked.query && page === 1) onceSeen(exchange, () => recordSearch(ctx, { ...asked, results: total }))
     const begun = await findBegun(ctx, results.hits)
     const hits = results.hits.map((hit) => ({ ...hit, address: addressOfHit(hit), begun: begun.get(hit.uid) ?? null }))

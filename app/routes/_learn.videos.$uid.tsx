@@ -34,13 +34,16 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 
-/** For those without JavaScript: "I have watched this". */
+/** Marks the video as watched, for browsers without JavaScript ("I have watched this"). */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async () => {
     const videoUid = args.params.uid ?? ''
     await recordFilmProgress(ctx, { kind: 'video', uid: videoUid, percent: 100 })
-    return redirectWithNotice(args, `/videos/${videoUid}/`, { kind: 'success', text: 'This video counts as watched.' })
+    return redirectWithNotice(args, `/videos/${videoUid}/`, {
+      kind: 'success',
+      text: 'This video is marked as watched.',
+    })
   })
 }
 

@@ -4,12 +4,12 @@ import { withForm } from '~/http/respond.server.ts'
 import { answerOf, readProgress } from '~/pages/films.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 
-/** What the viewer tells as the video plays, and when it is left. */
+/** Records the progress that the page sends while the video plays and when the viewer leaves it. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  const told = await withForm(args, ctx, async (form) => {
+  const refused = await withForm(args, ctx, async (form) => {
     await recordFilmProgress(ctx, { kind: 'video', uid: args.params.uid ?? '', ...readProgress(form) })
     return null
   })
-  return answerOf(told)
+  return answerOf(refused)
 }

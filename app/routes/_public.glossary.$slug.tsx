@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { glossary: await getGlossaryPage(ctx, { slug: args.params.slug ?? '' }).catch(throwAsPage) }
 }
 
-/** The list at this term; of a term that is not there any more, the list. */
+/** Shows the list at this term, or just the list if the term no longer exists. */
 export default function GlossaryAtTerm() {
   const { glossary } = useLoaderData<typeof loader>()
   return <Glossary glossary={glossary} search="" letter={null} />

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
 import { drawCover, isCoverPalette, isCoverPhase } from '~/lib/cover.ts'
 
-/** A drawn cover. Nothing but the address decides what it looks like, so no cookie is read. */
+/** Serves a drawn cover. Only the address decides what it looks like, so no cookie is read. */
 export async function loader({ params }: LoaderFunctionArgs): Promise<Response> {
   const { palette, phase, picture } = params
   const seed = /^([0-9a-f]{1,8})\.svg$/.exec(picture ?? '')?.[1]

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { requireConsole } from '~/http/context.server.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 
-/** Deeper than any section goes. */
+/** Answers 404 for addresses deeper than any section has. */
 export async function loader(args: LoaderFunctionArgs) {
   await requireConsole(args)
   throw notFoundPage()

@@ -3,7 +3,7 @@ import { defaultSection, findSection } from '~/components/console/sections.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 
-/** Sections that are not built yet, and names that no section has, lead to the default one. */
+/** Redirects sections that are not built yet, and unknown names, to the default section. */
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.section
   await requireSection(args, id)

@@ -7,7 +7,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return redirect(`/dashboard/${defaultSection}/`)
 }
 
-/** Without a page of its own, what the guard refuses would be an empty answer. */
+/** The route needs a component: without one, a refusal of the guard would be an empty answer. */
 export default function Console() {
   return null
 }

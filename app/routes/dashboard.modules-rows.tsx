@@ -7,8 +7,8 @@ import { listModuleTableBatch, listModuleTableChanges } from '~/pages/module-tab
 import { listModuleUidsFound } from '~/services/modules/table.server.ts'
 
 /**
- * Rows for the table of modules: a hundred at a time by cursor (`after`), or what changed since a state of the list (`since`). With `uids`, the
- * uids of what the table's query finds.
+ * Rows for the table of modules: a hundred at a time by cursor (`after`), or the changes since a state of the list
+ * (`since`). With `uids`, it returns the uids that the table's query finds.
  */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)

@@ -53,7 +53,7 @@ export async function action(args: ActionFunctionArgs) {
   const work = async (form: FormData) => {
     const input = { ...moduleFormInput(form), moduleUid }
     const intent = text(form, 'intent')
-    // With JavaScript neither is posted here; without it they must not run over what is not saved.
+    // With JavaScript these intents are posted elsewhere. Without it they must not ignore unsaved changes.
     if (intent === 'preview') return preview(ctx, { ...input, from: here })
     if (intent === 'publish') {
       if (!(await isModuleSaved(ctx, input))) {
@@ -86,7 +86,7 @@ async function preview(ctx: SignedIn, input: Parameters<typeof isModuleSaved>[1]
   return redirect(`/viewer/${auLaunchSessionUid}/?${new URLSearchParams({ from: input.from })}`)
 }
 
-/** What the dialog's form posts for each field, as it is stored now. */
+/** Returns the stored value of each field in the form in which the dialog posts it. */
 async function mergedModuleForm(ctx: SignedIn, moduleUid: string, { now }: ChangedMeanwhile): Promise<MergedForm> {
   const values: Record<string, string | string[]> = moduleFormValues(now.state as ModuleState)
   const files: Record<string, { originalFileName: string; size: number } | null> = moduleFileValues(
@@ -96,7 +96,7 @@ async function mergedModuleForm(ctx: SignedIn, moduleUid: string, { now }: Chang
     formId: moduleFormId(moduleUid, now.revision),
     valuesOf: (field) => ({
       [field]: values[field] ?? [],
-      // The section goes with its chapter, and a file with its name and size.
+      // A section changes with its chapter, and a file changes with its name and size.
       ...(field === 'chapterUid' && { section: [] }),
       ...(field in files && {
         [`${field}-fileName`]: files[field]?.originalFileName ?? '',

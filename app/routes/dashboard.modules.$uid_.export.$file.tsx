@@ -10,7 +10,10 @@ import { getModuleStatistics, listLearnerBatch } from '~/pages/module-report.ser
 import type { Ctx } from '~/services/context.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 
-/** The report's files where the browser cannot make them: `statistics`, and `learners` as the list's address finds them. */
+/**
+ * The report's files for browsers that cannot make them: `statistics`, and `learners` with the search and filters of
+ * the address.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { uid, name } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
@@ -32,7 +35,7 @@ async function* statisticsParts(ctx: Ctx, { uid, name }: { uid: string; name: st
 
 type Learners = Omit<Parameters<typeof listLearnerBatch>[1], 'after'>
 
-/** Walked by key while it is sent, so that its length costs no memory. */
+/** Reads the learners in batches while the file is sent, so that a long list takes no more memory than a short one. */
 async function* learnerParts(ctx: Ctx, learners: Learners): AsyncGenerator<CsvRow[]> {
   let head = [learnersCsvHead(ctx.site.timeZone)]
   let after: string | null = null

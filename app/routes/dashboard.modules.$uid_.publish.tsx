@@ -19,7 +19,7 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const module = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  // While a newer version is a draft, the older one that is live can still be taken back.
+  // An older published version can be unpublished while a newer version is still a draft.
   const isAskedToUnpublish = new URL(args.request.url).searchParams.get('intent') === 'unpublish'
   const isPublished =
     statusOfModule(module) === 'published' || (isAskedToUnpublish && module.publishedVersionUid !== null)
@@ -42,7 +42,7 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const moduleUid = args.params.uid ?? ''
   return withForm(args, ctx, async (form) => {
-    // The button says which, so that a page that is not fresh does not do the opposite.
+    // The button names the action, so that an outdated page does not do the opposite.
     const isPublishing = text(form, 'intent') !== 'unpublish'
     const change = isPublishing ? publishModule : unpublishModule
     const { name } = await change(ctx, { moduleUid })

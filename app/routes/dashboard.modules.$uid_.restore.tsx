@@ -5,7 +5,7 @@ import { withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { restoreModule } from '~/services/modules/modules.server.ts'
 
-/** Only the Undo of a deletion posts here. */
+/** Redirects visitors: only the Undo of a deletion posts here. */
 export async function loader(args: LoaderFunctionArgs) {
   await requireConsole(args)
   return redirect('/dashboard/modules/')
@@ -19,7 +19,7 @@ export async function action(args: ActionFunctionArgs) {
     return redirectWithNotice(args, list, { kind: 'info', text: `Module "${name}" is back.` })
   })
   if (answer instanceof Response) return answer
-  // This address has no page of its own on which a refusal could be read.
+  // Shows the refusal as a notice on the list, because this address has no page.
   return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
 }
 

@@ -4,7 +4,7 @@ import { throwAsPage } from '~/http/respond.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { listModuleVersions } from '~/services/modules/parts.server.ts'
 
-/** How the reading of the newest package goes: an open dialog asks every two seconds. */
+/** The reading status of the newest package. An open dialog asks for it every two seconds. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { currentVersionUid } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)

@@ -58,7 +58,7 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-/** What the form posts for each rule, as it is stored now. */
+/** Returns the stored value of each rule in the form in which the page posts it. */
 function mergedRulesForm({ now }: ChangedMeanwhile): MergedForm {
   const values: Record<string, string> = unitOverrideValues(now.state as UnitOverride)
   return { formId: unitRulesFormId(now.revision), valuesOf: (field) => ({ [field]: values[field] ?? '' }) }

@@ -26,7 +26,7 @@ export async function action(args: ActionFunctionArgs) {
   const { uid = '', versionUid = '' } = args.params
   return withForm(args, ctx, async () => {
     await queueMoveOfLearners(ctx, { moduleUid: uid, moduleVersionUid: versionUid })
-    // The dialog shows how far it is.
+    // The dialog shows the progress of the operation.
     const search = tableSearch(new URL(args.request.url).search)
     return replace(`/dashboard/modules/${uid}/versions/${versionUid}/move/${search}`)
   })

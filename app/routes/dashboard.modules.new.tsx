@@ -25,14 +25,14 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const work = async (form: FormData) => {
-    // Without JavaScript this button reaches the server.
+    // This button reaches the server only without JavaScript.
     if (text(form, 'intent') === 'preview') {
       throw new Conflict('module.unsaved', 'Module needs to be saved before previewing')
     }
-    // Sent twice, or again because an answer was lost, the uid of the page makes one module.
+    // With the uid of the page, a form that is sent twice creates one module.
     const { uid } = await createModule(ctx, { ...moduleFormInput(form), uid: text(form, 'uid') })
     const to = `/dashboard/modules/${uid}/${tableSearch(new URL(args.request.url).search)}`
-    // Back would open an empty form else.
+    // Replaces the form in the history; otherwise Back would open an empty form.
     return redirectWithNotice(args, to, { kind: 'success', text: 'Module has been saved.' }, { isReplacing: true })
   }
   return withForm(args, ctx, work, { files: moduleFileKinds })

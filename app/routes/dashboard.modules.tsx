@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export const shouldRevalidate = revalidatesTable(modulesTable)
 
-/** For dialogs that act on the selected rows. */
+/** What dialogs need that act on the selected rows. */
 export type ModulesContext = { deselect: (uids: string[]) => void }
 
 export default function Modules() {

@@ -17,7 +17,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { attempt, open, ...page } = await attemptOfDialog(ctx, args)
   const { units: _, ...summary } = attempt
-  // One session of an attempt is open at most.
+  // At most one session of an attempt is open.
   if (open?.uid !== args.params.sessionUid?.toLowerCase()) throw notFoundPage()
   return { ...page, attempt: summary, open, session: { unit: open?.unit ?? '', launchedAt: open?.since ?? '' } }
 }

@@ -14,7 +14,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { operation: await getBulkView(ctx, { operationUid: args.params.uid ?? '' }).catch(throwAsPage) }
 }
 
-/** Cancels it. Where nothing is left to cancel, the page says how it ended. */
+/** Cancels the operation. If it has already ended, the page says how. */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   return withButton(args, ctx, async () => {

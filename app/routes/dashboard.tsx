@@ -36,7 +36,7 @@ export default function Console() {
   )
 }
 
-/** Navigation goes on working beside an area that failed. Who may not see the console at all sees nothing of it. */
+/** Keeps the navigation usable beside an area that failed. People who may not see the console see none of it. */
 export function ErrorBoundary() {
   const error = useRouteError()
   useErrorReport(error)

@@ -5,33 +5,36 @@ import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withButton } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
-import { countForBadge, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { countForBadge, setFavorite } from '~/services/favorites/favorites.server.ts'
 
-/** There is nothing here to look at. */
+/** Redirects visitors, because this address has no page. */
 export async function loader(args: LoaderFunctionArgs) {
   await requireLearner(args)
   return redirect('/my-learning/saved/')
 }
 
-/** The pressed button says what: `add` or `remove` with `module:{uid}`. A form that was posted as a whole goes back to its page. */
+/**
+ * Saves or removes content. The pressed button sends `add` or `remove` with `module:{uid}`. A form that the browser
+ * posted itself returns to its page.
+ */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async (form) => {
     const isAdded = text(form, 'add') !== ''
     const [studyUnitType = '', uid = ''] = (text(form, 'add') || text(form, 'remove')).split(':')
-    const favourites = await setFavourite(ctx, {
+    const favorites = await setFavorite(ctx, {
       action: isAdded ? 'ADD' : 'REMOVE',
       studyUnitType: studyUnitType as 'module',
       uid,
     })
     const from = safeNext(text(form, 'from'))
-    // Back at the card whose button it was, unless the card is gone with it.
+    // Returns to the card with the button. The card is gone if its item was removed from the Saved page.
     const at = new URL(args.request.url).searchParams.get('at') ?? ''
     const place = /^save-[0-9a-f-]{36}$/.test(at) ? `#${at}` : ''
-    if (from === null) return { count: countForBadge(favourites), hasRisen: isAdded && studyUnitType !== 'lecture' }
+    if (from === null) return { count: countForBadge(favorites), hasRisen: isAdded && studyUnitType !== 'lecture' }
     return redirectWithNotice(args, from + (from.includes('#') ? '' : place), {
       kind: 'success',
-      text: isAdded ? 'Saved. You find it in My Learning.' : 'No longer saved.',
+      text: isAdded ? 'Saved. You can find it in My Learning.' : 'Removed from Saved.',
     })
   })
 }
@@ -40,5 +43,5 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
   return whenUnanswered(serverAction(), () => ({ message: '' }))
 }
 
-/** Seen only without JavaScript, when a press was refused. */
-export { FavouriteRefused as default } from '~/components/favourites/refused.tsx'
+/** Shown only without JavaScript, if a press was refused. */
+export { FavoriteRefused as default } from '~/components/favorites/refused.tsx'

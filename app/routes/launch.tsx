@@ -14,7 +14,7 @@ import { NotFound } from '~/services/errors.ts'
 
 export const meta = pageTitle('Module')
 
-/** The page of a refusal has nothing to load, but for who is asked to sign in first. */
+/** Loads nothing: the page only shows refusals. The guard sends visitors to sign in first. */
 export async function loader(args: LoaderFunctionArgs) {
   await requireLearner(args, { isGated: false })
   return null
@@ -24,9 +24,9 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async (form) => {
     const courseUid = text(form, 'course')
-    if (courseUid) return goOnInCourse(ctx, courseUid)
+    if (courseUid) return continueCourse(ctx, courseUid)
     const intent = text(form, 'intent')
-    // In a list the pressed button names the version, under what is to be done with it.
+    // In a list, the pressed button sends the version as the value of its intent.
     const [retake, preview] = [text(form, 'retake'), text(form, 'preview')]
     const from = safeNext(text(form, 'from'))
     const { auLaunchSessionUid } = await launchUnit(ctx, {
@@ -45,8 +45,8 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
-/** Where the viewer is in a course is found when the button is pressed, not for each course of a list. */
-async function goOnInCourse(ctx: Ctx, courseUid: string) {
+/** Finds the viewer's place in a course when the button is pressed, not for each course of a list. */
+async function continueCourse(ctx: Ctx, courseUid: string) {
   const course = isUid(courseUid) ? await findCoursePage(ctx, { courseUid }) : null
   if (!course) throw new NotFound('This course is not available.')
   const { nextVersionUid: moduleVersionUid } = course
@@ -56,7 +56,7 @@ async function goOnInCourse(ctx: Ctx, courseUid: string) {
   return redirect(`/viewer/${auLaunchSessionUid}/?${new URLSearchParams({ from })}`)
 }
 
-/** Seen only when the launch was refused; then nothing was opened. */
+/** Shown only if the launch was refused; then nothing was opened. */
 export default function Launch() {
   const refusal = useActionData<typeof action>()
   if (!refusal) return <LaunchError message="No module was chosen." from={null} />

@@ -4,7 +4,7 @@ import { env } from '~/config/env.server.ts'
 import { exitPage } from '~/pages/module-exit.server.ts'
 import { siteKeyOfHost } from '~/services/sites/sites.server.ts'
 
-/** No context here: that would read the session's cookie. */
+/** Uses no context, because that would read the session's cookie. */
 export async function loader({ context }: LoaderFunctionArgs): Promise<Response> {
   const { exchange } = context
   return exitPage(exchange, brands[siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES)].name)

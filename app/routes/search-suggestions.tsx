@@ -5,7 +5,10 @@ import { addressOfHit } from '~/lib/search-query.ts'
 import { ServiceError } from '~/services/errors.ts'
 import { suggestContent } from '~/services/search/search.server.ts'
 
-/** For the search box, while somebody types. Whoever may not ask, or asks too often, gets none. */
+/**
+ * Suggests searches while somebody types in the search box. Viewers who may not search, or search too often, get no
+ * suggestions.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await contextFor(args)
   const { searchParams } = new URL(args.request.url)
@@ -21,7 +24,10 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 
-/** Kept for half a minute, for who types and deletes again; never for the next person at this browser. */
+/**
+ * Caches suggestions for half a minute, for people who delete and retype. The next person at this browser never gets
+ * them.
+ */
 function answer(suggestions: object[], status = 200): Response {
   const caching = status === 200 ? 'private, max-age=30' : 'no-store'
   return Response.json({ suggestions }, { status, headers: { 'Cache-Control': caching, Vary: 'Cookie' } })

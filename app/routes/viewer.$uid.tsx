@@ -15,7 +15,7 @@ import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
   titleFrom(matches, data?.module.name ?? 'Module')
 
-/** Only reads: the launch was a post, and it wrote. */
+/** Only reads: the post that launched the unit has already written everything. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args, { isGated: false })
   const { searchParams } = new URL(args.request.url)
@@ -37,7 +37,8 @@ export async function loader(args: LoaderFunctionArgs) {
     uid: launch.auLaunchSessionUid,
     module: launch.module,
     launchUrl: launch.launchUrl,
-    // Of the same origin as this page, whatever name the installation has: the frame is sent there, and it says 'Exited'.
+    // A path on the same origin as this page, whatever the host name is. The frame goes there at the end, and that page
+    // posts 'Exited'.
     exitPath: new URL(launch.returnUrl).pathname,
     isPreview: launch.isPreview || isForOther,
     staff: launch.staff && { ...launch.staff, label: staffLabel(launch.staff) },
@@ -55,12 +56,14 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 
-/** Whose attempt it is and how it is looked at: "Review, attempt of Ada Okafor". */
+/** Names the launch mode and the learner: "Review, attempt of Ada Okafor". */
 function staffLabel({ mode, learnerName }: { mode: string; learnerName: string | null }): string {
   return learnerName === null ? mode : `${mode}, attempt of ${learnerName}`
 }
 
-/** The window of an OwnWindow unit is opened by a form, which no browser blocks; this sends it on to the content. */
+/**
+ * Redirects the window of an OwnWindow unit to the content. A form opens that window, because no browser blocks forms.
+ */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
   return withForm(args, ctx, async () => {
@@ -74,6 +77,6 @@ export default function ViewerPage() {
   const launch = useLoaderData<typeof loader>()
   const refusal = useActionData<typeof action>()
   if (refusal) return <LaunchError message={refusal.message} from={launch.from} />
-  // Another session is another viewing, also when one follows the other without leaving the page.
+  // Each session gets its own viewer, also when one session follows another on the same page.
   return <Viewer key={launch.uid} launch={launch} />
 }

@@ -2,7 +2,10 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { contextFor } from '~/http/context.server.ts'
 import { checkLaunchSession } from '~/services/cmi5/cmi5.server.ts'
 
-/** Whether the viewer's session may still go on; asked when its tab becomes visible. Signed out, it may not. */
+/**
+ * Answers whether the viewer's session may continue. The tab asks when it becomes visible. A signed-out viewer may not
+ * continue.
+ */
 export async function loader(args: LoaderFunctionArgs): Promise<Response> {
   const ctx = await contextFor(args)
   const check = ctx.viewer

@@ -25,7 +25,7 @@ import {
 import { fetchSecretOf } from '../../app/services/cmi5/secrets.server.ts'
 import { type Ctx, siteContext, type Viewer } from '../../app/services/context.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '../../app/services/events/events.server.ts'
-import { setFavourite } from '../../app/services/favourites/favourites.server.ts'
+import { setFavorite } from '../../app/services/favorites/favorites.server.ts'
 import { ensureUniversity } from '../../app/services/institutions/institutions.server.ts'
 import { createInvitation } from '../../app/services/invitations/invitations.server.ts'
 import { recordFilmProgress } from '../../app/services/progress/films.server.ts'
@@ -296,7 +296,7 @@ async function writeSitting(
   }
   for (const { type, slug } of saved) {
     const kind = type === 'lecture' || type === 'video' ? 'film' : type
-    await setFavourite(later(0.5), { action: 'ADD', studyUnitType: type, uid: uidOf(ctx, kind, slug) })
+    await setFavorite(later(0.5), { action: 'ADD', studyUnitType: type, uid: uidOf(ctx, kind, slug) })
   }
   await seePage(demo, later(0.5), 'My Learning', '/my-learning/in-progress/')
   await recordVisit(ctx.db, { viewer, now })

@@ -1,5 +1,5 @@
 /** What each person of the demo does, and when: worked out of their line in people.ts alone, before anything is written. Pure. */
-import type { StudyUnitType } from '../../app/forms/favourites.ts'
+import type { StudyUnitType } from '../../app/forms/favorites.ts'
 import { type ModuleSource, type Question, questionsByPage } from '../build-package.ts'
 import type { DemoPerson } from './people.ts'
 import { type Random, randomOf } from './random.ts'

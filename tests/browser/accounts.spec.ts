@@ -1,4 +1,7 @@
-/** New passwords: forgotten, invited, changed; with JavaScript and without, on both brands, narrow and wide. */
+/**
+ * New passwords: forgotten, invited and changed, with and without JavaScript, on both brands, in narrow and wide
+ * windows.
+ */
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { inviteAdmin } from './support/commands.ts'
@@ -7,7 +10,7 @@ import { expect, test } from './support/server.ts'
 
 const refusals = [/status of 40[04]/]
 
-/** An account of the test's own, opened by its invitation: others sign in with the demo accounts. */
+/** An account for one test, opened by its invitation. Other tests sign in with the demo accounts. */
 async function openAccount(page: Page, link: string, password: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -25,7 +28,7 @@ async function logIn(page: Page, email: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Log In' }).click()
 }
 
-// Journeys go the same way on both brands with JavaScript, and by keyboard.
+// With JavaScript, the journeys run on both brands and by keyboard.
 for (const [site, javaScriptEnabled] of [
   ['institutional', true],
   ['ns', false],
@@ -39,7 +42,7 @@ for (const [site, javaScriptEnabled] of [
       await expectNoSidewaysScroll(page)
     }
 
-    test('a forgotten password is mailed for, set anew, and opens the account', async ({
+    test('a person who forgot her password gets a link by mail, sets a new one and signs in', async ({
       page,
       product,
       newContext,
@@ -101,7 +104,7 @@ for (const [site, javaScriptEnabled] of [
       await page.waitForURL('**/request-password-reset/')
     })
 
-    test('a changed password ends the other session and keeps this one', async ({ page, product, newContext }) => {
+    test('changing the password ends the other session and keeps this one', async ({ page, product, newContext }) => {
       const email = `change-${site}-${width}@titrate.example`
       await openAccount(page, await inviteAdmin(product, email, site), 'Titration7')
       const other = await (await newContext()).newPage()
@@ -158,7 +161,7 @@ for (const [site, javaScriptEnabled] of [
   })
 }
 
-test('the dialog stays when one presses beside it, and Cancel and Escape close it', async ({ page, product }) => {
+test('the dialog stays open after a click beside it, and Cancel and Escape close it', async ({ page, product }) => {
   await openAccount(page, await inviteAdmin(product, 'dialog@titrate.example', 'institutional'), 'Titration7')
   const dialog = page.getByRole('dialog')
   const open = async () => {
@@ -178,16 +181,16 @@ test('the dialog stays when one presses beside it, and Cancel and Escape close i
   expect(new URL(page.url()).pathname).toBe('/dashboard/modules/')
 })
 
-test.describe('when the network is away', () => {
+test.describe('while the network is down', () => {
   test.use({ allowedErrors: [/ERR_FAILED|ERR_INTERNET/] })
 
-  test('a request for a link says what it always says, and the other forms say that it failed', async ({
+  test('a request for a link gives its usual answer, and the other forms say that they failed', async ({
     page,
     product,
   }) => {
     const email = 'away@titrate.example'
     await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
-    // Away first: an answer that is still to come would bring the session's cookie back.
+    // Goes offline first: an answer that is still on its way would bring the session's cookie back.
     await page.goto('about:blank')
     await page.context().clearCookies()
     await page.goto('/request-password-reset/')
@@ -195,7 +198,7 @@ test.describe('when the network is away', () => {
     await page.getByRole('button', { name: 'Send Link' }).click()
     const link = await mailedLink(product, email, 'reset-password')
 
-    // Whole pages still come, so that there is one to post from; nothing that a page asks for does.
+    // Whole pages still load, so that there is a page to post from. Requests of the page fail.
     const isAway = (request: Request) => request.method() === 'POST' || request.url().includes('.data')
     await page.route('**', (route) => (isAway(route.request()) ? route.abort() : route.continue()))
     await page.goto('/request-password-reset/')
@@ -210,7 +213,7 @@ test.describe('when the network is away', () => {
     await expect(page.getByLabel('New password')).toHaveValue('Solution8Drop')
     await logIn(page, email, 'Titration7')
     await expect(page.getByRole('alert')).toContainText('The server could not be reached. Please try again.')
-    // And when it is back, the same page works.
+    // The same page works when the network is back.
     await page.unroute('**')
     await page.getByRole('button', { name: 'Log In' }).click()
     await page.waitForURL('**/dashboard/modules/')
@@ -220,7 +223,7 @@ test.describe('when the network is away', () => {
 test.describe('the outbox', () => {
   test.use({ viewport: { width: 360, height: 800 } })
 
-  test('shows an admin what was mailed, and no link of somebody else', async ({ page, product }) => {
+  test('shows an admin the mails that were sent, without links for other people', async ({ page, product }) => {
     const email = 'outbox@titrate.example'
     await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
     await page.goto('/dashboard/outbox/')
@@ -249,7 +252,7 @@ for (const [site, width, figure] of [
   test.describe(`the four auth pages of ${site}`, () => {
     test.use({ site, viewport: { width, height: 800 }, allowedErrors: refusals })
 
-    test('have two parts of its own, and no bar or footer of the others', async ({ page, product }) => {
+    test('show their two parts, and neither the bar nor the footer of other pages', async ({ page, product }) => {
       const invitation = await inviteAdmin(product, `split-${site}@titrate.example`, site)
       for (const path of ['/login/', '/request-password-reset/', '/reset-password/x/y/', invitation]) {
         await page.goto(path)

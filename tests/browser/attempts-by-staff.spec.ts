@@ -1,4 +1,4 @@
-/** What staff do with a learner's attempt, with units and with versions; with and without JavaScript. */
+/** What staff do with a learner's attempt, with units and with versions, with and without JavaScript. */
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
@@ -9,8 +9,8 @@ import { expect, test } from './support/server.ts'
 import { aStaffStory, type StaffStory } from './support/staff-story.ts'
 import { views } from './support/views.ts'
 
-// The units of these packages have no files: what they would say is said by the tests of the services. A refused form answers 400.
-// The actions of a row stand side by side in windows of this width.
+// The units of these packages have no files; tests of the services cover their statements. A refused form answers 400.
+// In windows of this width, a row shows its actions side by side.
 test.use({ allowedErrors: [/status of 40[049]/], viewport: { width: 1440, height: 900 } })
 
 const pageOf = ({ uid, learner }: StaffStory) => `/dashboard/modules/${uid}/learners/${learner.uid}/`
@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('a unit is opened in a learner’s attempt, its session abandoned, a unit waived, the attempt moved', async ({
+    test('staff open a unit in a learner’s attempt, abandon its session, waive a unit and move the attempt', async ({
       page,
       product,
     }) => {
@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row(page, /^Unit 2 Browse, by /)).toContainText(/Abandoned by \w+/)
       await expect(row(page, /^Unit 2 Not started/)).toBeVisible()
 
-      // What has ended is opened again as it was: in the same attempt and mode.
+      // After the session has ended, staff open the unit again in the same attempt and mode.
       await page.goto(viewer)
       if (javaScriptEnabled) {
         await page.getByRole('button', { name: 'Open it again' }).click()
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row(page, /^Attempt 1 v1/)).toContainText('Moved to v2')
     })
 
-    test('rules of a unit are set, and an earlier version is published again', async ({ page, product }) => {
+    test('an author sets the rules of a unit and publishes an earlier version again', async ({ page, product }) => {
       const story = await aStaffStory(product, 'institutional')
       await haveSession(page, 'author')
       await page.goto(`/dashboard/modules/${story.uid}/`)
@@ -120,7 +120,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(versions.filter({ hasText: 'v2' }).locator('.chip')).toHaveText('Replaced')
     })
 
-    test('the second of two authors is told what the first set for a unit, and decides', async ({
+    test('when two authors change the rules of a unit, the second sees the first one’s change and decides', async ({
       page,
       product,
       newContext,
@@ -161,7 +161,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row(second, /^Unit 2 Passed/)).toContainText('0.8Package: 0.6')
     })
 
-    test('all who are in another version are moved', async ({ page, product }) => {
+    test('staff move all learners who are in another version', async ({ page, product }) => {
       const story = await aStaffStory(product, 'institutional')
       await haveSession(page, 'author')
       await page.goto(`/dashboard/modules/${story.uid}/`)
@@ -170,7 +170,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('Do you want to move the 1 learner who is in the middle')).toBeVisible()
       if (javaScriptEnabled) await expectAccessible(page)
       await page.getByRole('button', { name: 'Move', exact: true }).click()
-      // The dialog stays, and says how far it is, also after a reload.
+      // The dialog stays open and shows its progress, also after a reload.
       const outcome = page.locator('.bulk').getByText('1 learner moved', { exact: true })
       if (javaScriptEnabled) await expect(outcome).toBeVisible()
       await expect(async () => {
@@ -194,7 +194,7 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('every dialog can be read and operated by everybody', async ({ page, product }) => {
+    test('every dialog is accessible', async ({ page, product }) => {
       const story = await aStaffStory(product, site)
       await haveSession(page, 'author', site)
       await page.goto(pageOf(story))
@@ -224,11 +224,7 @@ for (const { site, width } of views) {
   })
 }
 
-test('the content comes into the window of whoever opened it, also of a page that is loaded again', async ({
-  page,
-  product,
-  newContext,
-}) => {
+test('the content appears in the window that opened it, also after a reload', async ({ page, product, newContext }) => {
   const name = 'Seen by Staff'
   const html = '<h1>What the learner sees</h1>'
   await importModule(product, name, [{ title: 'The only unit', html }])
@@ -256,15 +252,15 @@ test('the content comes into the window of whoever opened it, also of a page tha
   await expect(unit.getByRole('heading')).toHaveText('What the learner sees')
   await expect(staff.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
 
-  // Her own window hears that it was opened elsewhere.
+  // The learner's own window is told that the unit was opened elsewhere.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await expect(page.getByRole('heading', { name: 'Module Session Closed' })).toBeVisible()
 })
 
-test.describe('what one may not do', () => {
+test.describe('access', () => {
   test.use({ allowedErrors: [/status of 40[034]/] })
 
-  test('learners are refused, and strange addresses are not found', async ({ page, product }) => {
+  test('learners are refused, and unknown addresses are not found', async ({ page, product }) => {
     const [story, foreign] = [await aStaffStory(product, 'institutional'), await aStaffStory(product, 'ns')]
     const attempts = pageOf(story)
     await haveSession(page, 'author')

@@ -1,11 +1,11 @@
-/** Signing in and out, and opening an account by its invitation, with JavaScript and without. */
+/** Signing in and out, and opening an account with its invitation, with and without JavaScript. */
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { inviteAdmin } from './support/commands.ts'
 import { demoPassword, emailOf, signIn } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
-/** A refused form answers 400, and the browser says so. */
+/** A refused form answers 400, and the browser logs that. */
 const refusals = [/status of 400/]
 
 async function fill(page: Page, email: string, password: string): Promise<void> {
@@ -17,7 +17,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled, allowedErrors: refusals })
 
-    test('an empty form is refused with each text beside its field, and what was typed stays', async ({ page }) => {
+    test('an empty form shows each message beside its field and keeps what was typed', async ({ page }) => {
       await page.goto('/login/')
       await expect(page.getByRole('checkbox')).not.toBeChecked()
       await page.getByRole('button', { name: 'Log In' }).click()
@@ -37,7 +37,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('checkbox')).toBeChecked()
     })
 
-    test('a learner comes to home or to where she wanted, and leaves to the login page', async ({ page }) => {
+    test('a learner who signs in gets to home or to the page she asked for, and signs out to the login page', async ({
+      page,
+    }) => {
       await page.goto('/my-learning/completed/?x=1')
       expect(new URL(page.url()).search).toBe('?next=%2Fmy-learning%2Fcompleted%2F%3Fx%3D1')
       await fill(page, emailOf('learner'), demoPassword())
@@ -53,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/login/')
     })
 
-    test('an invited admin opens her account with a password of her own', async ({ page, product, site }) => {
+    test('an invited admin opens her account with her own password', async ({ page, product, site }) => {
       const link = await inviteAdmin(product, `new${String(javaScriptEnabled)}@titrate.example`, site)
       await page.goto(link)
       const password = page.getByLabel('Password', { exact: true })
@@ -102,7 +104,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test.describe('where signing in leads', () => {
+test.describe('the page after sign-in', () => {
   test.use({ allowedErrors: refusals })
 
   for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
@@ -115,7 +117,7 @@ test.describe('where signing in leads', () => {
     })
   }
 
-  test('admins to the console, authors to home', async ({ page, newContext }) => {
+  test('is the console for admins and home for authors', async ({ page, newContext }) => {
     await signIn(page, 'admin')
     expect(new URL(page.url()).pathname).toBe('/dashboard/modules/')
     const other = await (await newContext()).newPage()
@@ -123,7 +125,7 @@ test.describe('where signing in leads', () => {
     expect(new URL(other.url()).pathname).toBe('/home/')
   })
 
-  test('a password of one site is wrong on the other', async ({ page, nsOrigin }) => {
+  test('the password of one site is wrong on the other site', async ({ page, nsOrigin }) => {
     await page.goto(`${nsOrigin}/login/`)
     await fill(page, emailOf('learner'), demoPassword())
     await page.getByRole('checkbox').check()
@@ -139,7 +141,7 @@ test.describe('where signing in leads', () => {
 test.describe('a used or foreign invitation', () => {
   test.use({ allowedErrors: [/status of 404/] })
 
-  test('says so in a sentence', async ({ page, product }) => {
+  test('shows a message', async ({ page, product }) => {
     const link = await inviteAdmin(product, 'once@titrate.example', 'institutional')
     await page.goto(link.replace(/[^/]+\/$/, 'wrongtoken/'))
     await expect(
@@ -150,7 +152,7 @@ test.describe('a used or foreign invitation', () => {
   })
 })
 
-test('Back from the first page after signing in does not lead to the form again', async ({ page, origin }) => {
+test('Back from the first page after sign-in does not return to the form', async ({ page, origin }) => {
   await page.goto('/terms/')
   await page.goto('/login/?next=%2Fmodules%2F')
   await fill(page, emailOf('learner'), demoPassword())
@@ -161,17 +163,17 @@ test('Back from the first page after signing in does not lead to the form again'
   await page.waitForURL(`${origin}/terms/`)
 })
 
-test('the password can be looked at', async ({ page }) => {
+test('a person can show the password', async ({ page }) => {
   await page.goto('/login/')
   await page.getByLabel('Password', { exact: true }).fill('Secret7')
   await page.getByRole('button', { name: 'Show password' }).click()
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
 })
 
-test.describe('an old page', () => {
+test.describe('an outdated page', () => {
   test.use({ allowedErrors: refusals })
 
-  test('a form from before the session began is sent again without loss', async ({ page, context }) => {
+  test('a form from before the session began is sent again and loses nothing', async ({ page, context }) => {
     await page.goto('/login/')
     await context.clearCookies()
     await fill(page, emailOf('learner'), demoPassword())

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/axe.ts'
 
-test('a page is measured when it has come to rest, and not in the middle of a transition', async ({ page }) => {
+test('a page is measured after its transitions have ended', async ({ page }) => {
   await page.setContent(`
     <!doctype html><html lang="en"><title>Rest</title>
     <style>
@@ -16,7 +16,7 @@ test('a page is measured when it has come to rest, and not in the middle of a tr
   await expect(button).toHaveCSS('color', 'rgb(0, 0, 0)')
 })
 
-test('what never stops moving does not hold the measurement up', async ({ page }) => {
+test('an endless animation does not delay the measurement', async ({ page }) => {
   await page.setContent(`
     <!doctype html><html lang="en"><title>Loading</title>
     <style>

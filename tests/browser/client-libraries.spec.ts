@@ -1,4 +1,7 @@
-/** Both published cmi5 client libraries in a real unit, in the browser, across origins: what authors' tools put into their packages (cmi5 8 to 11). */
+/**
+ * Both published cmi5 client libraries in a real unit, in the browser and across origins. Authoring tools put them into
+ * packages (cmi5 8 to 11).
+ */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { sql } from 'kysely'
@@ -7,10 +10,11 @@ import { importModule } from './support/commands.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
-// A learner without preferences has no document of them, and 404 says so (cmi5 11).
+// A learner without preferences has no such document, so the answer is 404 (cmi5 11).
 test.use({ allowedErrors: [/status of 404 .*\/xapi\/agents\/profile/] })
 
-// Each library has an interface of its own for the same conversation. The unit says what it comes to, so that a refusal is seen.
+// Each library has its own interface for the same conversation. The unit shows its result, so that a refusal is
+// visible.
 const conversations = [
   {
     library: '@rusticisoftware/cmi5',
@@ -68,7 +72,7 @@ for (const { library, file, talk, first, between } of conversations) {
       join modules m on m.id = r.module_id where m.name = ${library} order by s.seq`.execute(product.db)
     const verbs = rows.map(({ verb }) => verb).filter((verb) => verb !== 'satisfied')
     expect(verbs).toEqual(['launched', 'initialized', ...between, 'terminated'])
-    // Right after what met the last condition, for the course alone: it has no blocks.
+    // Follows the statement that met the last condition, and only for the course, which has no blocks.
     expect(rows.map(({ verb }) => verb).indexOf('satisfied')).toBe(verbs.indexOf('completed') + 1)
     expect(rows[0]?.percent).toBe(100)
     await page.goto('/my-learning/completed/')

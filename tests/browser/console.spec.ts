@@ -1,4 +1,4 @@
-/** The console: its shell and who sees what of it, and the table of modules with and without JavaScript. */
+/** The console: its shell, who sees what in it, and the table of modules with and without JavaScript. */
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession, signIn } from './support/people.ts'
@@ -9,7 +9,10 @@ const test = base.extend<{ filled: undefined }>({
   filled: [async ({ product }, use) => use(await product.once(addModules)), { auto: true }],
 })
 
-/** 120 more modules on one site, which the browser keeps whole, and 1,100 on the other, which it gets page by page. */
+/**
+ * 120 more modules on one site, where the browser keeps the whole list, and 1,100 on the other, where it gets single
+ * pages.
+ */
 async function addModules({ db }: Product): Promise<undefined> {
   for (const { id: siteId, key } of await db.selectFrom('sites').select(['id', 'key']).execute()) {
     const count = key === 'ns' ? 1100 : 120
@@ -22,7 +25,7 @@ async function addModules({ db }: Product): Promise<undefined> {
           name,
           name_key: name.toLowerCase(),
           search_key: name.toLowerCase(),
-          // The newest of all is neither the first nor the last by name.
+          // The newest module is neither the first nor the last by name.
           updated_at: new Date(Date.now() + (index === 55 ? 60_000 : -index * 60_000)),
           coming_soon: index < 3,
         })),
@@ -57,7 +60,7 @@ const foot = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const rows = (page: Page) => page.locator('.livegrid .ag-row[row-index]:has(.name)')
 const firstName = (page: Page) => page.locator('.livegrid .ag-row[row-index="0"] .name')
 
-/** What the page asks the server for, but files and events. */
+/** The page's requests to the server, except for files and events. */
 function watchRequests(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -72,7 +75,7 @@ for (const width of [360, 1280]) {
     test.describe(`${site} at ${width} px`, () => {
       test.use({ site, viewport: { width, height: 900 } })
 
-      test('the table and its menus can be read and operated by everybody', async ({ page }) => {
+      test('the table and its menus are accessible', async ({ page }) => {
         await haveSession(page, 'author', site)
         await page.goto(place)
         await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
@@ -106,7 +109,7 @@ for (const width of [360, 1280]) {
   }
 }
 
-test('a short list is kept whole: found, filtered, sorted and paged without a request', async ({ page }) => {
+test('a short list is searched, filtered, sorted and paged without a request', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await haveSession(page, 'author')
   await page.goto(place)
@@ -121,7 +124,7 @@ test('a short list is kept whole: found, filtered, sorted and paged without a re
   await expect(foot(page)).toContainText('1–20 of')
   await page.getByRole('columnheader', { name: 'Name' }).click()
   await expect(firstName(page)).toHaveText('Zeta sample 0119')
-  // The first click on a date sorts the newest first.
+  // The first click on a date column sorts the newest first.
   await page.getByRole('columnheader', { name: 'Last Updated' }).click()
   await expect(firstName(page)).toHaveText('Zeta sample 0055')
   await expect(page).toHaveURL(/sort=-updated/)
@@ -136,7 +139,7 @@ test('a short list is kept whole: found, filtered, sorted and paged without a re
   await search(page).fill('GEL')
   await expect(firstName(page)).toHaveText('Zeta sample 0077')
   await expect(rows(page)).toHaveCount(1)
-  // One row needs no room for two.
+  // A list of one row is only one row high.
   expect((await page.locator('.livegrid').boundingBox())?.height).toBeLessThan(130)
   await search(page).fill('x'.repeat(150))
   expect(await search(page).inputValue()).toHaveLength(100)
@@ -148,7 +151,7 @@ test('a short list is kept whole: found, filtered, sorted and paged without a re
   await expectNoSidewaysScroll(page)
 })
 
-test('the address says what the table shows: a reload, a dialog, Back and a shared link keep it', async ({ page }) => {
+test('the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto(place)
   await search(page).fill('Zeta sample 00')
@@ -158,7 +161,7 @@ test('the address says what the table shows: a reload, a dialog, Back and a shar
   await expect(foot(page)).toContainText('91–100 of 100')
   await expect(page).toHaveURL(/\?search=Zeta\+sample\+00&sort=-name&page=10$/)
   const name = await firstName(page).innerText()
-  // The last page has no way on: the focus is on the way back.
+  // The last page has no Next button, so the focus moves to Previous.
   await foot(page).getByRole('link', { name: 'Previous page' }).press('Enter')
   await expect(foot(page)).toContainText('81–90 of 100')
   await foot(page).getByRole('link', { name: 'Next page' }).press('Enter')
@@ -172,10 +175,10 @@ test('the address says what the table shows: a reload, a dialog, Back and a shar
   await expect(firstName(page)).toHaveText(name)
 })
 
-test.describe('a list of more than a thousand', () => {
+test.describe('a list of more than a thousand modules', () => {
   test.use({ site: 'ns', viewport: { width: 1280, height: 900 } })
 
-  test('comes page by page, and the page in the address is the page that is shown', async ({ page }) => {
+  test('loads page by page, and shows the page in the address', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     const asked = watchRequests(page)
     await page.goto(`${place}?page=100`)
@@ -201,7 +204,7 @@ test.describe('a list of more than a thousand', () => {
     await expect(firstName(page)).toHaveText('Zeta sample 0055')
   })
 
-  test('is selected across pages and changed together, and the rows that failed are listed', async ({ page }) => {
+  test('can be selected across pages and changed together, and the rows that failed are listed', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto(`${place}?search=zeta&sort=-name`)
     const bar = page.getByRole('region', { name: 'Selection' })
@@ -240,7 +243,7 @@ test.describe('a list of more than a thousand', () => {
     await expect(dialog.getByText('2 modules removed', { exact: true })).toBeVisible()
     await expect(bar).toHaveCount(0)
     await expect(page.getByText('Zeta sample 1088', { exact: true })).toHaveCount(1)
-    // The question, the answer, the progress, and pages of rows: not the list.
+    // The question, the answer, the progress, and pages of rows, but not the whole list.
     expect(asked.filter((path) => path.includes('modules-rows')).length).toBeLessThanOrEqual(3)
     await dialog.getByRole('button', { name: 'Undo' }).click()
     await expect(dialog.getByText('2 modules restored', { exact: true })).toBeVisible()
@@ -250,7 +253,7 @@ test.describe('a list of more than a thousand', () => {
   })
 })
 
-test('after a change only the changed row of a short list is read again', async ({ page }) => {
+test('in a short list, only the changed row is read again after a change', async ({ page }) => {
   await haveSession(page, 'author')
   const whole = page.waitForResponse((response) => response.url().includes('modules-rows/?after='))
   await page.goto(`${place}?search=zeta`)
@@ -269,12 +272,12 @@ test('after a change only the changed row of a short list is read again', async 
   await expect(foot(page)).toContainText('1–10 of 120')
 })
 
-test('columns are chosen and dragged, and the browser remembers both', async ({ page }) => {
+test('columns can be chosen and resized, and the browser remembers both', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto(place)
   await expect(rows(page)).toHaveCount(10)
   const head = (name: string) => page.getByRole('columnheader', { name })
-  // In this window all columns stand free of each other, and of the actions.
+  // In this window, neither columns nor actions cover each other.
   const boxes = await page
     .locator('.ag-header-cell')
     .evaluateAll((cells) =>
@@ -317,7 +320,7 @@ async function refreshUntil(page: Page, text: string): Promise<void> {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 400/] })
 
-  test('the same table is pages, links and forms', async ({ page }) => {
+  test('the table works with pages, links and forms', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(place)
     const plain = page.locator('table.datagrid tbody tr')
@@ -351,7 +354,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('columnheader', { name: 'Status' })).toBeVisible()
   })
 
-  test('ticked rows are changed by plain forms', async ({ page }) => {
+  test('checked rows can be changed with plain forms', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(`${place}?search=zeta&page=3`)
     await page.getByRole('checkbox', { name: 'Select Zeta sample 0021' }).check()
@@ -370,7 +373,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('an unknown page leads to the modules, and an author sees three sections', async ({ page }) => {
+test('an unknown page redirects to the modules, and an author sees three sections', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/nonsense/')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)

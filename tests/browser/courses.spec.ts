@@ -1,4 +1,7 @@
-/** Courses, what is saved, and My Progress, as a learner uses them: with JavaScript and without, wide and narrow. */
+/**
+ * Courses, saved content and My Progress, as learners use them, with and without JavaScript, in wide and narrow
+ * windows.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
@@ -20,7 +23,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('courses, a course, what is saved and all content can be read by everybody', async ({ page }) => {
+    test('courses, a course, saved content and All Content are accessible', async ({ page }) => {
       await haveSession(page, 'author', site)
       for (const address of [
         '/courses/',
@@ -44,10 +47,10 @@ for (const { site, width } of views) {
 }
 
 test.describe('a course', () => {
-  // The learner of the first site reads this module in another test.
+  // Another test reads this module as the learner of the first site.
   test.use({ site: 'ns' })
 
-  test('is started at its first module, and closing it leads back', async ({ page }) => {
+  test('starts at its first module, and closing the module returns to the course', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto('/courses/')
     await listed(page).click()
@@ -62,7 +65,7 @@ test.describe('a course', () => {
     await page.goto('/my-learning/in-progress/')
     await expect(listed(page)).toBeVisible()
 
-    // My Progress: the dialog of the menu, its tabs, and the way to the course.
+    // My Progress: the dialog of the menu, its tabs, and the link to the course.
     await page.getByLabel('Account menu').click()
     await page.getByRole('link', { name: 'My Progress' }).click()
     const dialog = page.getByRole('dialog', { name: 'My Progress' })
@@ -77,8 +80,8 @@ test.describe('a course', () => {
   })
 })
 
-test.describe('what is saved', () => {
-  test('is there at once and tomorrow, and the badge goes after five seconds', async ({ page }) => {
+test.describe('saved content', () => {
+  test('appears at once and is still there later, and the badge goes away after five seconds', async ({ page }) => {
     await haveSession(page, 'instructor')
     await page.goto('/courses/')
     await saveButton(page).click()
@@ -90,7 +93,7 @@ test.describe('what is saved', () => {
     await expect(listed(page)).toBeVisible()
     await saveButton(page).click()
     await expect(page.getByText('You have no saved items yet')).toBeVisible()
-    // Pressed fast, the last press counts.
+    // After several quick presses, the last one counts.
     await page.goto('/courses/')
     for (let press = 0; press < 4; press++) await saveButton(page).click()
     await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'false')
@@ -100,12 +103,10 @@ test.describe('what is saved', () => {
     }).toPass()
   })
 
-  test.describe('when something is wrong', () => {
+  test.describe('when saving fails', () => {
     test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
-    test('the button says so and goes back; without a session it leads to the login page and back', async ({
-      page,
-    }) => {
+    test('the button says so and goes back; without a session it leads to sign-in and back', async ({ page }) => {
       await haveSession(page, 'instructor')
       await page.goto('/videos/?x=1')
       const button = page.getByRole('button', { name: /^Save / }).first()
@@ -124,14 +125,14 @@ test.describe('what is saved', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the same by forms and links: save, look, open, take off', async ({ page }) => {
+  test('a learner saves a course, finds it, opens it and removes it with forms and links', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/courses/')
     await saveButton(page).click()
-    // Back at the card.
+    // The page returns to the card.
     await expect(page).toHaveURL(/\/courses\/#save-[0-9a-f-]{36}$/)
     await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
-    await expect(page.getByText('Saved. You find it in My Learning.')).toBeVisible()
+    await expect(page.getByText('Saved. You can find it in My Learning.')).toBeVisible()
     await page.goto('/my-learning/saved/')
     await listed(page).click()
     await page.locator('.save', { hasText: 'Saved' }).click()
@@ -147,7 +148,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('a course that is not there reads as not there', async ({ page }) => {
+test('a course that the viewer may not see is not found', async ({ page }) => {
   await haveSession(page, 'learner')
   const answer = await page.goto(`/courses/${randomUUID()}/`)
   expect(answer?.status()).toBe(404)

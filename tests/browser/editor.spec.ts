@@ -1,4 +1,4 @@
-/** The rich-text editor, on a page of its own: the real field in the real form, served by Vite (harness/). */
+/** The rich-text editor on a separate page: the real field in the real form, served by Vite (harness/). */
 import { readFileSync } from 'node:fs'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { renderMarkdown } from '~/lib/markdown.ts'
@@ -55,7 +55,7 @@ async function chooseBlock(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-test('the block types are these eight, and each changes the block', async ({ page }) => {
+test('the list offers eight block types, and each one changes the block', async ({ page }) => {
   await open(page, 'Words')
   await page.getByRole('button', { name: /^Block type/ }).click()
   const names = page.locator('[role=option] .editor-option')
@@ -92,7 +92,7 @@ test('the block types are these eight, and each changes the block', async ({ pag
   }
 })
 
-test('a choice of block holds for all that is selected', async ({ page }) => {
+test('a block type applies to everything that is selected', async ({ page }) => {
   await open(page, '# One\n\n- two\n- three\n\n> four')
   await selectAll(page)
   await chooseBlock(page, 'Normal')
@@ -105,7 +105,7 @@ test('a choice of block holds for all that is selected', async ({ page }) => {
   await expect.poll(() => value(page)).toBe('## One\n\n## two\n\n## three\n\n## four')
 })
 
-test('every button and every key does what it says', async ({ page }) => {
+test('every button and every shortcut does what its label says', async ({ page }) => {
   const cases: [name: string, keys: string, markdown: string][] = [
     ['Bold', 'Control+b', '**Words**'],
     ['Italic', 'Control+i', '*Words*'],
@@ -143,7 +143,7 @@ test('every button and every key does what it says', async ({ page }) => {
   }
 })
 
-test('clear formatting takes marks, links and headings; undo and redo walk back and forth', async ({ page }) => {
+test('clear formatting removes marks, links and headings; undo and redo step back and forth', async ({ page }) => {
   await open(page, '# A **b** [c](https://a.b) `d`')
   await expect(tool(page, 'Undo')).toHaveAttribute('aria-disabled', 'true')
   await selectAll(page)
@@ -157,7 +157,7 @@ test('clear formatting takes marks, links and headings; undo and redo walk back 
   await expect.poll(() => value(page)).toBe('# A **b** [c](https://a.b) `d`')
 })
 
-test('web and e-mail addresses become links while they are typed', async ({ page }) => {
+test('typing a web or email address makes it a link', async ({ page }) => {
   await open(page)
   await page.keyboard.type('https://example.com www.example.com a@example.com, (https://a.b) javascript:x.y ')
   const links = page.locator('.editor-text a')
@@ -170,7 +170,7 @@ test('web and e-mail addresses become links while they are typed', async ({ page
   await expect(links).toHaveCount(5)
 })
 
-test('markdown of images and links is taken while it is typed, and when it is loaded', async ({ page }) => {
+test('markdown for images and links becomes an image or link, typed or loaded', async ({ page }) => {
   await open(page, '![plate](https://host/a.png)\n\nMore')
   await expect(page.getByRole('img', { name: 'plate' })).toHaveJSProperty('naturalWidth', 700)
   await page.keyboard.press('Control+End')
@@ -181,7 +181,7 @@ test('markdown of images and links is taken while it is typed, and when it is lo
     .toBe('![plate](https://host/a.png)\n\nMore ![wells](https://host/b.png) and [a page](https://example.com)')
 })
 
-test('the link editor accepts, completes, refuses, opens and removes', async ({ page, context }) => {
+test('the link editor accepts, completes, refuses, opens and removes links', async ({ page, context }) => {
   await open(page, 'Words')
   await selectAll(page)
   await page.keyboard.press('Control+k')
@@ -232,7 +232,7 @@ test('the link editor accepts, completes, refuses, opens and removes', async ({ 
   await expect(text(page)).toBeFocused()
 })
 
-test('an image by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
+test('an image given by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
   await open(page, 'Words')
   await page.keyboard.press('End')
   await tool(page, 'Insert Image').click()
@@ -283,7 +283,7 @@ test('an image by its URL keeps alt text, caption and size, and can be changed',
 test.describe('uploads', () => {
   test.use({ allowedErrors: [/Failed to load resource/] })
 
-  test('"Upload File" leads to "Upload Image", which inserts what was uploaded', async ({ page }) => {
+  test('"Upload File" opens "Upload Image", which inserts the uploaded file', async ({ page }) => {
     let stored = 0
     await page.route('**/uploads/prepare/', (route) =>
       route.fulfill({ json: { id: 'u1', url: '/uploads/u1/', fields: {}, headers: {} } }),
@@ -327,7 +327,7 @@ test.describe('uploads', () => {
   })
 })
 
-test('what is pasted is reduced to what markdown knows', async ({ page }) => {
+test('pasted content is reduced to what markdown supports', async ({ page }) => {
   await open(page)
   await text(page).evaluate((surface) => {
     const data = new DataTransfer()
@@ -367,7 +367,7 @@ async function paste(
   )
 }
 
-test('lists of Word become lists, level by level; raised and lowered figures stay what they are', async ({ page }) => {
+test('lists from Word become lists with their levels; superscript and subscript digits stay', async ({ page }) => {
   await open(page)
   const item = (level: number, marker: string, words: string) =>
     `<p class=MsoListParagraphCxSpMiddle style='text-indent:-.25in;mso-list:l${level} level${level} lfo1'><!--[if !supportLists]--><span
@@ -383,10 +383,10 @@ test('lists of Word become lists, level by level; raised and lowered figures sta
     )
 })
 
-test.describe('pictures that are pasted or dropped', () => {
+test.describe('pasted or dropped pictures', () => {
   test.use({ allowedErrors: [/status of 415/] })
 
-  test('are uploaded where the text takes them; those of other hosts are left out with a sentence', async ({
+  test('are uploaded if the field accepts them; pictures on other hosts are left out with a message', async ({
     page,
   }) => {
     let sent = 0
@@ -435,7 +435,7 @@ test.describe('pictures that are pasted or dropped', () => {
   })
 })
 
-test('tables are made, extended, reduced and deleted from their menu', async ({ page }) => {
+test('the menu of a table creates, extends, shrinks and deletes it', async ({ page }) => {
   await open(page)
   const choose = async (name: string) => {
     await tool(page, 'Table').click()
@@ -468,7 +468,7 @@ test('tables are made, extended, reduced and deleted from their menu', async ({ 
   await expect.poll(() => value(page)).toBe('')
 })
 
-test('a text that nobody changed is sent as it came; one that was changed means the same', async ({ page }) => {
+test('unchanged text is sent exactly as it was, and changed text keeps its meaning', async ({ page }) => {
   await open(page)
   const corpus = [
     'hard\\\nbreak and  \nanother',
@@ -509,7 +509,7 @@ test('a text that nobody changed is sent as it came; one that was changed means 
   expect(wrong.join('\n')).toBe('')
 })
 
-test('the form sends markdown, says what is missing, and keeps what was refused', async ({ page }) => {
+test('the form sends markdown, says what is missing, and keeps text that was refused', async ({ page }) => {
   await open(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Message text is required')).toBeVisible()
@@ -529,7 +529,7 @@ test('the form sends markdown, says what is missing, and keeps what was refused'
   await expect(page.getByTestId('saved')).toHaveText('**Good**')
 })
 
-test('the keyboard alone reaches everything, and Tab leaves', async ({ page }) => {
+test('everything works with the keyboard alone, and Tab leaves the editor', async ({ page }) => {
   await open(page, '- one\n- two')
   await page.keyboard.press('Shift+Tab')
   await expect(page.getByRole('button', { name: /^Block type/ })).toBeFocused()
@@ -549,7 +549,7 @@ test('the keyboard alone reaches everything, and Tab leaves', async ({ page }) =
   expect(await value(page)).toBe('- one\n- two')
   await page.keyboard.press('Shift+Tab')
   await expect(text(page)).toBeFocused()
-  // The editor takes its place in the text over from the browser a moment after it has the focus.
+  // The editor restores its own place in the text a moment after it gets the focus.
   await expect(async () => {
     await page.keyboard.press('Control+End')
     await page.keyboard.press('Control+]')
@@ -559,7 +559,7 @@ test('the keyboard alone reaches everything, and Tab leaves', async ({ page }) =
 
 for (const { site, width } of views) {
   const brand = site === 'ns' ? 'ns' : 'titrate'
-  test(`${brand} at ${width} pixels: accessible, nothing overflows, targets of 44 pixels`, async ({ page }) => {
+  test(`${brand} at ${width} pixels: accessible, no overflow, targets of 44 pixels`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     const markdown = `# Title\n\nText [link](https://a.b) ${'long'.repeat(60)}\n\n> quote\n\n\`\`\`\ncode\n\`\`\`\n\n| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |`
     await open(page, markdown, `&upload&brand=${brand}`)
@@ -576,7 +576,7 @@ for (const { site, width } of views) {
   })
 }
 
-test('too long a text is said, and a text that no editor takes stays editable', async ({ page }) => {
+test('text that is too long shows a message, and text that the editor cannot show stays editable', async ({ page }) => {
   await open(page, 'a'.repeat(1999))
   await page.keyboard.press('Control+End')
   await page.keyboard.type('bcd')
@@ -591,7 +591,7 @@ test('too long a text is said, and a text that no editor takes stays editable', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('a textarea, and a preview of what is in it', async ({ page }) => {
+  test('there is a text area and a preview of its text', async ({ page }) => {
     await page.goto(`/?text=${encodeURIComponent('# Old')}`)
     const area = page.getByLabel('Message text')
     await expect(area).toHaveValue('# Old')

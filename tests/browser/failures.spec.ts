@@ -1,4 +1,4 @@
-/** What goes wrong is told and tried again, and never takes the page away (docs/decisions/010). */
+/** Failures are reported, retried, and never replace the page (docs/decisions/010). */
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { enter, haveSession } from './support/people.ts'
@@ -21,7 +21,7 @@ async function openModule(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
 }
 
-test('offline the page stays: a start, links, dialogs and the way back; and then all of them work', async ({
+test('offline, Start, links, dialogs and Back keep the page; all of them work when the network is back', async ({
   page,
   context,
 }) => {
@@ -50,7 +50,7 @@ test('offline the page stays: a start, links, dialogs and the way back; and then
 
   await context.setOffline(false)
   const dialog = page.getByRole('dialog', { name: 'My Progress' })
-  // Some browsers do not import again what failed once: there the page is loaded again first.
+  // Some browsers do not import a failed file again; they first reload the page.
   await expect(async () => {
     if ((await menu(page).locator('..').getAttribute('open')) === null) await menu(page).click()
     await page.getByRole('link', { name: 'My Progress' }).click({ timeout: 3000 })
@@ -66,10 +66,7 @@ test('offline the page stays: a start, links, dialogs and the way back; and then
   await page.waitForURL('**/viewer/**')
 })
 
-test('offline on a page that was opened by its address nothing is asked for over and over', async ({
-  page,
-  context,
-}) => {
+test('a page that was opened by its address does not repeat its requests while offline', async ({ page, context }) => {
   await haveSession(page, 'learner')
   await openModule(page)
   await page.reload()
@@ -87,15 +84,15 @@ test('offline on a page that was opened by its address nothing is asked for over
   await expect(page.locator('.progress-line')).toHaveCount(0)
   await context.setOffline(false)
   await page.getByRole('button', { name: /^Save / }).click()
-  // What is no longer so is taken back, though the pointer holds it.
+  // An outdated notice goes away even while the pointer is on it.
   await expect(toast(page, offline)).toHaveCount(0)
   await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
   await page.waitForURL('**/viewer/**')
 })
 
-test('PREVIEW offline leaves the console as it is', async ({ page, context }) => {
+test('PREVIEW keeps the console page while offline', async ({ page, context }) => {
   await haveSession(page, 'author')
-  // The actions of a row stand side by side in windows of this width.
+  // In windows of this width, a row shows its actions side by side.
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/dashboard/modules/?search=First%20in%20Human')
   const preview = page.getByRole('button', { name: /preview/i }).first()
@@ -112,7 +109,7 @@ test('PREVIEW offline leaves the console as it is', async ({ page, context }) =>
 test.describe('an answer of 5xx', () => {
   const isReport = (request: Request) => request.url().endsWith('/client-error/')
 
-  test('is tried three times, told of three times, and leaves the page; once, it only takes longer', async ({
+  test('is tried three times, reported three times and keeps the page; a single one only takes longer', async ({
     page,
     product,
   }) => {
@@ -150,7 +147,7 @@ test.describe('an answer of 5xx', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('to a log-out says so, and nothing else changes', async ({ page }) => {
+  test('to a log-out shows a message and changes nothing else', async ({ page }) => {
     await haveSession(page, 'learner')
     await page.clock.install()
     await page.goto('/videos/')
@@ -172,11 +169,11 @@ test.describe('an answer of 5xx', () => {
 })
 
 test.describe('a chunk of an older build', () => {
-  /** What a page fetches of the code of others. */
+  /** The files of other routes' code that a page fetches. */
   const lose = (page: Page, name: RegExp) =>
     page.route(name, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: '' }))
 
-  test('loads the page that was asked for again, once; then the error surfaces', async ({ page }) => {
+  test('reloads the requested page once, and then shows the error', async ({ page }) => {
     await haveSession(page, 'learner')
     await page.goto('/terms/')
     await lose(page, /\/assets\/_public\.faq-/)
@@ -195,7 +192,7 @@ test.describe('a chunk of an older build', () => {
     expect(await page.evaluate(() => 'isLost' in window)).toBe(true)
   })
 
-  test('of a dialog: the page is loaded again, once; then it says so and stays', async ({ page }) => {
+  test('of a dialog reloads the page once, and then shows a message and stays', async ({ page }) => {
     await haveSession(page, 'learner')
     await page.goto('/terms/')
     await lose(page, /\/assets\/change-password-dialog-/)
@@ -212,7 +209,7 @@ test.describe('a chunk of an older build', () => {
   })
 })
 
-test('what could not be had offline is told once, though the line says that it is back before it is', async ({
+test('code that did not load offline is reported once, though the browser reports the network before it works', async ({
   page,
   context,
 }) => {
@@ -236,7 +233,7 @@ test('what could not be had offline is told once, though the line says that it i
   const howOften = () => lost.evaluate((count) => count.lost)
   const isKnown = () => page.evaluate(() => 'routes/_learn.my-learning' in window.__remixManifest.routes)
 
-  // Before it knows the route the router asks for no chunk of it.
+  // Before the router knows the route, it requests none of its chunks.
   await expect.poll(isKnown).toBe(true)
   await context.setOffline(true)
   await bar(page).getByRole('link', { name: 'My Learning' }).first().click()
@@ -246,12 +243,12 @@ test('what could not be had offline is told once, though the line says that it i
   const before = await howOften()
   await context.setOffline(false)
   await expect.poll(howOften).toBeGreaterThan(before)
-  // Not that it is told by now: what takes that long is told twice.
+  // Waits a moment, because a second notice would appear late.
   await page.waitForTimeout(500)
   await expect(toast(page, 'The server could not be reached.')).toHaveCount(0)
 })
 
-test('a press whose code was lost offline is carried out when the line is back', async ({ page, context }) => {
+test('a press whose code did not load offline is carried out when the network is back', async ({ page, context }) => {
   await haveSession(page, 'instructor')
   await page.goto('/modules/?phase=deliver')
   await expect.poll(() => page.evaluate(() => 'routes/favourites' in window.__remixManifest.routes)).toBe(true)
@@ -268,8 +265,8 @@ test('a press whose code was lost offline is carried out when the line is back',
   await expect(page.getByRole('link', { name: 'First in Human' }).first()).toBeVisible()
 })
 
-test('who goes on while an answer is still coming leaves no error behind', async ({ page }) => {
-  // All of the answer is there, but its end.
+test('leaving a page whose answer is still arriving causes no error', async ({ page }) => {
+  // The whole answer except its end has arrived.
   await page.addInitScript(() => {
     const native = window.fetch.bind(window)
     window.fetch = async (input, init) => {
@@ -297,7 +294,7 @@ test('who goes on while an answer is still coming leaves no error behind', async
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('a token of an older session loads the page again, and the next press works', async ({ page, context }) => {
+test('a token of an older session reloads the page, and the next press works', async ({ page, context }) => {
   await haveSession(page, 'instructor')
   await page.goto('/videos/')
   const other = await context.newPage()
@@ -316,7 +313,7 @@ test('a token of an older session loads the page again, and the next press works
   await expect(button).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('malformed data of the console shows the sentence in place of the area; navigation still works', async ({
+test('malformed console data shows a message in place of the area, and the navigation still works', async ({
   page,
 }) => {
   await haveSession(page, 'admin')
@@ -338,7 +335,7 @@ for (const [site, width] of [
   test.describe(`notices on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 800 } })
 
-    test('go, and can be read again by who they were for', async ({ page, context }) => {
+    test('go away, and only the people they were for can read them again', async ({ page, context }) => {
       await enter(page, 'learner', site)
       await menu(page).click()
       await expect(page.getByRole('button', { name: /^Notices/ })).toHaveCount(0)

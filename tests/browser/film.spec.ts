@@ -1,4 +1,7 @@
-/** The demo module with a film: played by keyboard, captioned, described, and no condition of completing the unit. */
+/**
+ * The demo module with a film, which is played by keyboard, has captions and a description, and is not required to
+ * complete the unit.
+ */
 import { AxeBuilder } from '@axe-core/playwright'
 import { someOf } from '../support/long.ts'
 import { findCard } from './support/cards.ts'
@@ -14,7 +17,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('the film plays with its captions, and the unit is finished to 100 %', async ({ page }) => {
+    test('the film plays with captions, and the unit reaches 100 %', async ({ page }) => {
       await haveSession(page, width === 360 ? 'instructor' : 'author', site)
       await (await findCard(page, name)).click()
       await page.waitForURL('**/viewer/**')
@@ -38,7 +41,7 @@ for (const { site, width } of views) {
       await expect.poll(async () => (await state()).time).toBeGreaterThan(0.5)
       await page.keyboard.press('Space')
       await expect.poll(async () => (await state()).isPaused).toBe(true)
-      // Somewhere near the end: the browser asks for a range, and the content host answers with one.
+      // Near the end, so that the browser requests a range, which the content host answers.
       await video.evaluate((element: HTMLVideoElement) => {
         element.currentTime = 30
       })
@@ -87,9 +90,9 @@ test.describe('on a phone', () => {
   ] as const
 
   for (const modules of walks) {
-    test(`every page from ${modules[0][0]} on is accessible and keeps to the width of a phone`, async ({ page }) => {
+    test(`every page from ${modules[0][0]} on is accessible and fits the width of a phone`, async ({ page }) => {
       await page.setViewportSize({ width: 360, height: 740 })
-      // Nobody else studies as this person: another test looks for somebody who has begun nothing.
+      // Only this test studies as this person, because another test needs somebody who has begun nothing.
       await haveSession(page, 'admin', 'ns')
       for (const [module, units] of someOf<readonly [string, number]>(modules, 3)) {
         await (await findCard(page, module)).click()
@@ -102,14 +105,15 @@ test.describe('on a phone', () => {
           })
           const overflow = await unit.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
           expect(overflow, module).toBeLessThanOrEqual(0)
-          // Several pages are shown at once here, so each brings its own first heading.
+          // Several pages are shown at once here, and each has its own first heading.
           const found = await new AxeBuilder({ page })
             .include(['iframe', 'html'])
             .options({ resultTypes: ['violations'] })
             .disableRules('page-has-heading-one')
             .analyze()
           expect(found.violations.map(({ id, nodes }) => `${module}: ${id} ${nodes[0]?.html}`)).toEqual([])
-          // By keyboard: axe works in a tab of its own, after which Chromium sends the frame no pointer until the window is resized.
+          // By keyboard: axe works in its own tab, and after that Chromium sends the frame no pointer events until the
+          // window is resized.
           await unit.getByRole('button', { name: 'Save and exit' }).press('Enter')
           await expect(page.locator('iframe'), module).toHaveCount(0)
           if (done + 1 < units) await page.getByRole('button', { name: /next unit/i }).click()

@@ -1,4 +1,6 @@
-/** Lectures and videos: found, watched, left and gone on with; what a film tells on the way; the same without JavaScript. */
+/**
+ * Lectures and videos: lists, playing, leaving and continuing, the events of a film, and the same without JavaScript.
+ */
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
@@ -10,7 +12,7 @@ const video = 'Reaching Steady State'
 
 type Event = { event: string; properties: Record<string, unknown>; screen: { width: number; height: number } }
 
-/** Everything that the page tells, as it was sent. A beacon's body is none of those that the browser lets us read. */
+/** Everything that the page reports, as it was sent. Playwright cannot read the body of a beacon. */
 function listen(page: Page) {
   const events: Event[] = []
   const requests: Request[] = []
@@ -42,7 +44,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('lists and viewers can be used by everybody', async ({ page }) => {
+    test('lists and viewers are accessible', async ({ page }) => {
       await haveSession(page, 'instructor', site)
       for (const [path, title, heading] of [
         ['/lectures/', 'Lectures', 'Lectures'],
@@ -79,7 +81,7 @@ for (const { site, width } of views) {
   })
 }
 
-test('what is coming soon is listed and cannot be opened', async ({ page }) => {
+test('Coming Soon films are listed and cannot be opened', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/lectures/?phase=deliver')
   const card = page.locator('.card', { hasText: 'After the Approval' })
@@ -87,7 +89,7 @@ test('what is coming soon is listed and cannot be opened', async ({ page }) => {
   await expect(card.getByRole('link')).toHaveCount(0)
 })
 
-test('previous and next walk through the list and end where it ends', async ({ page }) => {
+test('Previous and Next walk through the list and stop at its ends', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/lectures/')
   await page.locator('.card h2 a').first().click()
@@ -107,15 +109,15 @@ test('previous and next walk through the list and end where it ends', async ({ p
   await expect(page.getByRole('heading', { level: 1, name: names[5] })).toBeVisible()
 })
 
-test('a film tells that it starts, goes on, stops and ends, and how far it was watched', async ({ page }) => {
+test('a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({ page }) => {
   await haveSession(page, 'author')
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/videos/?page=1')
   await page.getByRole('link', { name: video, exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: video })).toBeVisible()
   await page.getByRole('button', { name: `Play ${video}` }).click()
-  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
-  const [started] = told.named('Video Playback Started')
+  await expect.poll(() => reports.named('Video Playback Started').length).toBe(1)
+  const [started] = reports.named('Video Playback Started')
   expect(Object.keys(started?.properties ?? {}).sort()).toEqual([
     'video_asset_id',
     'video_percent',
@@ -127,8 +129,8 @@ test('a film tells that it starts, goes on, stops and ends, and how far it was w
   ])
   expect(started?.properties).toMatchObject({ video_player: 'native', video_title: video, video_total_length: 14 })
   expect(started?.screen.width).toBeGreaterThan(0)
-  // Not the first of all: the page before may have been left before its answer came.
-  const first = told.requests.find((request) => request.postData()?.includes('Video Playback Started'))
+  // Skips the first event: the page may have been left before its answer came.
+  const first = reports.requests.find((request) => request.postData()?.includes('Video Playback Started'))
   expect(first?.headers()['x-csrftoken']).toBeTruthy()
   expect((await first?.response())?.status()).toBe(204)
   expect(await film(page).evaluate((element: HTMLVideoElement) => element.volume)).toBeCloseTo(0.2)
@@ -139,21 +141,21 @@ test('a film tells that it starts, goes on, stops and ends, and how far it was w
     ]),
   ).toEqual(['showing', 4])
 
-  await expect.poll(() => told.named('Video Content Playing').length).toBe(1)
+  await expect.poll(() => reports.named('Video Content Playing').length).toBe(1)
   await pause(page)
-  await expect.poll(() => told.named('Video Playback Paused').length).toBe(1)
+  await expect.poll(() => reports.named('Video Playback Paused').length).toBe(1)
   await film(page).evaluate((element: HTMLVideoElement) => element.play())
-  await expect.poll(() => told.named('Video Playback Resumed').length).toBe(1)
+  await expect.poll(() => reports.named('Video Playback Resumed').length).toBe(1)
   await expect(page.getByText('Watched to the end')).toBeVisible()
-  await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
-  expect(told.named('Video Playback Paused')).toHaveLength(1)
-  await expect.poll(() => told.progress().at(-1)).toBe(100)
+  await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)
+  expect(reports.named('Video Playback Paused')).toHaveLength(1)
+  await expect.poll(() => reports.progress().at(-1)).toBe(100)
   await page.reload()
   await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => place(page)).toBe(0)
 })
 
-test('who leaves in the middle goes on there, in a closed tab too', async ({ page, context }) => {
+test('a viewer who leaves in the middle continues there, even after closing the tab', async ({ page, context }) => {
   await haveSession(page, 'admin')
   await page.goto('/lectures/')
   await page.getByRole('link', { name: lecture, exact: true }).click()
@@ -174,7 +176,7 @@ test('who leaves in the middle goes on there, in a closed tab too', async ({ pag
   await expect(again.getByRole('link', { name: `Resume ${lecture}` })).toBeVisible()
 })
 
-test('the transcript follows the film and jumps in it, by pointer and by keyboard', async ({ page }) => {
+test('the transcript follows the film, and a click or a key in it jumps to that place', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/lectures/')
   await page.getByRole('link', { name: 'Screens That Can Be Believed', exact: true }).click()
@@ -190,9 +192,9 @@ test('the transcript follows the film and jumps in it, by pointer and by keyboar
   await expect(page.locator('[aria-current="true"]', { hasText: '00:08' })).toHaveCount(0)
 })
 
-test('a film that was started before the scripts ran is told of, too, and has its controls', async ({ page }) => {
+test('a film that started before the scripts ran is reported too and has its controls', async ({ page }) => {
   await haveSession(page, 'instructor')
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/videos/')
   const address = (await page.locator('.card h2 a').first().getAttribute('href')) ?? ''
   let release = () => {}
@@ -208,16 +210,16 @@ test('a film that was started before the scripts ran is told of, too, and has it
     element.muted = true
     return element.play()
   })
-  expect(told.named('Video Playback Started')).toEqual([])
+  expect(reports.named('Video Playback Started')).toEqual([])
   release()
-  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
+  await expect.poll(() => reports.named('Video Playback Started').length).toBe(1)
   await expect(film(page)).toHaveAttribute('controls')
   await expect(page.getByRole('button', { name: /^Play / })).toHaveCount(0)
 })
 
-test('a film that was started before its length was known tells it', async ({ page }) => {
+test('a film that started before its length was known reports its start', async ({ page }) => {
   await haveSession(page, 'instructor')
-  const told = listen(page)
+  const reports = listen(page)
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => {
     release = resolve
@@ -230,16 +232,16 @@ test('a film that was started before its length was known tells it', async ({ pa
   await page.getByRole('link', { name: video, exact: true }).click()
   await page.getByRole('button', { name: `Play ${video}` }).click()
   await expect.poll(() => film(page).evaluate((element: HTMLVideoElement) => element.paused)).toBe(false)
-  expect(told.named('Video Playback Started')).toEqual([])
+  expect(reports.named('Video Playback Started')).toEqual([])
   release()
-  await expect.poll(() => told.named('Video Playback Started').length).toBe(1)
-  expect(told.named('Video Playback Started')[0]?.properties).toMatchObject({
+  await expect.poll(() => reports.named('Video Playback Started').length).toBe(1)
+  expect(reports.named('Video Playback Started')[0]?.properties).toMatchObject({
     video_position: 0,
     video_total_length: 14,
   })
 })
 
-test('whoever plays by keyboard goes on at the film', async ({ page }) => {
+test('a keyboard user’s focus moves to the film', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.locator('.card h2 a').first().click()
@@ -251,7 +253,7 @@ test('whoever plays by keyboard goes on at the film', async ({ page }) => {
   await expect.poll(() => film(page).evaluate((element: HTMLVideoElement) => element.paused)).toBe(true)
 })
 
-/** Says what Vimeo's player says, at 40 times its speed. */
+/** Sends what Vimeo's player sends, at 40 times its speed. */
 const vimeo = `<!doctype html><html lang="en"><title>Player</title><main><h1>Vimeo</h1></main><script>
   const say = (event, data) => parent.postMessage(JSON.stringify({ event, data }), '*')
   let seconds = 0
@@ -267,10 +269,7 @@ const vimeo = `<!doctype html><html lang="en"><title>Player</title><main><h1>Vim
   say('ready')
 </script></html>`
 
-test('a film at Vimeo is asked for on play, told not to track, followed and gone on with', async ({
-  page,
-  product,
-}) => {
+test('a film on Vimeo loads on play, is told not to track, and its place is kept', async ({ page, product }) => {
   const name = 'Case Study: A Signal That Held'
   await product.db
     .updateTable('videos')
@@ -283,7 +282,7 @@ test('a film at Vimeo is asked for on play, told not to track, followed and gone
     return route.fulfill({ contentType: 'text/html', body: vimeo })
   })
   await haveSession(page, 'instructor')
-  const told = listen(page)
+  const reports = listen(page)
   await page.goto('/videos/?category=case_study')
   await page.getByRole('link', { name, exact: true }).click()
   const play = page.getByRole('button', { name: `Play ${name}` })
@@ -297,8 +296,8 @@ test('a film at Vimeo is asked for on play, told not to track, followed and gone
     'ab',
     '1',
   ])
-  await expect.poll(() => told.named('Video Playback Completed').length).toBe(1)
-  expect(told.named('Video Playback Started')[0]?.properties).toMatchObject({
+  await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)
+  expect(reports.named('Video Playback Started')[0]?.properties).toMatchObject({
     video_player: 'vimeo',
     video_asset_id: '77',
   })
@@ -307,7 +306,7 @@ test('a film at Vimeo is asked for on play, told not to track, followed and gone
   )
 })
 
-test('the volume that was chosen is the next film’s', async ({ page }) => {
+test('the next film has the volume that was chosen for the one before', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.locator('.card h2 a').first().click()
@@ -321,23 +320,23 @@ test('the volume that was chosen is the next film’s', async ({ page }) => {
   await expect.poll(volume).toBeCloseTo(0.7)
 })
 
-test('page views are told once in a row, also by visitors', async ({ page }) => {
-  const told = listen(page)
+test('a page view is reported once in a row, also for visitors', async ({ page }) => {
+  const reports = listen(page)
   await page.goto('/login/')
-  await expect.poll(() => told.names()).toEqual(['View Page Log In'])
+  await expect.poll(() => reports.names()).toEqual(['View Page Log In'])
   await haveSession(page, 'learner')
   await page.goto('/videos/')
   await page.getByRole('link', { name: 'Experts' }).click()
   await expect(page.getByRole('link', { name: 'Experts' })).toHaveAttribute('aria-current', 'page')
   await page.getByRole('link', { name: 'All kinds' }).click()
   await expect(page).toHaveURL(/\/videos\/$/)
-  await expect.poll(() => told.named('View Page Video Library').length).toBe(1)
+  await expect.poll(() => reports.named('View Page Video Library').length).toBe(1)
 })
 
-test.describe('a server that takes no events', () => {
+test.describe('when events cannot be sent', () => {
   test.use({ allowedErrors: [/event/] })
 
-  test('is nothing that a person need know of', async ({ page }) => {
+  test('the viewer sees no error', async ({ page }) => {
     await page.route('**/event/', (route) => route.abort())
     await haveSession(page, 'learner')
     await page.goto('/videos/')
@@ -352,7 +351,7 @@ for (const site of ['institutional', 'ns'] as const) {
   test.describe(`without JavaScript on ${site}`, () => {
     test.use({ javaScriptEnabled: false, site, viewport: { width: 360, height: 900 } })
 
-    test('films are there to be watched, read and ticked off', async ({ page }) => {
+    test('films can be watched, read and marked as watched', async ({ page }) => {
       await haveSession(page, 'learner', site)
       for (const [path, name] of [
         ['/lectures/?page=1', 'A Trial That Answers Its Question'],
@@ -365,7 +364,7 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page.locator('video[controls] track')).toHaveCount(1)
         await expect(page.getByText('[This film has no sound.]')).toBeVisible()
         await page.getByRole('button', { name: 'I have watched this' }).click()
-        await expect(page.getByText(/counts as watched\./)).toBeVisible()
+        await expect(page.getByText(/is marked as watched\./)).toBeVisible()
         await expect(page.getByText('Watched to the end')).toBeVisible()
         await page.getByRole('link', { name: 'Exit' }).click()
         await expect(page.getByRole('link', { name: /^(Watch|Watch again) / }).first()).toBeVisible()

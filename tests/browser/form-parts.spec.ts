@@ -1,4 +1,4 @@
-/** What only a browser can show of the console's form parts: keys, focus, widths, and how they work without JavaScript. */
+/** The console's form parts in the browser: keys, focus, widths, and use without JavaScript. */
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
@@ -26,11 +26,11 @@ async function fillFields(page: Page): Promise<void> {
 }
 
 test.describe('with JavaScript', () => {
-  test('fields say what is wrong, and send what is chosen', async ({ page }) => {
+  test('fields show what is wrong and send what was chosen', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(fields)
     await scriptsRun(page)
-    await test.step('all messages beside their fields, the first of them in focus', async () => {
+    await test.step('every message is beside its field, and the first wrong field has the focus', async () => {
       await button(page, 'Save').click()
       for (const message of ['A name is required', 'Please choose who may join.', 'A start is required']) {
         await expect(page.getByText(message)).toBeVisible()
@@ -39,11 +39,11 @@ test.describe('with JavaScript', () => {
       await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
       await expectAccessible(page)
     })
-    await test.step('a date that is typed in part is not taken for none', async () => {
+    await test.step('a partly typed date does not count as empty', async () => {
       await fillFields(page)
       await page.getByLabel(/^Day/).pressSequentially('11')
       await button(page, 'Save').click()
-      await expect(page.getByText('Please enter a whole date')).toBeVisible()
+      await expect(page.getByText('Please enter a complete date')).toBeVisible()
       await expect(page.getByLabel(/^Day/)).toBeFocused()
       await page.getByLabel(/^Day/).fill('2026-05-04')
     })
@@ -55,14 +55,14 @@ test.describe('with JavaScript', () => {
       await expect(page.getByRole('checkbox', { name: 'Biology' })).toBeDisabled()
       await expect(page.getByLabel('Name of the other group')).toBeHidden()
     })
-    await test.step('a long list can be searched, and Enter sends nothing there', async () => {
+    await test.step('a long list can be searched, and Enter does not send the form', async () => {
       await page.getByRole('searchbox', { name: 'Find in People' }).fill('maria')
       await page.getByRole('searchbox', { name: 'Find in People' }).press('Enter')
       await expect(page.getByRole('checkbox', { name: 'Ada Okafor' })).toBeHidden()
       await page.getByRole('checkbox', { name: 'María Guadalupe Cruz' }).check()
       await expect(page.getByText('1 of 14 chosen')).toBeVisible()
     })
-    await test.step('switches and radio buttons by keys', async () => {
+    await test.step('switches and radio buttons work with keys', async () => {
       await page.getByRole('switch', { name: 'Send reminders' }).press('Space')
       await page.getByRole('radio', { name: 'Everyone' }).press('ArrowDown')
       await button(page, 'Save').click()
@@ -82,7 +82,7 @@ test.describe('with JavaScript', () => {
     })
   })
 
-  test('Enter in each kind of field saves', async ({ page }) => {
+  test('Enter saves from every kind of field', async ({ page }) => {
     await haveSession(page, 'author')
     for (const field of [
       page.getByLabel('Name', { exact: true }),
@@ -101,7 +101,7 @@ test.describe('with JavaScript', () => {
     }
   })
 
-  test('a form that is on its way shows it, and is not sent twice', async ({ page }) => {
+  test('a form shows that it is being sent and is not sent twice', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(fields)
     await scriptsRun(page)
@@ -130,11 +130,11 @@ test.describe('with JavaScript', () => {
     expect(posts).toBe(1)
   })
 
-  test('steps: gates, drafts, and ways back that keep everything', async ({ page }) => {
+  test('steps check their fields, save drafts, and keep everything on the way back', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(steps)
     await isDialog(page)
-    await test.step('Next checks its step only', async () => {
+    await test.step('Next checks only the fields of its step', async () => {
       await button(page, 'Next').click()
       await expect(page.getByText('A title is required')).toBeVisible()
       await expect(page.getByLabel('Title')).toBeFocused()
@@ -143,14 +143,14 @@ test.describe('with JavaScript', () => {
       await expect(step(page, 'Step 2 of 3 People')).toBeFocused()
       await expectAccessible(page)
     })
-    await test.step('a reload finds the draft at its step', async () => {
+    await test.step('a reload opens the draft at its step', async () => {
       await page.reload()
       await isDialog(page)
       await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
       await button(page, 'Next').click()
       await expect(page.getByText('Please choose one or more people')).toBeVisible()
     })
-    await test.step('Back keeps what is not saved yet', async () => {
+    await test.step('Back keeps unsaved values', async () => {
       await page.getByRole('checkbox', { name: 'Bao Tran' }).check()
       await button(page, 'Back').click()
       await expect(step(page, 'Step 1 of 3 Text')).toBeFocused()
@@ -161,13 +161,13 @@ test.describe('with JavaScript', () => {
       await button(page, 'Next').click()
       await expect(step(page, 'Step 3 of 3 Time')).toBeFocused()
     })
-    await test.step('the browser’s own Back and Forward go by steps', async () => {
+    await test.step('the browser’s Back and Forward move between steps', async () => {
       await page.goBack()
       await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
       await page.goForward()
       await expect(step(page, 'Step 3 of 3 Time')).toBeVisible()
     })
-    await test.step('the last step opens an earlier one that has an error since', async () => {
+    await test.step('the last step opens an earlier step that now has an error', async () => {
       await page.getByRole('link', { name: 'Text' }).click()
       await page.getByLabel('Title').fill('')
       await page.goBack()
@@ -184,7 +184,7 @@ test.describe('with JavaScript', () => {
       await button(page, 'Send').click()
       await expect(page.getByText('Please choose a time after the first one.')).toBeVisible()
     })
-    await test.step('what is not saved is asked for before it is left', async () => {
+    await test.step('leaving unsaved changes asks first', async () => {
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'NO' }).click()
       await page.getByLabel(/^Expire/).fill('2026-12-03T14:05')
@@ -198,7 +198,7 @@ test.describe('with JavaScript', () => {
 test.describe('a file', () => {
   test.use({ allowedErrors: [/status of 400|Connecting to 'blob:|cannot load blob:/] })
 
-  test('is replaced in place, one at a time, and what misses the field opens nothing', async ({ page }) => {
+  test('is replaced in its field, one at a time, and dropping a file elsewhere does nothing', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/dashboard/modules/new/')
     await isDialog(page)
@@ -215,15 +215,15 @@ test.describe('a file', () => {
         },
         { selector, names, bytes: [...picture] },
       )
-    await test.step('beside the field', async () => {
+    await test.step('dropped beside the field', async () => {
       expect(await drop('.dlg-head', 'plate.png')).toBe(true)
       await expect(field.getByText('plate.png')).toHaveCount(0)
     })
-    await test.step('two at once', async () => {
+    await test.step('two files at once', async () => {
       await drop('.droparea', 'plate.png', 'well.png')
       await expect(field.getByText('Please drop one file only. Nothing was uploaded.')).toBeVisible()
     })
-    await test.step('dropped over the one that is there', async () => {
+    await test.step('dropped on the existing file', async () => {
       await drop('.droparea', 'plate.png')
       await expect(field.getByText('plate.png', { exact: true })).toBeVisible()
       await expect(field.getByText(/one file only/)).toHaveCount(0)
@@ -231,7 +231,7 @@ test.describe('a file', () => {
       await expect(field.getByText('well.png', { exact: true })).toBeVisible()
       await expect(field.getByText('plate.png', { exact: true })).toHaveCount(0)
     })
-    await test.step('one of the wrong type says which types are right, and gives way to what was there', async () => {
+    await test.step('a file of the wrong type shows the allowed types and can be replaced by the earlier file', async () => {
       await field.locator('input[type=file]').setInputFiles({
         name: 'package.zip',
         mimeType: 'application/zip',
@@ -243,7 +243,7 @@ test.describe('a file', () => {
       await field.getByRole('button', { name: 'Keep the earlier file' }).click()
       await expect(field.getByText('well.png', { exact: true })).toBeVisible()
     })
-    await test.step('a canceled one gives way, too', async () => {
+    await test.step('a canceled file is replaced, too', async () => {
       await page.route('**/uploads/prepare/', () => {})
       await field.locator('input[type=file]').setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: picture })
       await field.getByRole('button', { name: 'Cancel the upload of new.png' }).click()
@@ -253,7 +253,7 @@ test.describe('a file', () => {
     })
   })
 
-  test('a cover of any shape is shown as cards crop it, and breaks no card', async ({ page, product }) => {
+  test('a cover of any shape is shown cropped like on a card and does not break a card', async ({ page, product }) => {
     await importModule(product, 'Portrait', [{ title: 'Unit', html: '<h1>Unit</h1>' }])
     await haveSession(page, 'author')
     await page.goto('/dashboard/modules/?search=Portrait')
@@ -284,7 +284,7 @@ test.describe('a file', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 4(00|01|22)/] })
 
-  test('fields are sent by a plain form, and errors keep what was typed', async ({ page }) => {
+  test('a plain form sends the fields, and errors keep what was typed', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(fields)
     await fillFields(page)
@@ -313,7 +313,7 @@ test.describe('without JavaScript', () => {
     })
   })
 
-  test('a signed-out form comes back with the labels of its own fields', async ({ page }) => {
+  test('the form of a signed-out person comes back with the labels of its fields', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto(fields)
     await fillFields(page)
@@ -370,7 +370,7 @@ for (const { site, width } of views) {
   })
 }
 
-/** Width by height; 0 for what is not shown yet. */
+/** Width by height; 0 if it is not shown yet. */
 async function shapeOf(element: Locator): Promise<number> {
   const box = await element.boundingBox()
   return box ? box.width / box.height : 0

@@ -1,4 +1,4 @@
-/** The public glossary, the page of results, and the search box with its suggestions. */
+/** The public glossary, the page of search results, and the search box with its suggestions. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -8,7 +8,7 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('the glossary can be read by everybody, in each of its states', async ({ page }) => {
+    test('the glossary is accessible in each of its states', async ({ page }) => {
       for (const [path, title] of [
         ['/glossary/?letter=E', 'Glossary'],
         ['/glossary/?query=zzzz', 'Glossary'],
@@ -22,7 +22,7 @@ for (const { site, width } of views) {
       }
     })
 
-    test('the results can be read by everybody, in each of their states', async ({ page }) => {
+    test('the results are accessible in each of their states', async ({ page }) => {
       await haveSession(page, 'learner', site)
       for (const path of ['/search/?query=dose', '/search/?query=zzzz', '/search/?query=pharmecovigilance']) {
         await page.goto(path)
@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('a term is searched for, chosen by its letter, and opened at its address', async ({ page }) => {
+    test('a person searches for a term, chooses it by its letter, and opens it at its address', async ({ page }) => {
       await page.goto('/glossary/')
       await page.getByLabel('Search terms').first().fill('pharmaco')
       await page.getByRole('button', { name: 'Search terms' }).click()
@@ -59,10 +59,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('#il-1beta')).toBeFocused()
     })
 
-    test('Enter and the icon search, and a blank search stays where it is', async ({ page }) => {
+    test('Enter and the icon start a search, and a blank search stays on the page', async ({ page }) => {
       await haveSession(page, 'learner')
       await page.goto('/search/')
-      // Suggestions, and the role that promises them, come with JavaScript.
+      // Suggestions, and the role that announces them, need JavaScript.
       const box = page.getByRole(javaScriptEnabled ? 'combobox' : 'searchbox', { name: 'Search for' })
       await box.press('Enter')
       await box.fill('   ')
@@ -82,7 +82,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL('**/modules/*/')
     })
 
-    test('nothing found says so, in the words that were typed', async ({ page }) => {
+    test('without results, the page says so and repeats the words that were typed', async ({ page }) => {
       await haveSession(page, 'learner')
       await page.goto(`/search/?${new URLSearchParams({ query: '<b>zzzz</b>', type: 'module' })}`)
       await expect(page.getByRole('heading', { name: 'No results found for "<b>zzzz</b>"' })).toBeVisible()
@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('suggestions are chosen with the keys, and Escape closes them', async ({ page }) => {
+test('keys choose a suggestion, and Escape closes the list', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/search/')
   const box = page.getByRole('combobox', { name: 'Search for' })
@@ -114,7 +114,7 @@ test('suggestions are chosen with the keys, and Escape closes them', async ({ pa
   await page.waitForURL('**/glossary/pharmaco*/')
 })
 
-test('a suggestion can be clicked, and typing goes on meanwhile', async ({ page }) => {
+test('a click chooses a suggestion, while typing continues', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/search/')
   await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('high-thr')
@@ -122,10 +122,13 @@ test('a suggestion can be clicked, and typing goes on meanwhile', async ({ page 
   await page.waitForURL('**/modules/*/')
 })
 
-test.describe('what is not there', () => {
+test.describe('without access', () => {
   test.use({ allowedErrors: [/status of 404/] })
 
-  test('is the glossary where a site has switched it off, and the search for a visitor', async ({ page, product }) => {
+  test('a site without a glossary answers 404, and a visitor who searches is sent to sign-in', async ({
+    page,
+    product,
+  }) => {
     const set = (is_on: boolean) =>
       product.db.updateTable('feature_flags').set({ is_on }).where('name', '=', 'GLOSSARY').execute()
     try {

@@ -1,4 +1,4 @@
-/** The home page: process, films, ways to learn, lectures; with and without JavaScript. */
+/** The home page: process, films, ways to learn and lectures, with and without JavaScript. */
 import type { Locator, Page } from '@playwright/test'
 import { homes } from '../../app/config/home.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
@@ -46,7 +46,7 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('each phase shows its steps, its words and its colours, and is accessible', async ({ page }) => {
+    test('each phase shows its steps, texts and colors, and is accessible', async ({ page }) => {
       await enter(page, 'learner', site)
       await expect(page.getByRole('heading', { level: 1 })).toContainText(homes[site].title)
       await expect(
@@ -83,7 +83,9 @@ for (const { site, width } of views) {
       await expectNoSidewaysScroll(page)
     })
 
-    test('the films of the phases play one after the other, and the page behind follows', async ({ page }) => {
+    test('the films of the phases play one after the other, and the page behind changes with them', async ({
+      page,
+    }) => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(new URL(request.url()).pathname))
       await enter(page, 'learner', site)
@@ -119,7 +121,7 @@ for (const { site, width } of views) {
       await expect(page.getByRole('dialog', { name: homes[site].phases[2]?.film.title })).toBeVisible()
     })
 
-    test('the welcome film plays, has no next one, and gives the focus back', async ({ page }) => {
+    test('the welcome film plays, has no Next, and returns the focus', async ({ page }) => {
       await enter(page, 'learner', site)
       const { welcome } = homes[site]
       const opener = page.getByRole('button', { name: 'Watch Welcome Video' })
@@ -134,7 +136,7 @@ for (const { site, width } of views) {
       await expect(opener).toBeFocused()
     })
 
-    test('three ways to learn and the lectures lead on', async ({ page }) => {
+    test('the three ways to learn and the lectures have working links', async ({ page }) => {
       await enter(page, 'learner', site)
       const main = page.getByRole('main')
       await expect(main.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
@@ -150,7 +152,7 @@ for (const { site, width } of views) {
 test.describe('by pointer', () => {
   test.use({ viewport: { width: 1280, height: 900 } })
 
-  test('a step, or the place nearest to it, selects its phase', async ({ page }) => {
+  test('a click on a step or near it selects its phase', async ({ page }) => {
     await enter(page, 'learner')
     await process(page).getByRole('button', { name: 'Animal Studies' }).click()
     await expect(tab(page, 'Develop')).toHaveAttribute('aria-selected', 'true')
@@ -171,7 +173,7 @@ test.describe('by pointer', () => {
     await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
   })
 
-  test('the pipeline stands from 900 px on', async ({ page }) => {
+  test('the pipeline is shown from 900 px on', async ({ page }) => {
     await enter(page, 'learner')
     for (const [width, isShown] of [
       [1280, true],
@@ -186,8 +188,8 @@ test.describe('by pointer', () => {
     }
   })
 
-  // For how long is tests/lib/scroll-lock.test.ts; a busy machine would make this one guess.
-  test('the page behind a film is still, and free afterwards', async ({ page }) => {
+  // tests/lib/scroll-lock.test.ts checks the time; on a busy machine this test would guess.
+  test('the page behind an open film does not scroll, and scrolls again afterward', async ({ page }) => {
     await enter(page, 'learner')
     const isStill = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY === 'hidden')
     expect(await isStill()).toBe(false)
@@ -201,7 +203,7 @@ test.describe('by pointer', () => {
 })
 
 test.describe('by keyboard', () => {
-  test('arrow keys choose a phase, Enter plays its film, Escape leads back', async ({ page }) => {
+  test('arrow keys choose a phase, Enter plays its film, and Escape returns to it', async ({ page }) => {
     await enter(page, 'learner')
     await tab(page, 'Discover').focus()
     for (const [key, name] of [
@@ -216,7 +218,7 @@ test.describe('by keyboard', () => {
       await expect(tab(page, name)).toBeFocused()
       await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
     }
-    // The tabs are one stop, the ten steps ten.
+    // The tabs are one tab stop, and the ten steps are ten.
     await page.keyboard.press('Tab')
     await expect(process(page).getByRole('button', { name: steps[0] })).toBeFocused()
     await page.keyboard.press('Enter')
@@ -237,7 +239,7 @@ test.describe('by keyboard', () => {
   })
 })
 
-/** When an element has not scrolled for a while. Runs in the page. */
+/** Waits until an element has not scrolled for a while. Runs in the page. */
 function standsStill(element: Element): Promise<void> {
   return new Promise((resolve) => {
     let [last, since] = [element.scrollLeft, performance.now()]
@@ -253,7 +255,7 @@ function standsStill(element: Element): Promise<void> {
 test.describe('by touch', () => {
   test.use({ viewport: { width: 375, height: 700 }, hasTouch: true })
 
-  test('a swipe of more than 50 px moves one card, and dots follow and lead', async ({ page }) => {
+  test('a swipe of more than 50 px moves one card, and the dots show and choose the card', async ({ page }) => {
     await enter(page, 'learner')
     const list = page.locator('.waylist')
     await list.scrollIntoViewIfNeeded()
@@ -295,10 +297,10 @@ test.describe('by touch', () => {
   })
 })
 
-test.describe('on a bad line', () => {
+test.describe('on a bad network', () => {
   test.use({ allowedErrors: [/ERR_FAILED/] })
 
-  test('a film that cannot be loaded says so, and can be tried again', async ({ page }) => {
+  test('a film that fails to load shows a message and can be tried again', async ({ page }) => {
     await enter(page, 'learner')
     await page.route('**/*.mp4', (route) => route.abort())
     await watchVideo(page).click()
@@ -333,9 +335,9 @@ for (const width of [360, 1440]) {
   test.describe(`without JavaScript at ${width} px`, () => {
     test.use({ javaScriptEnabled: false, viewport: { width, height: 900 } })
 
-    test('every phase and every film is reached, and nothing is dead', async ({ page }) => {
+    test('every phase and every film can be reached, and every control works', async ({ page }) => {
       await enter(page, 'learner')
-      // Tabs promise arrow keys; without JavaScript they are buttons.
+      // The role of a tab promises arrow keys, so without JavaScript the phases are buttons.
       const button = (name: string) =>
         process(page).getByRole('group', { name: 'Phases' }).getByRole('button', { name })
       const phase = (page: Page) => process(page).locator('#phase-panel')
@@ -368,7 +370,7 @@ for (const width of [360, 1440]) {
   })
 }
 
-test('an address may name a phase or a film, and what it names may be nothing', async ({ page }) => {
+test('an address may name a phase or a film, and unknown names do no harm', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/home/?phase=deliver')
   await expect(tab(page, 'Deliver')).toHaveAttribute('aria-selected', 'true')
@@ -384,7 +386,7 @@ test('an address may name a phase or a film, and what it names may be nothing', 
   await expect(page.locator('video')).toHaveCount(0)
 })
 
-test('the lectures stand on the page only where they are switched on', async ({ page, product }) => {
+test('the home page shows lectures only if the site has them', async ({ page, product }) => {
   await enter(page, 'learner')
   const block = page.getByRole('heading', { name: 'Further Expand Your Knowledge' })
   await expect(block).toBeVisible()
@@ -400,7 +402,7 @@ test('the lectures stand on the page only where they are switched on', async ({ 
   }
 })
 
-test('one click leads from home to where one was', async ({ page, product }) => {
+test('one click on the home page continues where the learner left off', async ({ page, product }) => {
   const name = 'Where One Was'
   await importModule(product, name, [{ title: 'One', html: '<main><h1>Hello</h1></main>' }])
   await haveSession(page, 'instructor')

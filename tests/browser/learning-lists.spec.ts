@@ -1,4 +1,4 @@
-/** My Learning and My Progress at their ends: all of a kind, a page that is not there, and taking something again. */
+/** Long lists in My Learning and My Progress: everything of a kind, pages beyond the end, and retakes. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { openCrowd, type Person } from './support/crowd.ts'
@@ -33,7 +33,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('more films in progress than a page shows are all there, and Back leads back', async ({ page, product }) => {
+    test('all films in progress are listed on further pages, and Back returns', async ({ page, product }) => {
       const { person, count } = await begunFilms(product, site)
       expect(count).toBeGreaterThan(12)
       await haveSessionOf(page, person.email, site)
@@ -47,7 +47,7 @@ for (const { site, width } of views) {
       await page.waitForURL('**/my-learning/in-progress/')
     })
 
-    test('a page beyond the end says so and leads to the first', async ({ page, product }) => {
+    test('a page beyond the end says so and links to the first page', async ({ page, product }) => {
       const { person } = await begunFilms(product, site)
       await haveSessionOf(page, person.email, site)
       for (const [address, first] of [
@@ -67,7 +67,7 @@ for (const { site, width } of views) {
         await page.getByRole('link', { name: 'Go to the first page' }).click()
         await page.waitForURL(`**${first}`)
       }
-      // Where it is known how long the list is, the way back is its last page.
+      // If the length of the list is known, the link leads to its last page.
       await page.goto('/all-content/?page=99')
       const pages = page.getByRole('navigation', { name: 'Pages' })
       await expect(pages).toContainText(/^\d+ in all$/)
@@ -81,7 +81,7 @@ for (const { site, width } of views) {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('all films are a link away', async ({ page, product }) => {
+  test('a link leads to all films', async ({ page, product }) => {
     const { person, count } = await begunFilms(product, 'institutional')
     await haveSessionOf(page, person.email)
     await openAllFilms(page, count)
@@ -102,14 +102,14 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`a completed module, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     test.use({ javaScriptEnabled })
 
-    test('is taken again by its button in My Progress, and then resumed', async ({ page, product }) => {
+    test('is retaken with its button in My Progress, and then resumed', async ({ page, product }) => {
       await haveSessionOf(page, (await whoCompleted(product)).email)
       await page.goto('/my-progress/')
       await retake(page).click()
       await page.waitForURL('**/viewer/**')
       await page.goto('/modules/?phase=deliver')
       await page.getByRole('link', { name: moduleName }).first().click()
-      // The unit may have told of its first page before it was left.
+      // The unit may have reported its first page before the viewer left it.
       await expect(page.getByText(/^Completed · retaking (0|25)%$/)).toBeVisible()
       await expect(page.getByText('Attempt 2, open')).toBeVisible()
       await page.goto('/my-progress/')
@@ -121,7 +121,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('in the dialog too, whose tabs answer to all keys', async ({ page, product }) => {
+test('works the same in the dialog, whose tabs answer to all keys', async ({ page, product }) => {
   await haveSessionOf(page, (await whoCompleted(product)).email)
   await page.goto('/home/')
   await page.route('**/my-progress.data**', async (route) => {

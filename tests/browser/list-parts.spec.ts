@@ -1,4 +1,6 @@
-/** Parts of the console for lists: order, pickers, long-running work, charts and CSV import, each on its example page. */
+/**
+ * The console's parts for lists: order, pickers, long-running work, charts and CSV import, each on its example page.
+ */
 import { readFile } from 'node:fs/promises'
 import { expectAccessible, expectNoSidewaysScroll, waitForAnimations } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
@@ -10,7 +12,7 @@ const order = '/dashboard/parts/sortable-list/'
 test.describe('sortable list', () => {
   test.use({ allowedErrors: [/status of 422/] })
 
-  test('by mouse, by keyboard and with buttons; Reset, Save, and what the second person is told', async ({
+  test('works by mouse, keyboard and buttons, with Reset and Save, and tells the second person about a conflict', async ({
     page,
     newContext,
   }) => {
@@ -37,7 +39,7 @@ test.describe('sortable list', () => {
     await expect(said).toContainText(`${one} is now at position 2 of`)
     await page.keyboard.press('Escape')
     expect((await names()).slice(0, 3)).toEqual([one, two, three])
-    // The rows slide back, and a row on its way is measured where it is.
+    // The rows slide back, and a moving row would be measured on its way.
     await waitForAnimations(page)
     await page.keyboard.press('Space')
     await expect(said).toContainText(`Picked up ${one}`)
@@ -69,7 +71,7 @@ test.describe('sortable list', () => {
     await expect(other.getByRole('alert')).toContainText('have changed in the meantime')
   })
 
-  test('a module goes on into the next chapter, by finger too', async ({ newContext }) => {
+  test('a module can be dragged into the next chapter, also by touch', async ({ newContext }) => {
     const page = await (await newContext({ hasTouch: true, viewport: { width: 360, height: 800 } })).newPage()
     await haveSession(page, 'admin')
     await page.goto(`${order}?across=1`)
@@ -104,7 +106,7 @@ test.describe('sortable list', () => {
   test.describe('without JavaScript', () => {
     test.use({ javaScriptEnabled: false })
 
-    test('buttons move, and the order stays in the form until it is saved', async ({ page }) => {
+    test('buttons move an item, and the form keeps the order until it is saved', async ({ page }) => {
       await haveSession(page, 'admin')
       await page.goto(order)
       const names = () =>
@@ -127,9 +129,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`CSV import ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     test.use({ javaScriptEnabled, site: 'ns' })
 
-    test('a dry run shows every fault, and offers them as a file that no spreadsheet takes for formulas', async ({
-      page,
-    }) => {
+    test('a dry run lists every fault, and offers them as a file without spreadsheet formulas', async ({ page }) => {
       await haveSession(page, 'admin', 'ns')
       await page.goto('/dashboard/parts/csv-import/')
       const file = { name: 'Terms.csv', mimeType: 'text/csv', buffer: Buffer.from(terms) }
@@ -180,9 +180,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test.describe('two-list picker', () => {
-  test('candidates are searched on the server, all that is found is added, and Clear can be undone', async ({
-    page,
-  }) => {
+  test('the server searches the candidates, all results can be added, and Clear can be undone', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/dashboard/parts/picker/')
     const candidates = page.getByRole('region', { name: 'All modules' })
@@ -216,7 +214,7 @@ test.describe('two-list picker', () => {
   test.describe('without JavaScript', () => {
     test.use({ javaScriptEnabled: false, allowedErrors: [/status of 400/] })
 
-    test('buttons post the form, and what was chosen stays in it, also where it is refused', async ({ page }) => {
+    test('buttons post the form, which keeps the chosen items, also after a refusal', async ({ page }) => {
       await haveSession(page, 'author')
       await page.goto('/dashboard/parts/picker/')
       const chosen = page.getByRole('region', { name: 'Chosen modules' })
@@ -242,10 +240,7 @@ test.describe('two-list picker', () => {
 test.describe('charts', () => {
   test.use({ site: 'ns' })
 
-  test('the values of a month are shown by keyboard and by mouse, and all of them are in a table', async ({
-    page,
-    product,
-  }) => {
+  test('keyboard and mouse show the values of a month, and a table lists all values', async ({ page, product }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto('/dashboard/parts/charts/')
     await expect(page.getByText('There is no data for this period yet.')).toHaveCount(2)

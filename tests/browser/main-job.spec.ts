@@ -1,10 +1,12 @@
-/** The main job: a learner opens a published package, works in it, leaves, and her progress and score are there. */
+/**
+ * The main job: a learner opens a published package, works in it and leaves, and her progress and score are recorded.
+ */
 import type { FrameLocator, Page } from '@playwright/test'
 import { findCardLink } from './support/cards.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
-/** Answers every question of the unit rightly. */
+/** Answers every question of the unit correctly. */
 async function answerAll(unit: FrameLocator): Promise<void> {
   for (const form of await unit.locator('section:visible form[data-question]').all()) {
     const correct = ((await form.getAttribute('data-correct')) ?? '').split(',')
@@ -21,7 +23,7 @@ async function readToTheEnd(unit: FrameLocator): Promise<void> {
   await answerAll(unit)
 }
 
-/** The first progress of the unit that comes is long in being recorded: until what is given back is called. */
+/** Holds back the unit's first progress request until the returned function is called. */
 async function holdProgress(page: Page): Promise<() => void> {
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => {
@@ -41,10 +43,11 @@ async function openModule(page: Page, name: string): Promise<void> {
 
 for (const site of ['institutional', 'ns'] as const) {
   test.describe(`on ${site}`, () => {
-    // A learner without preferences or bookmark has none: the clients ask, and the browser reports the 404 (cmi5 11).
+    // A learner without preferences or bookmark has no such documents: the clients ask for them, and the browser
+    // reports 404 (cmi5 11).
     test.use({ site, allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/] })
 
-    test('a module is read, left in the middle, resumed at its place and passed, with either client library', async ({
+    test('a learner reads a module, leaves, resumes at her place and passes, with either client library', async ({
       page,
     }) => {
       const name = 'Choosing and Validating a Drug Target'
@@ -58,7 +61,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(unit.getByText('Page 2 of 4')).toBeVisible()
       await unit.getByRole('button', { name: 'Save and exit' }).click()
 
-      // The chapter goes on with another module, so there is a choice.
+      // The chapter has another module, so the viewer offers a choice.
       await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
       await page.waitForURL('**/modules/**')
       await expect(page.getByText('50%').first()).toBeVisible()
@@ -82,7 +85,7 @@ test.describe('on one of the sites', () => {
   const site = 'institutional'
   test.use({ allowedErrors: [/404 .*(cmi5LearnerPreferences|stateId=bookmark)/] })
 
-  test('a module of three units is done one unit after the other', async ({ page }) => {
+  test('a learner completes a module of three units one after the other', async ({ page }) => {
     const name = 'High-Throughput Screening: From Plate to Hit List'
     await haveSession(page, 'instructor', site)
     await openModule(page, name)
@@ -96,7 +99,7 @@ test.describe('on one of the sites', () => {
       await readToTheEnd(unit)
       await expect(unit.locator('#status')).toContainText('This unit is done.')
       release()
-      // The list around it ticks the unit off at once, and a unit that is done opens again without a word of failure.
+      // The list around the content checks off the unit at once, and a completed unit opens again without an error.
       await expect(page.locator('.units li').nth(titles.indexOf(title))).toContainText(`${title}, completed`)
       if (title === 'Reading a plate') {
         await page.getByRole('button', { name: 'An assay that holds' }).click()
@@ -115,10 +118,10 @@ test.describe('on one of the sites', () => {
     await expect(page.getByRole('link', { name }).first()).toBeVisible()
   })
 
-  test.describe('on a bad line', () => {
+  test.describe('on a bad network', () => {
     test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|404 .*(cmi5LearnerPreferences|stateId=bookmark)/] })
 
-    test('what could not be recorded is recorded when the line is back', async ({ page, context }) => {
+    test('progress that could not be recorded is recorded when the network is back', async ({ page, context }) => {
       await haveSession(page, 'admin', site)
       await openModule(page, 'Choosing and Validating a Drug Target')
       await page.getByRole('button', { name: 'Start' }).click()
@@ -157,7 +160,7 @@ test.describe('on one of the sites', () => {
   test.describe('in two windows', () => {
     test.use({ allowedErrors: [/status of 40[34]/] })
 
-    test('the older one says that it records no more, and the page around it says so, too', async ({
+    test('the older window and the page around it say that they no longer record progress', async ({
       page,
       context,
     }) => {

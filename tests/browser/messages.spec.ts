@@ -1,4 +1,4 @@
-/** My Messages: found, read, pinned and followed, with and without JavaScript, on both brands and all widths. */
+/** My Messages: listed, read, pinned and followed, with and without JavaScript, on both brands and all widths. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -12,7 +12,7 @@ for (const { site, width } of [...views, { site: 'institutional', width: 320 } a
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('list and messages can be used by everybody', async ({ page }) => {
+    test('the list and the messages are accessible', async ({ page }) => {
       await haveSession(page, 'learner', site)
       await page.goto(list)
       await expect(page).toHaveTitle(/ : My Messages$/)
@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled, site: javaScriptEnabled ? 'institutional' : 'ns' })
 
-    test('a message is opened, and counts as read on the next page; then it is pinned and let go', async ({
+    test('an opened message counts as read on the next page, and can be pinned and unpinned', async ({
       page,
       site,
     }) => {
@@ -65,7 +65,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { level: 2, name: withFile })).toBeVisible()
     })
 
-    test('somebody without messages is told what belongs here', async ({ page, site }) => {
+    test('a learner without messages reads what will appear here', async ({ page, site }) => {
       await haveSession(page, 'author', site)
       await page.goto(list)
       await expect(page.getByRole('heading', { name: 'You have no messages yet' })).toBeVisible()
@@ -77,11 +77,14 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  // On the institutional site: Node, which follows the link, does not resolve ns.localhost.
+  // On the institutional site, because Node follows the link and does not resolve ns.localhost.
   test.describe(javaScriptEnabled ? 'a file, with JavaScript' : 'a file, without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('the attachment comes with its name, and a link leads where the message says', async ({ page, site }) => {
+    test('an attachment downloads under its name, and a link opens the address in the message', async ({
+      page,
+      site,
+    }) => {
       await haveSession(page, 'learner', site)
       await page.goto(list)
       await page.getByRole('link', { name: withFile }).click()

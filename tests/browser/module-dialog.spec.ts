@@ -1,4 +1,4 @@
-/** An author makes a module out of a package, previews and publishes it, takes it back and removes it. */
+/** An author creates a module from a package, previews, publishes, unpublishes and removes it. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
@@ -11,10 +11,10 @@ import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
-// The actions of a row stand side by side in windows of this width.
+// In windows of this width, a row shows its actions side by side.
 test.use({ viewport: { width: 1440, height: 900 } })
 
-/** A refused form answers 4xx, and the browser says so. */
+/** A refused form answers 4xx, and the browser logs that. */
 const refusals = [/status of 4(00|09|22)/]
 
 const picture = async (name = 'plate.png') => ({ name, mimeType: 'image/png', buffer: await aPicture() })
@@ -39,12 +39,12 @@ const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new Re
 test.describe('with JavaScript', () => {
   test.use({ allowedErrors: refusals })
 
-  test('from nothing to a published module and back', async ({ page }) => {
+  test('an author creates, publishes, unpublishes and removes a module', async ({ page }) => {
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
     await haveSession(page, 'author')
     await openNew(page)
 
-    await test.step('what is missing is said beside its field, the first tab with errors first', async () => {
+    await test.step('each missing field has a message, and the first tab with errors opens', async () => {
       await save(page)
       for (const text of [
         'Module name is required',
@@ -59,7 +59,7 @@ test.describe('with JavaScript', () => {
       await expectAccessible(page)
     })
 
-    await test.step('the chapter waits for its section', async () => {
+    await test.step('the chapter needs a section first', async () => {
       await expect(page.getByLabel(/^Chapter/)).toBeDisabled()
       await page.getByLabel(/^Section/).selectOption({ label: 'Develop' })
       await page.getByLabel(/^Chapter/).selectOption({ index: 1 })
@@ -93,16 +93,16 @@ test.describe('with JavaScript', () => {
       await save(page)
     })
 
-    await test.step('saved it is an edit dialog, and the package is read while one waits', async () => {
+    await test.step('after saving, the dialog edits the module and shows how its package is being read', async () => {
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
       await expect(notice(page)).toContainText('Module has been saved.')
-      // The tab that was open stays open, whether or not the package has been read by now.
+      // The open tab stays open, whether or not the package has been read by now.
       await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
       await expect(page.getByText('The package of v1 is ready')).toBeVisible()
       await expectAccessible(page)
     })
 
-    await test.step('unsaved changes stand before publishing and before leaving', async () => {
+    await test.step('unsaved changes prevent publishing, and leaving asks first', async () => {
       await page.getByRole('tab', { name: 'Details' }).click()
       await page.getByLabel('Name', { exact: true }).fill(`${name} 2`)
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
@@ -122,14 +122,14 @@ test.describe('with JavaScript', () => {
       await page.getByLabel('Name', { exact: true }).fill(name)
     })
 
-    await test.step('preview shows the package and comes back to the dialog', async () => {
+    await test.step('preview shows the package and returns to the dialog', async () => {
       await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
       await page.waitForURL('**/viewer/**')
       await page.goBack()
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
     })
 
-    await test.step('publishing asks, says so and closes', async () => {
+    await test.step('publishing asks, confirms and closes', async () => {
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await expect(page.getByRole('heading', { name: 'Publish Module' })).toBeVisible()
       await expect(page.getByText('Do you want to publish this module?')).toBeVisible()
@@ -144,7 +144,7 @@ test.describe('with JavaScript', () => {
       await expect(page.getByRole('dialog')).toHaveCount(0)
     })
 
-    await test.step('removing asks for the word, and can be undone', async () => {
+    await test.step('removing asks for the confirmation text and can be undone', async () => {
       await page.getByPlaceholder('Search topic or name').fill(name)
       await rowOf(page, name)
         .getByRole('link', { name: /Remove/ })
@@ -163,7 +163,7 @@ test.describe('with JavaScript', () => {
   })
 })
 
-test('a broken replacement leaves the live version as it is, and can be discarded', async ({ page, product }) => {
+test('a broken new package leaves the published version as it is and can be discarded', async ({ page, product }) => {
   const [name, namesake] = [`Replaced ${randomUUID().slice(0, 6)}`, `Namesake ${randomUUID().slice(0, 6)}`]
   const units = [{ title: 'Unit', html: '<h1>Unit</h1>' }]
   await importModule(product, name, units)
@@ -175,7 +175,7 @@ test('a broken replacement leaves the live version as it is, and can be discarde
     await page.getByRole('link', { name, exact: true }).click()
     await isDialog(page)
   }
-  await test.step('saved, the tab stays and says what is wrong', async () => {
+  await test.step('after saving, the tab stays open and says what is wrong', async () => {
     await open()
     await page.getByLabel('Cover image description').fill('A plate with 96 wells')
     await page
@@ -200,7 +200,7 @@ test('a broken replacement leaves the live version as it is, and can be discarde
     await scriptsRun(page)
     await expect(page.getByTitle('No preview: the package of v2 has errors')).toHaveCount(1)
   })
-  await test.step('discarded, v1 is the latest again', async () => {
+  await test.step('after the discard, v1 is the latest version again', async () => {
     await open()
     await page.getByRole('tab', { name: 'Content (has errors)' }).click()
     await page.getByRole('link', { name: 'Discard v2' }).click()
@@ -220,12 +220,12 @@ test('a broken replacement leaves the live version as it is, and can be discarde
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: refusals })
 
-  test('a module is made, published, taken back and removed by plain forms', async ({ page }) => {
+  test('plain forms create, publish, unpublish and remove a module', async ({ page }) => {
     const name = `Plain module ${randomUUID().slice(0, 6)}`
     await haveSession(page, 'author')
     await openNew(page)
 
-    await test.step('a refused form keeps what was typed and the file that was good', async () => {
+    await test.step('a refused form keeps what was typed and the valid file', async () => {
       await page.getByLabel('Name', { exact: true }).fill(name)
       await page.getByLabel(/^Topics/).fill('Assays, "Dose, response"')
       await page.getByLabel('Cover image', { exact: true }).setInputFiles(await picture())
@@ -238,7 +238,7 @@ test.describe('without JavaScript', () => {
       await expect(page.getByText('Cover image is required')).toHaveCount(0)
     })
 
-    await test.step('a file of the wrong kind is said beside its field', async () => {
+    await test.step('a file of the wrong kind gets a message beside its field', async () => {
       await fillDetails(page, name)
       await page.getByLabel('CMI5 zip', { exact: true }).setInputFiles({ ...zip('notes.txt'), mimeType: 'text/plain' })
       await save(page)
@@ -247,7 +247,7 @@ test.describe('without JavaScript', () => {
       await expect(page.getByRole('checkbox', { name: 'Full Access' })).toBeChecked()
     })
 
-    await test.step('saved, and read by the worker', async () => {
+    await test.step('the form saves the module, and the worker reads its package', async () => {
       await page.getByLabel('CMI5 zip', { exact: true }).setInputFiles(zip())
       await save(page)
       await expect(page.getByRole('heading', { name: 'Edit Module' })).toBeVisible()
@@ -258,7 +258,7 @@ test.describe('without JavaScript', () => {
       }).toPass({ timeout: 20_000 })
     })
 
-    await test.step('what is not saved is neither previewed nor published', async () => {
+    await test.step('unsaved changes are neither previewed nor published', async () => {
       await page.getByLabel('Name', { exact: true }).fill(`${name} 2`)
       await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
       await expect(page.getByText('Module needs to be saved before previewing')).toBeVisible()
@@ -268,7 +268,7 @@ test.describe('without JavaScript', () => {
       await page.getByLabel('Name', { exact: true }).fill(name)
     })
 
-    await test.step('published, and taken back', async () => {
+    await test.step('the module is published and unpublished', async () => {
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await expect(page.getByText('Do you want to publish this module?')).toBeVisible()
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
@@ -280,7 +280,7 @@ test.describe('without JavaScript', () => {
       await expect(page.getByText(`Module "${name}" has been unpublished.`)).toBeVisible()
     })
 
-    await test.step('removed, and back by Undo', async () => {
+    await test.step('the module is removed, and Undo restores it', async () => {
       await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
       await rowOf(page, name)
         .getByRole('link', { name: /^Remove/ })
@@ -300,7 +300,7 @@ test.describe('without JavaScript', () => {
 test.describe('two authors in one module', () => {
   test.use({ allowedErrors: refusals })
 
-  test('the second is told what the first changed, and decides', async ({ page, newContext }) => {
+  test('the second author sees what the first one changed, and decides', async ({ page, newContext }) => {
     const name = `Shared module ${randomUUID().slice(0, 6)}`
     await haveSession(page, 'author')
     await openNew(page)
@@ -330,7 +330,7 @@ test.describe('two authors in one module', () => {
     await expect(second.getByLabel('Cover image description')).toHaveValue('Another plate')
     await expect(second.getByText('plate.png', { exact: true })).toBeVisible()
     await expectAccessible(second)
-    // What came back is not saved, so nothing leads away from it without a question.
+    // The values that came back are not saved, so leaving asks first.
     await second.getByRole('link', { name: 'Close', exact: true }).first().click()
     const question = second.getByRole('alertdialog', { name: 'Unsaved changes' })
     await question.getByRole('button', { name: 'NO' }).click()
@@ -344,7 +344,7 @@ test.describe('two authors in one module', () => {
   })
 })
 
-test.describe('when the network is away', () => {
+test.describe('while the network is down', () => {
   test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
   test('each dialog says that it failed, and keeps what was typed', async ({ page }) => {
@@ -390,7 +390,7 @@ test.describe('when the network is away', () => {
 })
 
 for (const { site, width } of views) {
-  test(`the dialog on ${site} at ${width} px: nothing overflows, and a broken package says why`, async ({
+  test(`the dialog on ${site} at ${width} px does not overflow, and says why a package is broken`, async ({
     browser,
     origin,
     nsOrigin,
@@ -425,13 +425,14 @@ for (const { site, width } of views) {
 }
 
 test.describe('on a phone', () => {
-  // Playwright's trace fetches the preview of the file from its blob address, which the page's policy refuses aloud.
+  // Playwright's trace fetches the preview of the file from its blob address; the page's policy refuses that and logs
+  // an error.
   test.use({
     viewport: { width: 360, height: 740 },
     allowedErrors: [/status of 400|Connecting to 'blob:|cannot load blob:/],
   })
 
-  test('typing finds, and takes nothing back of what is typed', async ({ page }) => {
+  test('typing filters the list and never removes typed text', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/dashboard/modules/')
     const rows = page.locator('.datagrid tbody tr')
@@ -444,14 +445,14 @@ test.describe('on a phone', () => {
     await expect(rows).not.toHaveCount(0)
   })
 
-  test('a file that is refused is not offered to be sent again', async ({ page }) => {
+  test('a refused file does not offer Retry', async ({ page }) => {
     await haveSession(page, 'author')
     await openNew(page)
     await page
       .locator('input[type=file]')
       .first()
       .setInputFiles({ ...(await picture()), buffer: Buffer.from('no picture') })
-    // Also said aloud.
+    // The message is announced, too.
     await expect(page.getByText('Invalid file type').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
   })

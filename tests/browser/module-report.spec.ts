@@ -12,14 +12,14 @@ const test = base.extend<{ filled: Record<'institutional' | 'ns', FilledModule> 
   filled: async ({ product }, use) => use(await product.once(fillReports)),
 })
 
-// The actions of a row stand side by side in windows of this width.
+// In windows of this width, a row shows its actions side by side.
 test.use({ viewport: { width: 1440, height: 900 } })
 
 const place = '/dashboard/modules/'
 const reportOf = (module: FilledModule) => `${place}${module.uid}/report/`
 const grid = (page: Page) => page.getByRole('dialog').locator('.livegrid .ag-row[row-index]:has(.name)')
 
-/** The file that a click saves: its name and its text. */
+/** The file that a click downloads: its name and its text. */
 async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), click()])
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
@@ -29,7 +29,7 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('every page can be read and operated by everybody', async ({ page, filled }) => {
+    test('every page is accessible', async ({ page, filled }) => {
       const module = filled[site]
       await haveSession(page, 'author', site)
       for (const path of [
@@ -56,7 +56,7 @@ for (const { site, width } of views) {
   })
 }
 
-test('the report opens over the table, its tabs switch, and closing leads back', async ({ page, filled }) => {
+test('the report opens over the table, its tabs switch, and closing returns to the table', async ({ page, filled }) => {
   const { name } = filled.institutional
   await haveSession(page, 'author')
   await page.goto(place)
@@ -75,10 +75,10 @@ test('the report opens over the table, its tabs switch, and closing leads back',
   await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
 })
 
-test('the figures are saved without a request', async ({ page, filled }) => {
+test('the figures are downloaded without a request', async ({ page, filled }) => {
   const { name } = filled.institutional
   await haveSession(page, 'author')
-  // The table behind has its own rows to fetch first.
+  // The table behind the report fetches its own rows first.
   const rows = page.waitForResponse('**/modules-rows/**')
   await page.goto(reportOf(filled.institutional))
   await rows
@@ -92,11 +92,14 @@ test('the figures are saved without a request', async ({ page, filled }) => {
   expect(asked.filter((path) => path.startsWith('/dashboard/'))).toEqual([])
 })
 
-test('the learner list is found by key stroke, and saved as it is shown', async ({ page, filled }) => {
+test('the learner list filters while somebody types, and the download has the rows that are shown', async ({
+  page,
+  filled,
+}) => {
   const module = filled.institutional
   await haveSession(page, 'author')
   await page.goto(`${reportOf(module)}learners/`)
-  // Not the page that the server sent: what is saved from that comes from the server, too.
+  // Not the page that the server sent: from that page, the file also comes from the server.
   await expect(grid(page)).toHaveCount(10)
   await expect(page.getByText('1–10 of 130')).toBeVisible()
   const asked: string[] = []
@@ -115,7 +118,7 @@ test('the learner list is found by key stroke, and saved as it is shown', async 
   await expect(page.getByRole('heading', { level: 1, name: 'María Guadalupe Castellanos-Villaseñor' })).toBeVisible()
 })
 
-test('the way back from a learner leads to the list as it was, over the table as it was', async ({ page, filled }) => {
+test('the link back from a learner restores the list and the table under it', async ({ page, filled }) => {
   const module = filled.institutional
   await haveSession(page, 'author')
   await page.goto(`${place}?sort=-updated`)
@@ -135,9 +138,9 @@ test('the way back from a learner leads to the list as it was, over the table as
   await expect(page).toHaveURL(/\/dashboard\/modules\/\?sort=-updated$/)
 })
 
-test('a learner who is opened while the search for her is still to be sent is opened', async ({ page, filled }) => {
+test('a learner can be opened while a search is still waiting to be sent', async ({ page, filled }) => {
   await haveSession(page, 'author')
-  // The rows of the live grid are long in coming, and so is the learner's page.
+  // The rows of the live grid arrive late, and so does the learner's page.
   await page.route('**/learners-rows**', () => {})
   await page.route('**/learners/*.data**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 800))
@@ -148,7 +151,7 @@ test('a learner who is opened while the search for her is still to be sent is op
   const link = page.getByRole('link', { name })
   await expect(link).toBeVisible()
   await page.getByLabel('Search name or e-mail').fill('Castellanos')
-  // A browser that is busy until the search is due, so that nothing on the page knows of the press by then.
+  // Keeps the browser busy until the search is due, so that nothing on the page knows of the press by then.
   await link.evaluate((row: HTMLAnchorElement) => {
     row.click()
     const end = performance.now() + 400
@@ -157,7 +160,10 @@ test('a learner who is opened while the search for her is still to be sent is op
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('a learner’s attempts are told in words, in pages, with what was voided marked', async ({ page, filled }) => {
+test('a learner’s attempts are described in words, in pages, with voided statements marked', async ({
+  page,
+  filled,
+}) => {
   const { uid, learner } = filled.institutional
   await haveSession(page, 'author')
   await page.goto(`${place}${uid}/learners/${learner}/`)
@@ -183,7 +189,7 @@ test('a learner’s attempts are told in words, in pages, with what was voided m
   await expect(said.filter({ hasText: passed })).toHaveCount(1)
 })
 
-test('a link by name is made, copied, and opens the module', async ({ page, filled, origin, context }) => {
+test('a link by name can be created, copied and opened', async ({ page, filled, origin, context }) => {
   const name = 'First in Human'
   expect(filled.institutional.name).not.toBe(name)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -205,7 +211,7 @@ test('a link by name is made, copied, and opens the module', async ({ page, fill
   await page.waitForURL('**/viewer/**')
 })
 
-test('a clipboard that refuses is said', async ({ page, filled }) => {
+test('a refused clipboard shows a message', async ({ page, filled }) => {
   expect(filled).toBeDefined()
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
@@ -219,7 +225,7 @@ test('a clipboard that refuses is said', async ({ page, filled }) => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the report is two pages, its list is walked by links, and its files are links', async ({ page, filled }) => {
+  test('the report is two pages, links page through its list, and its files are links', async ({ page, filled }) => {
     const module = filled.institutional
     await haveSession(page, 'author')
     await page.goto(reportOf(module))
@@ -248,7 +254,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
   })
 
-  test('the whole list is one file of all batches', async ({ page, filled }) => {
+  test('one file contains the whole list from all batches', async ({ page, filled }) => {
     await haveSession(page, 'author')
     await page.goto(`${reportOf(filled.institutional)}learners/`)
     const { text } = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
@@ -257,7 +263,7 @@ test.describe('without JavaScript', () => {
     expect(new Set(rows).size).toBe(131)
   })
 
-  test('attempts are links, courses a list, and a link by name is shown to copy by hand', async ({
+  test('attempts are links, courses are a list, and a link by name is shown for copying', async ({
     page,
     filled,
     origin,
@@ -279,10 +285,10 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test.describe('what one may not see', () => {
+test.describe('access', () => {
   test.use({ allowedErrors: [/status of 40[034]/] })
 
-  test('learners are refused, unknown names and uids of the other site are not found', async ({ page, filled }) => {
+  test('learners are refused; unknown names and uids of the other site are not found', async ({ page, filled }) => {
     const { uid, learner } = filled.institutional
     const paths = [
       'report/',
@@ -318,7 +324,7 @@ test.describe('what one may not see', () => {
   })
 })
 
-test('pages take few queries, and a dialog few beside those of the table under it', async ({
+test('a page takes few queries, and a dialog adds few to those of the table under it', async ({
   page,
   filled,
   product,

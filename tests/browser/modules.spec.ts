@@ -14,7 +14,7 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 }, allowedErrors: quiet })
 
-    test('home, modules, a module and My Learning can be read by everybody', async ({ page }) => {
+    test('home, modules, a module and My Learning are accessible', async ({ page }) => {
       await haveSession(page, 'author', site)
       for (const [path, title] of [
         ['/home/', 'Home'],
@@ -38,7 +38,7 @@ for (const { site, width } of views) {
   })
 }
 
-test('the list is by phase, and a phase can be chosen', async ({ page }) => {
+test('the list is grouped by phase, and a visitor can choose a phase', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/modules/')
   await expect(page.getByRole('heading', { name: 'Discover' })).toBeVisible()
@@ -62,10 +62,10 @@ test('an empty list says what it is for', async ({ page, product }) => {
   await page.waitForURL('**/modules/')
 })
 
-test.describe('what one may not see', () => {
+test.describe('a module that the viewer may not see', () => {
   test.use({ allowedErrors: quiet })
 
-  test('reads as not there', async ({ page }) => {
+  test('is not found', async ({ page }) => {
     await haveSession(page, 'learner')
     for (const path of [
       '/modules/7f0f5f5e-0000-4000-8000-000000000000/',
@@ -97,7 +97,7 @@ test.describe('a link by name', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: quiet })
 
-  test('the same link shows the start panel, and its button opens the frame', async ({ page }) => {
+  test('the same link shows the start panel, whose button opens the frame', async ({ page }) => {
     await haveSession(page, 'instructor')
     await page.goto('/module-link/?module=First%20in%20Human')
     await expect(page.getByRole('heading', { level: 2, name: 'First in Human' })).toBeVisible()
@@ -109,7 +109,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
   })
 
-  test('the units of a module are a form, in the viewer and on its page', async ({ page }) => {
+  test('a form lists the units of a module, in the viewer and on its page', async ({ page }) => {
     await haveSession(page, 'instructor')
     await (await findCardLink(page, 'High-Throughput Screening')).click()
     await page.getByRole('button', { name: 'Open Reading a plate' }).click()

@@ -1,4 +1,4 @@
-/** What is typed into the console stays, whatever happens meanwhile; and the grid can be operated by keyboard. */
+/** Text typed into the console is never lost, and the grid works by keyboard. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { packageZip } from '../support/package-zip.ts'
@@ -9,7 +9,7 @@ import { aPicture } from './support/pictures.ts'
 import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 
-// The actions of a row stand side by side in windows of this width.
+// In windows of this width, a row shows its actions side by side.
 test.use({ allowedErrors: [/status of 4/], viewport: { width: 1440, height: 900 } })
 
 const units = [{ title: 'Unit', html: '<h1>Unit</h1>' }]
@@ -20,14 +20,14 @@ async function openModule(page: Page, name: string): Promise<void> {
   await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
   const edit = page.getByRole('row', { name: new RegExp(name) }).getByRole('link', { name: /^Edit/ })
   const dialog = page.getByRole('heading', { name: 'Edit Module' })
-  // A press in the moment in which the grid takes the place of the table meets neither.
+  // A press at the moment when the grid replaces the table would reach neither.
   await expect(async () => {
     if (!(await dialog.isVisible())) await edit.click({ timeout: 1000 })
     await expect(dialog).toBeVisible({ timeout: 3000 })
   }).toPass()
 }
 
-/** What an import leaves out and the form asks for. */
+/** Fields that an import leaves out and the form requires. */
 async function addPicture(page: Page): Promise<void> {
   await page
     .locator('input[type=file]')
@@ -41,7 +41,7 @@ async function addCover(page: Page): Promise<void> {
   await page.getByLabel('Cover image description').fill('A plate with 96 wells')
 }
 
-test('a session that ended meanwhile', async ({ page, product }) => {
+test('a session that ended while a form was open', async ({ page, product }) => {
   const name = `Ended ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
   await haveSession(page, 'admin')
@@ -60,7 +60,7 @@ test('a session that ended meanwhile', async ({ page, product }) => {
   await expect(description(page)).toHaveValue('Typed with care')
 })
 
-test('signed in again in another tab, the next press of Save and of Retry succeeds', async ({ page, product }) => {
+test('Save and Retry succeed after signing in again in another tab', async ({ page, product }) => {
   const name = `Again ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
   await haveSession(page, 'admin')
@@ -94,7 +94,7 @@ test('signed in again in another tab, the next press of Save and of Retry succee
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('a session that ended meanwhile takes nothing of the form, whatever it was posted as', async ({ page }) => {
+  test('keeps the whole form if the session ended before it was posted', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/dashboard/modules/new/')
     await page.getByLabel('Name', { exact: true }).fill('Typed with <care>')
@@ -131,7 +131,7 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
   await other.getByLabel(/Type DELETE/).fill('DELETE')
   await other.getByRole('button', { name: 'Remove' }).click()
   await expect(other.getByText(`Module "${name}" has been deleted`)).toBeVisible()
-  // By keyboard: nothing else has the focus, so the way back has it.
+  // By keyboard: nothing else has the focus, so the link back gets it.
   await expect(other.getByRole('button', { name: 'Undo' })).toBeFocused()
 
   await save(page)
@@ -143,7 +143,7 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
   await expect(page.locator('.toasts')).toContainText('Module has been saved.')
 })
 
-test('a version that is live stays in sight behind a newer draft, and can be taken back', async ({ page, product }) => {
+test('a published version stays visible behind a newer draft and can be unpublished', async ({ page, product }) => {
   const name = `Two versions ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
   await haveSession(page, 'author')
@@ -158,7 +158,7 @@ test('a version that is live stays in sight behind a newer draft, and can be tak
   await expect(page.getByText('second.zip', { exact: true })).toBeVisible()
   await save(page)
   await expect(page.locator('.toasts')).toContainText('Module has been saved.')
-  // Where its author was: the form is made anew, and the tab is the same.
+  // The form is rebuilt, and the author is still on the same tab.
   await expect(page.getByRole('tab', { name: 'Content' })).toHaveAttribute('aria-selected', 'true')
   await expect(page.getByText('v1 is live.')).toBeVisible()
   await page.getByRole('link', { name: 'Unpublish v1' }).click()
@@ -171,7 +171,7 @@ test('a version that is live stays in sight behind a newer draft, and can be tak
   await expect(page.getByText('v1 is live.')).toHaveCount(0)
 })
 
-test('the cells of the grid are operated by keyboard', async ({ page }) => {
+test('the cells of the grid work by keyboard', async ({ page }) => {
   await haveSession(page, 'admin')
   await page.goto('/dashboard/modules/')
   const cell = (column: string) => page.locator(`.ag-row[row-index="0"] .ag-cell[col-id="${column}"]`)
@@ -188,7 +188,7 @@ test('the cells of the grid are operated by keyboard', async ({ page }) => {
   await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()
 })
 
-/** The page without its scripts, until the returned function lets them come. */
+/** Opens the page without its scripts, until the returned function lets them load. */
 async function gotoWithoutScripts(page: Page, address: string): Promise<() => Promise<void>> {
   let release = () => {}
   const isHeld = new Promise<void>((resolve) => {
@@ -206,7 +206,7 @@ async function gotoWithoutScripts(page: Page, address: string): Promise<() => Pr
 }
 
 test.describe('before the scripts run', () => {
-  test('what is typed into the search of the bar is kept, and brings suggestions', async ({ page }) => {
+  test('text typed into the search of the bar is kept and brings suggestions', async ({ page }) => {
     await haveSession(page, 'learner')
     const release = await gotoWithoutScripts(page, '/courses/')
     const box = page.getByRole('search').locator('[name=query]').first()
@@ -217,7 +217,7 @@ test.describe('before the scripts run', () => {
     await expect(page.getByRole('option').first()).toBeVisible()
   })
 
-  test('what is typed into the search of a table finds', async ({ page }) => {
+  test('text typed into the search of a table filters it', async ({ page }) => {
     await haveSession(page, 'admin')
     const release = await gotoWithoutScripts(page, '/dashboard/modules/')
     const box = page.locator('.toolbar [type=search]')
@@ -227,16 +227,16 @@ test.describe('before the scripts run', () => {
     await expect(box).toHaveValue('dose-response')
   })
 
-  test('a tick that is a whole form is sent', async ({ page }) => {
+  test('a checkbox that is a whole form is sent', async ({ page }) => {
     await haveSession(page, 'instructor')
     const release = await gotoWithoutScripts(page, '/my-learning/my-account/')
     const tick = page.getByLabel(/Opt out of email messages/)
     await tick.check()
     await release()
-    await expect(page.getByText('You get no more messages by email.')).toBeVisible()
+    await expect(page.getByText('You will no longer get messages by email.')).toBeVisible()
     await expect(tick).toBeChecked()
     await tick.uncheck()
-    await expect(page.getByText('You get messages by email')).toBeVisible()
+    await expect(page.getByText('You will get messages by email')).toBeVisible()
   })
 
   test('a menu that was opened stays open', async ({ page }) => {
@@ -249,7 +249,7 @@ test.describe('before the scripts run', () => {
     await expect(page.locator('details.menu[open]')).toHaveCount(1)
   })
 
-  test('a text that was changed stays changed in the dialog, and closing asks', async ({ page, product }) => {
+  test('changed text stays in the dialog, and closing asks', async ({ page, product }) => {
     const name = `Early ${randomUUID().slice(0, 6)}`
     await importModule(product, name, units)
     await haveSession(page, 'admin')
@@ -268,7 +268,7 @@ test.describe('before the scripts run', () => {
     await expect(page.getByRole('heading', { name: 'Unsaved changes' })).toBeVisible()
   })
 
-  test('clicks do no harm: the page comes alive all the same', async ({ page }) => {
+  test('clicks do no harm: the page still starts', async ({ page }) => {
     for (let time = 0; time < 12; time++) {
       await page.goto('/login/', { waitUntil: 'commit' })
       const tick = page.locator('[name=terms]')
@@ -279,7 +279,7 @@ test.describe('before the scripts run', () => {
   })
 })
 
-test('what is typed before the browser has taken over is in the dialog then', async ({ page }) => {
+test('text typed before the scripts run is still in the dialog afterward', async ({ page }) => {
   await haveSession(page, 'admin')
   const release = await gotoWithoutScripts(page, '/dashboard/modules/new/')
   await page.getByLabel('Name', { exact: true }).fill('Typed at once')

@@ -1,4 +1,7 @@
-/** cmi5 13.1.4: a unit that opens in another program is kept; learners and authors are told that it cannot be opened here. */
+/**
+ * cmi5 13.1.4: a unit that opens in another program is kept, and learners and authors read that it cannot be opened
+ * here.
+ */
 import type { Database } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext } from '../support/context.ts'
@@ -32,7 +35,7 @@ async function aMixedModule(
         .where('site_id', '=', system.site.id),
     )
     .execute()
-  // As the parser leaves it.
+  // The rows as the parser leaves them.
   await db
     .updateTable('cmi5_packages')
     .set({ last_msg: message })
@@ -41,7 +44,7 @@ async function aMixedModule(
   return { ...module, name }
 }
 
-/** As it stands when the demo learner has completed one of two units. */
+/** The state after the demo learner has completed one of two units. */
 async function haveDone(db: Database, site: 'institutional' | 'ns', module: TestModule, unitId: number): Promise<void> {
   const { id: userId, site_id } = await db
     .selectFrom('users')
@@ -68,7 +71,7 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('learners and authors are told', async ({ page, product }) => {
+    test('learners and authors read that the unit opens elsewhere', async ({ page, product }) => {
       const { uid } = await aMixedModule(product, site, ['steam://run/1', 'https://units.example/two'])
       await haveSession(page, 'learner', site)
       await page.goto(`/modules/${uid}/`)
@@ -90,7 +93,7 @@ for (const { site, width } of views) {
 test.describe('a launch', () => {
   test.use({ allowedErrors: [/status of (404|422)/] })
 
-  test('goes to the units that can be opened, and the viewer has no way to the others', async ({ page, product }) => {
+  test('opens a unit that works here, and the viewer has no links to the others', async ({ page, product }) => {
     const { uid } = await aMixedModule(product, 'institutional', ['steam://run/1', 'two/index.html', 'zoommtg:join'])
     await haveSession(page, 'learner')
     await page.goto(`/modules/${uid}/`)
@@ -103,7 +106,7 @@ test.describe('a launch', () => {
     await expectAccessible(page)
   })
 
-  test('is refused in words where the module changed after its page was loaded', async ({ page, product }) => {
+  test('shows a message if the module changed after its page was loaded', async ({ page, product }) => {
     const { uid, versionId } = await aMixedModule(product, 'institutional', ['one/index.html'])
     await haveSession(page, 'learner')
     await page.goto(`/modules/${uid}/`)
@@ -129,7 +132,7 @@ for (const { site, width } of views) {
   test.describe(`nothing is offered that cannot work, ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('where nothing opens here', async ({ page, product }) => {
+    test('when no unit opens here', async ({ page, product }) => {
       const { uid, versionUid } = await aMixedModule(product, site, ['steam://run/1'])
       await haveSession(page, 'learner', site)
       await page.goto(`/modules/${uid}/`)
@@ -140,14 +143,14 @@ for (const { site, width } of views) {
       await expect(main.getByRole('button', { name: /^(Start|Resume|Retake|Open) / })).toHaveCount(0)
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
-      // An old bookmark says so, too, and does not run into a refusal.
+      // An old bookmark shows the same message, too, not an error.
       await page.goto(`/modules/?launch=${versionUid}`)
       await expect(
         main.getByRole('status').filter({ hasText: 'opens in another program and cannot be opened in a browser.' }),
       ).toBeVisible()
     })
 
-    test('where all that opens here is done', async ({ page, product }) => {
+    test('when all units that open here are completed', async ({ page, product }) => {
       const module = await aMixedModule(product, site, ['one/index.html', 'steam://run/1'])
       await haveDone(product.db, site, module, module.units[0]?.id ?? 0)
       await haveSession(page, 'learner', site)
@@ -156,7 +159,7 @@ for (const { site, width } of views) {
       const note = 'The rest opens in another program'
       await expect(main.getByText(`${note} and cannot be opened in a browser.`)).toBeVisible()
       await expect(main.getByRole('button', { name: /^Resume/ })).toHaveCount(0)
-      // What is done can be looked at again.
+      // Completed units can be opened again.
       await expect(main.getByRole('button', { name: 'Open Unit 1' })).toBeVisible()
       for (const address of ['/my-learning/in-progress/', '/my-progress/']) {
         await page.goto(address)

@@ -1,4 +1,4 @@
-/** The profile and the account of oneself; with JavaScript and without, on both brands, narrow and wide. */
+/** The person's own profile and account, with and without JavaScript, on both brands, in narrow and wide windows. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
@@ -17,7 +17,7 @@ for (const site of ['institutional', 'ns'] as const) {
   test.describe(`${site}, with JavaScript, ${width} px`, () => {
     test.use({ site, viewport: { width, height: 800 }, allowedErrors: refusals })
 
-    test('the profile dialog shows, edits, resets, and sends what was changed only', async ({ page }) => {
+    test('the profile dialog shows, edits and resets values, and sends only changed fields', async ({ page }) => {
       await enter(page, 'instructor', site)
       await openProfile(page)
       const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
@@ -67,7 +67,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(page.getByRole('dialog', { name: 'Change Password' })).toBeVisible()
     })
 
-    test('a save that nobody answers says so, and the form stays', async ({ page }) => {
+    test('a save without an answer says so, and the form stays', async ({ page }) => {
       await enter(page, 'learner', site)
       await openProfile(page)
       const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
@@ -81,9 +81,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(dialog.getByLabel('Last name')).toHaveValue('Nobody')
     })
 
-    test('what was typed is asked for before it goes, and a session that has ended says so at the login', async ({
-      page,
-    }) => {
+    test('leaving unsaved changes asks first, and an ended session is explained at sign-in', async ({ page }) => {
       await haveSession(page, 'author', site)
       await page.goto('/my-learning/my-profile/?edit')
       const name = page.getByLabel('First name')
@@ -112,7 +110,10 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(page.getByText('Your session has ended. Log in to continue.')).toBeVisible()
     })
 
-    test('the account: opt-out, sessions, tokens and all one\u2019s data', async ({ page, newContext }) => {
+    test('the account page has opt-out, sessions, tokens and all of the person’s data', async ({
+      page,
+      newContext,
+    }) => {
       await signIn(page, 'author', site)
       await haveSession(await (await newContext()).newPage(), 'author', site)
       await page.goto('/my-learning/#my-account')
@@ -122,7 +123,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
       await page.getByLabel(/Opt out of email messages/).check()
-      await expect(page.getByText('You get no more messages by email.')).toBeVisible()
+      await expect(page.getByText('You will no longer get messages by email.')).toBeVisible()
       await page.reload()
       await expect(page.getByLabel(/Opt out of email messages/)).toBeChecked()
       await expect(page.getByText('This session')).toBeVisible()
@@ -171,7 +172,7 @@ for (const site of ['institutional', 'ns'] as const) {
       allowedErrors: refusals,
     })
 
-    test('the same profile and account as pages', async ({ page, newContext }) => {
+    test('the same profile and account are pages', async ({ page, newContext }) => {
       await enter(page, 'learner', site)
       await page.getByLabel('Account menu').click()
       await page.locator('details.menu[open]').getByRole('link', { name: 'Profile', exact: true }).click()
@@ -210,7 +211,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(page.getByText('The token "By hand" is revoked.')).toBeVisible()
       await page.getByLabel(/Opt out of email messages/).check()
       await page.getByRole('button', { name: 'Save' }).click()
-      await expect(page.getByText('You get no more messages by email.')).toBeVisible()
+      await expect(page.getByText('You will no longer get messages by email.')).toBeVisible()
       await expect(page.getByLabel(/Opt out of email messages/)).toBeChecked()
       await signIn(await (await newContext({ javaScriptEnabled: false })).newPage(), 'learner', site)
       await page.reload()
@@ -218,12 +219,12 @@ for (const site of ['institutional', 'ns'] as const) {
         .getByRole('button', { name: /^Sign out / })
         .first()
         .click()
-      await expect(page.getByText('You are signed out there.')).toBeVisible()
+      await expect(page.getByText('That session has been signed out.')).toBeVisible()
     })
   })
 }
 
-test('the profile of an admin is the name and the address', async ({ page }) => {
+test('an admin’s profile has only name and address', async ({ page }) => {
   await enter(page, 'admin')
   await openProfile(page)
   const dialog = page.getByRole('dialog', { name: 'Admin Profile' })

@@ -1,4 +1,6 @@
-/** The questionnaire that stands before the learner area; with JavaScript and without, on both brands, narrow and wide. */
+/**
+ * The questionnaire before the learner area, with and without JavaScript, on both brands, in narrow and wide windows.
+ */
 import type { Page } from '@playwright/test'
 import { sql } from 'kysely'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
@@ -6,7 +8,7 @@ import { demoPassword, haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
-/** As new as on the first day, whatever another test of this worker has made of her. */
+/** Resets her to a new person, whatever earlier tests of this worker did. */
 async function signInAsNewcomer(page: Page, product: Product, site: 'institutional' | 'ns'): Promise<void> {
   await sql`delete from user_answers using users where users.id = user_id and email like 'newcomer@%'`.execute(
     product.db,
@@ -39,7 +41,7 @@ for (const [site, javaScriptEnabled, width] of [
   test.describe(`${site}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript, ${width} px`, () => {
     test.use({ site, javaScriptEnabled, viewport: { width, height: 800 }, allowedErrors: [/status of 40[04]/] })
 
-    test('a new person answers, is let in where she wanted to go, and is never asked again', async ({
+    test('a new person answers, gets to the page she asked for, and is never asked again', async ({
       page,
       product,
     }) => {
@@ -65,7 +67,7 @@ for (const [site, javaScriptEnabled, width] of [
       await page.getByRole('button', { name: 'Save' }).click()
       const saved = page.getByText('Your answers have been saved. Complete all required questions to continue.')
       await expect(saved.first()).toBeVisible()
-      // Each question that is open says so; with JavaScript one is led to the first, and the line goes as one goes on.
+      // Each unanswered question says so. With JavaScript the focus moves to the first one, and the line moves along.
       await expect(page.getByText('Please choose an answer').first()).toBeVisible()
       if (javaScriptEnabled) {
         await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused()
@@ -93,7 +95,7 @@ for (const [site, javaScriptEnabled, width] of [
   })
 }
 
-test('a second tab that is still open takes no answer back', async ({ page, product, context }) => {
+test('an older second tab does not remove answers', async ({ page, product, context }) => {
   await signInAsNewcomer(page, product, 'institutional')
   const second = await context.newPage()
   await second.goto('/questionnaire/')
@@ -101,14 +103,14 @@ test('a second tab that is still open takes no answer back', async ({ page, prod
   await answerTheRest(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL('**/modules/?phase=discover')
-  // As a page without scripts would send it: nothing is chosen here.
+  // Posts what a page without scripts would send: nothing is chosen here.
   await second.evaluate(() => HTMLFormElement.prototype.submit.call(document.getElementById('questionnaire')))
   await second.waitForURL('**/home/')
   await page.goto('/my-learning/')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('nothing moves when the scripts make a dialog of the page', async ({ page, product }) => {
+test('nothing moves when the scripts turn the page into a dialog', async ({ page, product }) => {
   await signInAsNewcomer(page, product, 'institutional')
   await page.goto('/questionnaire/')
   await expect.poll(() => page.evaluate(() => document.querySelector('dialog')?.matches(':modal'))).toBe(true)
@@ -125,7 +127,7 @@ test('nothing moves when the scripts make a dialog of the page', async ({ page, 
   expect(shift).toBeLessThan(0.02)
 })
 
-test('the dialog cannot be closed, and what stands outside of it is not blocked', async ({
+test('the dialog cannot be closed, and pages outside the learner area still open', async ({
   page,
   product,
   newContext,

@@ -1,4 +1,4 @@
-/** The frame of every page: bars, menus, footer, brands, and the pages for what is not there. */
+/** The frame of every page: bars, menus, footer, brands, and the pages for addresses that do not exist. */
 import { groupsFor } from '~/components/console/sections.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { enter, haveSession, signIn } from './support/people.ts'
@@ -19,7 +19,7 @@ for (const site of ['institutional', 'ns'] as const) {
   test.describe(`on ${site}`, () => {
     test.use({ site, allowedErrors: [/status of 40[34]/] })
 
-    test('public pages wear the brand, signed out and signed in', async ({ page }) => {
+    test('public pages show the brand, signed out and signed in', async ({ page }) => {
       for (const [path, label] of [
         ['/terms/', 'Terms'],
         ['/privacy-policy/', 'Privacy Policy'],
@@ -39,7 +39,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(primary).toBeInViewport()
     })
 
-    test('what is not there is the 404 page with its status, signed out too', async ({ page }) => {
+    test('an unknown address is the 404 page with its status, also signed out', async ({ page }) => {
       await page.goto('/terms/')
       const answer = await page.goto('/no-such-page/')
       expect(answer?.status()).toBe(404)
@@ -52,7 +52,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await page.waitForURL('**/terms/')
     })
 
-    test('the bar is 68 px high, sticks, and its menus work by keyboard and pointer', async ({ page }) => {
+    test('the bar is 68 px high and sticks, and its menus work by keyboard and pointer', async ({ page }) => {
       await page.setViewportSize({ width: 1440, height: 700 })
       await enter(page, 'learner', site)
       await expect(page.getByRole('heading', { name: 'Welcome, Ada' })).toBeVisible()
@@ -86,7 +86,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await page.waitForURL('**/home/')
     })
 
-    test('learners meet the Access Error page in place of the console', async ({ page }) => {
+    test('learners see the Access Error page instead of the console', async ({ page }) => {
       await haveSession(page, 'learner', site)
       const answer = await page.goto('/dashboard/users/')
       expect(answer?.status()).toBe(403)
@@ -100,7 +100,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expectAccessible(page)
     })
 
-    test('admins land in the console, whose other sections cannot be opened yet', async ({ page }) => {
+    test('admins get to the console, whose other sections cannot be opened yet', async ({ page }) => {
       await signIn(page, 'admin', site)
       await expect(page).toHaveTitle(`${brand.name} : Dashboard : Modules`)
       const console = page.getByRole('navigation', { name: 'Console' })
@@ -131,7 +131,7 @@ for (const site of ['institutional', 'ns'] as const) {
 test.describe('authors', () => {
   test.use({ allowedErrors: [/status of 403/] })
 
-  test('see their areas, and are told where they have no access', async ({ page }) => {
+  test('see their sections, and a message where they have no access', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/dashboard/')
     await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
@@ -167,7 +167,7 @@ test.describe('on a phone', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 404/] })
 
-  test('menus open, links lead on, and Back of the 404 page leads home', async ({ page }) => {
+  test('menus open, links work, and Back on the 404 page leads home', async ({ page }) => {
     await enter(page, 'learner')
     await page.locator('summary', { hasText: 'Explore' }).click()
     await page.getByRole('banner').getByRole('link', { name: 'Go to Modules' }).click()
@@ -178,7 +178,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('addresses of the past lead on', async ({ page, origin }) => {
+test('legacy addresses redirect', async ({ page, origin }) => {
   await page.goto(`${origin}//login`)
   expect(page.url()).toBe(`${origin}/login/`)
   await page.goto('/modules')
@@ -188,7 +188,7 @@ test('addresses of the past lead on', async ({ page, origin }) => {
   expect([next.pathname, next.searchParams.get('module')]).toEqual(['/module-link/', 'First in Human'])
 })
 
-test('after a release links load whole pages', async ({ page }) => {
+test('after a release, links load whole pages', async ({ page }) => {
   await enter(page, 'learner')
   await page.route('**/*.data*', async (route) => {
     const response = await route.fetch()

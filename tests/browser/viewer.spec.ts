@@ -6,7 +6,7 @@ import { importModule } from './support/commands.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
-/** A unit that says nothing and leaves when asked: it goes to the returnURL as cmi5 has it. */
+/** A unit that sends nothing and leaves when asked: it goes to the returnURL, as cmi5 requires. */
 const unit = `<main><h1>Unit</h1><p id="url"></p><button>Leave</button></main><script>
   const query = new URLSearchParams(location.search)
   document.querySelector('button').onclick = async () => {
@@ -23,7 +23,7 @@ const closed =
 
 test.use({ allowedErrors: [/status of 404/] })
 
-/** Where the viewer leads back to: the page of the list that it was opened on. */
+/** The address that the viewer returns to: the page of the list where it was opened. */
 const modulesPage = /\/modules\/(\?page=\d)?$/
 
 async function launch(page: Page, name: string): Promise<void> {
@@ -33,7 +33,7 @@ async function launch(page: Page, name: string): Promise<void> {
 
 const content = (page: Page) => page.frameLocator('iframe')
 
-test('cmi5 8.1: the viewer fills the window, says that it loads, and closes by itself where there is no next module', async ({
+test('cmi5 8.1: the viewer fills the window, says that it is loading, and closes itself if there is no next module', async ({
   page,
   product,
 }) => {
@@ -59,7 +59,7 @@ test('cmi5 8.1: the viewer fills the window, says that it loads, and closes by i
   await page.waitForURL(modulesPage)
 })
 
-test('offers the ways on when the next module of the chapter follows', async ({ page, product }) => {
+test('offers the next steps if the chapter has another module', async ({ page, product }) => {
   await importModule(product, 'Chapter A', [{ title: 'A', html: unit }], 'Optimization')
   await importModule(product, 'Chapter B', [{ title: 'B', html: unit }], 'Optimization')
   await haveSession(page, 'learner')
@@ -81,7 +81,7 @@ test('offers the ways on when the next module of the chapter follows', async ({ 
   await page.waitForURL(modulesPage)
 })
 
-test('believes "Exited" of its own origin only', async ({ page, product }) => {
+test('accepts "Exited" only from its own origin', async ({ page, product }) => {
   await importModule(product, 'Impatient', [{ title: 'One', html: foreign }])
   await haveSession(page, 'learner')
   await launch(page, 'Impatient')
@@ -90,7 +90,7 @@ test('believes "Exited" of its own origin only', async ({ page, product }) => {
   await expect(page.locator('iframe')).toBeVisible()
 })
 
-test('a launch that is refused says why', async ({ page, product }) => {
+test('a refused launch says why', async ({ page, product }) => {
   await importModule(product, 'Refused', [{ title: 'One', html: unit }])
   await haveSession(page, 'learner')
   const button = await findCard(page, 'Refused')
@@ -104,7 +104,7 @@ test('a launch that is refused says why', async ({ page, product }) => {
   await page.waitForURL(modulesPage)
 })
 
-test('cmi5 9.3.6: of two windows the older one is told, and OK closes it without a menu', async ({
+test('cmi5 9.3.6: of two windows the older one shows a message, and OK closes it without a menu', async ({
   page,
   context,
   product,
@@ -141,11 +141,11 @@ test('cmi5 9.3.6: of two windows the older one is told, and OK closes it without
   await expect(page.getByText('Completed viewing module')).toHaveCount(0)
 })
 
-test('a page that is loaded again offers to go on', async ({ page, product }) => {
+test('a viewer that is loaded again offers to continue', async ({ page, product }) => {
   await importModule(product, 'Reloaded', [{ title: 'One', html: unit.replace('<button>', '<button id="b">') }])
   await haveSession(page, 'learner')
   await launch(page, 'Reloaded')
-  // The token is taken, as every real unit does first; leaving is prevented so that the session stays open.
+  // Takes the token, as every real unit does first. It cannot leave, so the session stays open.
   await content(page)
     .locator('body')
     .evaluate(async () => {
@@ -165,7 +165,7 @@ test('staff preview from the console, and a preview ends without a menu', async 
   await importModule(product, 'Previewed Next', [{ title: 'One', html: unit }], 'Preclinical Studies')
   await haveSession(page, 'admin')
   const table = '/dashboard/modules/?search=Previewed'
-  // The actions of a row stand side by side in windows of this width.
+  // In windows of this width, a row shows its actions side by side.
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(table)
   await page.getByRole('button', { name: 'Preview Previewed', exact: true }).click()
@@ -181,7 +181,10 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'a window of its own' : 'a window of its own without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('cmi5 8.1: the unit opens by the form, and the viewer hears that it was left', async ({ page, product }) => {
+    test('cmi5 8.1: the form opens the unit, and the viewer notices that the learner left it', async ({
+      page,
+      product,
+    }) => {
       const name = `Own Window ${javaScriptEnabled}`
       await importModule(product, name, [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
       await haveSession(page, 'learner')
@@ -214,7 +217,7 @@ test('with #mobile-test the content opens in a new window', async ({ page, produ
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
 })
 
-test('cmi5 10.2.6: the exit page says so to its own origin once, and uses no cookie', async ({
+test('cmi5 10.2.6: the exit page posts to its own origin once and uses no cookie', async ({
   page,
   origin,
   nsOrigin,
@@ -222,7 +225,7 @@ test('cmi5 10.2.6: the exit page says so to its own origin once, and uses no coo
   const answer = await page.goto('/module-exit/abc/')
   await expect(page).toHaveTitle('Titrate : Exiting')
   await expect(page.getByText('Exiting...')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Go on to My Learning' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Continue to My Learning' })).toBeVisible()
   expect(await answer?.headerValue('set-cookie')).toBeNull()
   await expectAccessible(page)
 
@@ -245,7 +248,7 @@ test('cmi5 10.2.6: the exit page says so to its own origin once, and uses no coo
   expect(nsOrigin).not.toBe(origin)
 })
 
-test('the survey of the site is asked once, after the first completion', async ({ page, product, origin }) => {
+test('the site’s survey is offered once, after the first completion', async ({ page, product, origin }) => {
   const setSurvey = (survey_url: string | null) =>
     product.db.updateTable('sites').set({ survey_url }).where('key', '=', 'institutional').execute()
   await setSurvey(`${origin}/terms/`)
@@ -268,7 +271,7 @@ test('the survey of the site is asked once, after the first completion', async (
   }
 })
 
-/** To the last page of a demo unit, with every question answered rightly. */
+/** Goes to the last page of a demo unit and answers every question correctly. */
 async function finishUnit(page: Page): Promise<void> {
   const unit = content(page)
   await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
@@ -286,7 +289,7 @@ async function finishUnit(page: Page): Promise<void> {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/status of 404/] })
 
-  test('the units fold away and the content has the window', async ({ page }) => {
+  test('the units fold away, and the content fills the window', async ({ page }) => {
     await haveSession(page, 'instructor')
     await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
     await expect(page.locator('iframe')).toBeVisible()

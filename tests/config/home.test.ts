@@ -5,12 +5,12 @@ import { homes } from '~/config/home.ts'
 const filmsOf = (site: keyof typeof homes) => [homes[site].welcome, ...homes[site].phases.map(({ film }) => film)]
 
 test.each(['institutional', 'ns'] as const)(
-  'each film of %s is there, small, with its picture and its captions',
+  'each film of %s exists, is small, and has a picture and captions',
   async (site) => {
     for (const { source, poster, captions, seconds } of filmsOf(site)) {
       const film = await readFile(`public${source}`)
       expect(film.length, source).toBeLessThan(1_000_000)
-      // Playing begins before all of it is there: what describes the film stands in front of it.
+      // Playback starts before the whole file has arrived, so the film's description must come first.
       expect(film.indexOf('moov'), source).toBeLessThan(film.indexOf('mdat'))
       expect((await stat(`public${poster}`)).size, poster).toBeLessThan(60_000)
       const cues = [
@@ -24,7 +24,7 @@ test.each(['institutional', 'ns'] as const)(
   },
 )
 
-test('the brandings share no film and no picture', () => {
+test('the brands have different films and pictures', () => {
   const [ours, theirs] = (['institutional', 'ns'] as const).map((site) =>
     filmsOf(site).flatMap(({ source, poster }) => [source, poster]),
   )

@@ -1,4 +1,4 @@
-/** The fields that forms share: what people type, what programs send, and what is said of the rest. */
+/** The fields that forms share: what people type, what programs send, and the messages for everything else. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { oneOf, otherField, requireOther, selectionField } from '~/forms/choices.ts'
@@ -7,13 +7,13 @@ import { incompleteDate } from '~/forms/field-names.ts'
 import { numberField } from '~/forms/numbers.ts'
 import { parseForm } from '~/forms/parse.ts'
 
-/** What a field makes of a value, or what it says. */
+/** Returns the value that a field makes of the input, or its message. */
 function outcome(schema: z.ZodTypeAny, value: unknown): unknown {
   const result = parseForm(z.object({ field: schema }), { field: value })
   return result.ok ? (result.value as { field: unknown }).field : result.errors.field
 }
 
-test('a number is read as it is typed, with or without its unit', () => {
+test('a number may be typed with or without its unit', () => {
   const percent = numberField({ min: 0, max: 100, decimals: 2, unit: '%' })
   expect(outcome(percent, ' 75 ')).toBe(75)
   expect(outcome(percent, '75.25 %')).toBe(75.25)
@@ -23,7 +23,7 @@ test('a number is read as it is typed, with or without its unit', () => {
   for (const nothing of ['', '  ', ' % ', null, undefined]) expect(outcome(percent, nothing)).toBeNull()
 })
 
-test('what is no such number is refused with its limits', () => {
+test('a wrong number is refused with a message that gives the limits', () => {
   const percent = numberField({ min: 0, max: 100, decimals: 1, required: 'A percentage is required' })
   const problem = 'Please enter a number from 0 to 100, with at most one decimal.'
   for (const wrong of ['100.1', '-1', '7,5', '1e1', '0.25', 'ten', 'NaN', '५', true, ['1'], 1e-7]) {
@@ -35,20 +35,20 @@ test('what is no such number is refused with its limits', () => {
   expect(outcome(seats, '9'.repeat(400))).toBe('Please enter a whole number from 1 to 100,000.')
 })
 
-test('a day is a day of the calendar, within its limits', () => {
+test('a day is a calendar day within its limits', () => {
   const field = dayField({ required: 'A date is required', min: '2026-01-01', max: '2026-12-31' })
   expect(outcome(field, '2026-02-28')).toBe('2026-02-28')
   expect(outcome(field, '')).toBe('A date is required')
   expect(outcome(field, '2025-12-31')).toBe('Please enter Jan 1, 2026 or a later date.')
   expect(outcome(field, '2027-01-01')).toBe('Please enter Dec 31, 2026 or an earlier date.')
   for (const wrong of ['2026-02-29', '3/4/2026', incompleteDate, 20260304, ['2026-03-04']]) {
-    expect(outcome(field, wrong)).toBe('Please enter a whole date, such as 11/03/2026.')
+    expect(outcome(field, wrong)).toBe('Please enter a complete date, such as 11/03/2026.')
   }
   expect(outcome(dayField({}), '')).toBeNull()
   expect(outcome(dayField({}), '0026-03-04')).toBe('Please enter a year from 1900 to 2199.')
 })
 
-test('a date and time is an instant of the site', () => {
+test('a date and time is a time of the site', () => {
   const field = momentField({ timeZone: 'America/New_York' })
   expect(outcome(field, '2026-11-03T14:05')).toEqual(new Date('2026-11-03T19:05:00Z'))
   expect(outcome(field, '2026-11-03T14:05:00+01:00')).toEqual(new Date('2026-11-03T13:05:00Z'))
@@ -58,19 +58,19 @@ test('a date and time is an instant of the site', () => {
   expect(outcome(field, '9999-01-01T00:00')).toBe('Please enter a year from 1900 to 2199.')
 })
 
-test('a time that clocks skip is refused, and of one that they show twice the first is taken', () => {
+test('a time that clocks skip is refused, and of a time that they show twice the first one counts', () => {
   const timeZone = 'Europe/Berlin'
   expect(outcome(momentField({ timeZone }), '2026-03-29T02:30')).toBe(
     'Clocks skip this time on Mar 29, 2026. Please choose another one.',
   )
   expect(outcome(momentField({ timeZone }), '2026-10-25T02:30')).toEqual(new Date('2026-10-25T00:30:00Z'))
-  // What is stored is the second one, and stays so when somebody saves the form without touching it.
+  // The stored value is the second one, and saving the form without changing the field keeps it.
   const stored = new Date('2026-10-25T01:30:42Z')
   expect(outcome(momentField({ timeZone, stored }), '2026-10-25T02:30')).toEqual(stored)
   expect(outcome(momentField({ timeZone, stored }), '2026-10-25T02:31')).toEqual(new Date('2026-10-25T00:31:00Z'))
 })
 
-test('a moment keeps to its limits, unless it is what is stored', () => {
+test('a moment must be within its limits, unless it is the stored value', () => {
   const min = new Date('2026-11-22T12:00:00Z')
   const stored = new Date('2026-01-01T08:00:00Z')
   const field = momentField({ timeZone: 'UTC', min, stored, max: new Date('2027-01-01T00:00:00Z') })
@@ -79,7 +79,7 @@ test('a moment keeps to its limits, unless it is what is stored', () => {
   expect(outcome(field, '2026-01-01T08:00')).toEqual(stored)
 })
 
-test('one of a few values, or the sentence that asks for one', () => {
+test('a choice accepts one of its values, or shows the message that asks for one', () => {
   const size = oneOf(['small', 'large'], 'Please choose a size.')
   expect(outcome(size, 'small')).toBe('small')
   for (const wrong of ['', undefined, 'Small', ['small']]) expect(outcome(size, wrong)).toBe('Please choose a size.')
@@ -94,7 +94,7 @@ const groups = z
 
 const chosen = (values: object) => parseForm(groups, values)
 
-test('several of many: each once, all of them, or another one that is typed', () => {
+test('a choice of several accepts each value once, all of them, or a typed one', () => {
   expect(chosen({ groups: 'g1' })).toMatchObject({ value: { groups: { isAll: false, values: ['g1'] } } })
   expect(chosen({ groups: ['g2', 'g1', 'g2'] })).toMatchObject({ value: { groups: { values: ['g2', 'g1'] } } })
   expect(chosen({ groups: ['all', 'g1', 'other'] })).toMatchObject({
@@ -105,7 +105,7 @@ test('several of many: each once, all of them, or another one that is typed', ()
   })
 })
 
-test('several of many: what is refused', () => {
+test('a choice of several refuses other values', () => {
   expect(chosen({})).toMatchObject({ errors: { groups: 'Choose a group' } })
   expect(chosen({ groups: ['g1', 'g2', 'g3', 'g4'] })).toMatchObject({ errors: { groups: 'Please choose at most 3.' } })
   expect(chosen({ groups: 'g1,g2' })).toMatchObject({ errors: { groups: 'There is no such group' } })

@@ -10,7 +10,7 @@ const list: OrderItem[] = [
   { uid: 'c', inside: [{ uid: 'z' }] },
 ]
 
-test('a thing moves within its list, into another one, and never to where it cannot be', () => {
+test('an item moves within its list or into another one, but never to an impossible place', () => {
   const after = (uid: string, parent: string | null, index: number) => writeOrder(moveTo(list, uid, { parent, index }))
   expect(after('c', null, 0)).toBe('c c/z a a/x a/y b')
   expect(after('x', 'a', 1)).toBe('a a/y a/x b c c/z')
@@ -27,7 +27,7 @@ test('a thing moves within its list, into another one, and never to where it can
   }
 })
 
-test('a step ends at the ends of the list, or goes on into the next', () => {
+test('a step stops at the ends of the list, or continues into the next list', () => {
   expect(placeAfterStep(list, 'a', 'up')).toBeNull()
   expect(placeAfterStep(list, 'a', 'down')).toEqual({ parent: null, index: 1 })
   expect(placeAfterStep(list, 'c', 'down', { isAcross: true })).toBeNull()
@@ -37,7 +37,7 @@ test('a step ends at the ends of the list, or goes on into the next', () => {
   expect(placeAfterStep(list, 'x', 'up', { isAcross: true })).toBeNull()
 })
 
-test('whatever is moved, nothing is lost or doubled, and a written order reads back', () => {
+test('no move loses or duplicates an item, and a written order can be read back', () => {
   const uids = ['a', 'b', 'c', 'x', 'y', 'z', 'none']
   const move = fc.record({
     uid: fc.constantFrom(...uids),
@@ -54,7 +54,7 @@ test('whatever is moved, nothing is lost or doubled, and a written order reads b
   )
 })
 
-test('an order of what has changed meanwhile keeps what is new, and leaves out what is gone', () => {
+test('an order of a list that has changed keeps new items and leaves out missing ones', () => {
   const now: OrderItem[] = [
     { uid: 'a', inside: [{ uid: 'x' }, { uid: 'new' }] },
     { uid: 'b', inside: [] },
@@ -65,7 +65,7 @@ test('an order of what has changed meanwhile keeps what is new, and leaves out w
 
 const uid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
 
-test('the form takes an order of uids, each once, two levels deep', () => {
+test('the form accepts an order of uids without duplicates, in two levels', () => {
   const parse = (order: string, rest: object = {}) => parseForm(orderForm, { order, opened: '', ...rest })
   expect(parse(`${uid(1)} ${uid(1)}/${uid(2)} ${uid(3)}`, { move: `up:${uid(3)}` })).toEqual({
     ok: true,

@@ -1,4 +1,4 @@
-/** What is picked from a long list, in a form. */
+/** The items that somebody picks from a long list in a form. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseForm } from '~/forms/parse.ts'
@@ -6,11 +6,11 @@ import { applyPick, pickedField, readPicked } from '~/forms/picked.ts'
 
 const none = { chosen: [] as string[], cleared: [] as string[] }
 
-test('each is chosen once, up to the maximum; Clear can be undone', () => {
+test('items are chosen once each, up to the maximum, and Clear can be undone', () => {
   const some = applyPick(none, { kind: 'add', uids: ['a', 'b', 'a', 'c', 'd'] }, 3)
   expect(some).toEqual({ chosen: ['a', 'b', 'c'], cleared: [] })
   expect(applyPick(some, { kind: 'add', uids: ['d'] }, 3).chosen).toEqual(['a', 'b', 'c'])
-  // A maximum that was higher before takes nothing away.
+  // A lower maximum does not remove items.
   expect(applyPick(some, { kind: 'add', uids: ['d'] }, 1).chosen).toEqual(['a', 'b', 'c'])
   expect(applyPick(some, { kind: 'remove', uid: 'b' }, 3).chosen).toEqual(['a', 'c'])
   const cleared = applyPick(some, { kind: 'clear' }, 3)
@@ -21,7 +21,7 @@ test('each is chosen once, up to the maximum; Clear can be undone', () => {
 
 const uid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
 
-test('a form that anybody may have written is read as far as it makes sense', () => {
+test('a posted form is read as far as it makes sense', () => {
   expect(
     readPicked({
       chosen: `${uid(1)}  ${uid(2).toUpperCase()} x ${uid(1)}`,

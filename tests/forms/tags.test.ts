@@ -6,14 +6,14 @@ import { listField } from '~/forms/lists.ts'
 import { parseForm } from '~/forms/parse.ts'
 import { readTags, tagsField, uniqueTags, writeTags } from '~/forms/tags.ts'
 
-test('a line of tags is read as it was written, whatever the tags hold', () => {
+test('a line of tags reads back as it was written, whatever the tags contain', () => {
   const tags = ['Safety', 'Smith, et al.', 'the "gold" standard', '"', 'a""b', 'IL-1β', '安全']
   expect(readTags(writeTags(tags))).toEqual(tags)
   expect(readTags('')).toEqual([])
   expect(readTags(' , ,')).toEqual([])
 })
 
-test('tags are tidied, cut to 50 and kept once without regard to case', () => {
+test('tags are trimmed, cut to 50 characters and kept once, ignoring case', () => {
   expect(uniqueTags(['Safety', ' safety ', 'SAFETY', 'Phase  1'])).toEqual(['Safety', 'Phase 1'])
   expect(readTags('one, Two, two,,')).toEqual(['one', 'Two'])
   expect([...(uniqueTags(['😀'.repeat(60)])[0] ?? '')]).toHaveLength(50)
@@ -21,14 +21,14 @@ test('tags are tidied, cut to 50 and kept once without regard to case', () => {
   expect(tagsField().safeParse('a\u0000b').success).toBe(false)
 })
 
-test('what is typed may be chosen or made, but nothing twice', () => {
+test('a typed tag can be chosen or created, but not twice', () => {
   expect(choicesFor('saf', ['Safety', 'Screening'], [])).toEqual({ matches: ['Safety'], made: 'saf' })
   expect(choicesFor('SAFETY', ['Safety'], [])).toEqual({ matches: ['Safety'], made: null })
   expect(choicesFor('safety', ['Safety'], ['Safety'])).toEqual({ matches: [], made: null })
   expect(choicesFor('', ['Safety'], [])).toEqual({ matches: ['Safety'], made: null })
 })
 
-test('boxes are a list, however many are ticked', () => {
+test('checkboxes are a list, however many are checked', () => {
   const plans = listField(z.string(), {
     max: 2,
     tooMany: 'At most 2 groups',
@@ -41,7 +41,7 @@ test('boxes are a list, however many are ticked', () => {
   expect(plans.safeParse(undefined).error?.issues[0]?.message).toBe('Please select one or more groups')
 })
 
-test('a removal is confirmed by exactly DELETE', () => {
+test('only exactly DELETE confirms a removal', () => {
   for (const confirmation of ['delete', ' DELETE', 'DELETE ', '', undefined, ['DELETE']]) {
     expect(parseForm(confirmDeleteForm, { confirmation })).toEqual({
       ok: false,

@@ -1,4 +1,4 @@
-/** A learner's own messages over `/graphql/`. The public contract names no operation for them: these are ours. */
+/** A learner's own messages over `/graphql/`. The public contract has no operation for them, so these are ours. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
 import { anAnnouncement } from '../support/announcements.ts'
@@ -23,7 +23,7 @@ const read = `mutation Read($uid: ID!) { markAnnouncementRead(uid: $uid) { annou
 const pin = `mutation Pin($uid: ID!, $pinned: Boolean!) { pinAnnouncement(uid: $uid, pinned: $pinned) { announcement { ${fields} } } }`
 const click = `mutation Click($uid: ID!, $link: String!) { recordAnnouncementClick(uid: $uid, link: $link) { announcement { ${fields} } } }`
 
-test('a learner lists the own messages, opens, follows and pins them', async () => {
+test('a learner lists, opens, follows and pins her own messages', async () => {
   const client = await graphql.clientFor(db, learner)
   const before = (await client.run(list)).body.data.me
   expect(before).toMatchObject({ numUnreadAnnouncements: 1, announcements: { totalCount: 1 } })
@@ -40,7 +40,7 @@ test('a learner lists the own messages, opens, follows and pins them', async () 
   expect(after).toMatchObject({ numUnreadAnnouncements: 0, announcements: { totalCount: 1 } })
 })
 
-test('others find nothing, and nobody signed out anything', async () => {
+test('other learners do not find the message, and signed-out visitors cannot ask', async () => {
   const other = await graphql.clientFor(db, await aUser(db))
   const abroad = await graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')
   expect((await other.run(list)).body.data.me.announcements).toEqual({ totalCount: 0, items: [] })
@@ -57,14 +57,14 @@ test('others find nothing, and nobody signed out anything', async () => {
   }
 })
 
-test('a link that the message does not have is none', async () => {
+test('a link that the message does not contain is refused', async () => {
   const client = await graphql.clientFor(db, learner)
   for (const link of ['https://evil.example', '', '\u0000']) {
     expect((await client.run(click, { uid, link })).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   }
 })
 
-test('an admin sees nobody else’s messages', async () => {
+test('an admin cannot read other people’s messages', async () => {
   const client = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null }))
   const id = Buffer.from(`User:${learner.uid}`).toString('base64')
   const { body } = await client.run(

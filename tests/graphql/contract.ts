@@ -4,7 +4,7 @@ import { missingFiles } from './missing.ts'
 
 const folder = 'tests/graphql/contract'
 
-/** Each operation of the contract as a document of its own, with the fragments of its file that it uses. */
+/** Each operation of the contract as a separate document, with the fragments of its file that it uses. */
 export function operations() {
   return readdirSync(folder)
     .filter((file) => !missingFiles.has(file))

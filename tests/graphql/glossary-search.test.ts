@@ -36,7 +36,7 @@ async function setGlossary(isOn: boolean) {
   await db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'GLOSSARY').execute()
 }
 
-test('GlossarySettings and GlossaryTerms are for everybody', async () => {
+test('everybody can read GlossarySettings and GlossaryTerms', async () => {
   const client = graphql.client()
   const settings = await run(client, 'GlossarySettings')
   expect(settings.body.data.glossarySettings).toEqual({
@@ -58,7 +58,7 @@ test('GlossarySettings and GlossaryTerms are for everybody', async () => {
   expect(node.body.data.node).toEqual({ name: 'ADME' })
 })
 
-test('switched off, the list is empty', async () => {
+test('the list is empty if the glossary is switched off', async () => {
   await setGlossary(false)
   try {
     const { body } = await run(graphql.client(), 'GlossaryTerms')
@@ -72,7 +72,7 @@ test('switched off, the list is empty', async () => {
   }
 })
 
-test('search needs a session, and finds what its viewer may see', async () => {
+test('search needs a session and finds what its viewer may see', async () => {
   const query =
     'query ($query: String!, $type: String, $page: Int) { search(query: $query, type: $type, page: $page) { query type totalCount isSimilar hits { kind uid title excerpt url comingSoon } } }'
   const nobody = await graphql.client().run(query, { query: 'sentinel' })

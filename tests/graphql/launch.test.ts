@@ -31,7 +31,7 @@ function runOperation(client: GraphqlClient, name: string, variables: object) {
   return client.run(print(operation.document), variables)
 }
 
-test('ModuleLaunchInfoOfUnit opens a unit by index or uid, and for staff in a mode, an attempt and for a learner', async () => {
+test('ModuleLaunchInfoOfUnit opens a unit by index or uid; staff can also give a mode, an attempt and a learner', async () => {
   const { versionUid, units } = module
   const person = await aUser(db)
   const own = await graphql.clientFor(db, person)
@@ -55,12 +55,12 @@ test('ModuleLaunchInfoOfUnit opens a unit by index or uid, and for staff in a mo
   expect(params.get('registration')).toBe(registration)
   expect(JSON.parse(params.get('actor') ?? '').account.name).toBe(person.uid)
   expect(await launch(staff, { registration, launchMode: 'x' })).toMatchObject({
-    error: 'The mode is normal, browse or review.',
+    error: 'The mode must be normal, browse or review.',
   })
   expect(await launch(staff, { registration, userUid: learner.uid })).toMatchObject({ error: 'Not found.' })
 })
 
-test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and refuse in words', async () => {
+test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and a refusal has a message', async () => {
   const { versionUid, units } = await aModule(await aContext(db), { units: [{}, { moveOn: 'Passed' }] })
   const person = await aUser(db)
   const { uid, session } = await launchAndFetch(await aContext(db, { viewer: person }), {
@@ -95,7 +95,7 @@ test('AbandonLaunchSession and WaiveModuleUnit answer with a status, and refuse 
   expect((await waive(staff, { unitUid: module.units[1]?.uid })).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   expect((await waive(staff, { reason: 'Because' })).data.waiveModuleUnit).toEqual({
     status: false,
-    msg: 'The reason is one of: Tested Out, Equivalent AU, Equivalent Outside Activity, Administrative.',
+    msg: 'The reason must be one of: Tested Out, Equivalent AU, Equivalent Outside Activity, Administrative.',
   })
   const answers = (await Promise.all(Array.from({ length: 10 }, () => waive(staff)))).map(
     ({ data }) => data.waiveModuleUnit,

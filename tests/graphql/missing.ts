@@ -1,4 +1,4 @@
-/** Operations of the contract (tests/graphql/contract) that are not served yet. Whoever serves one removes it: this list only shrinks. */
+/** Operations of the contract (tests/graphql/contract) that are not served yet. Remove one when you serve it: this list only shrinks. */
 export const missing = new Set([
   // courses
   'CreateCourse',
@@ -16,5 +16,8 @@ export const missing = new Set([
   'DeleteGlossaryTerm',
 ])
 
-/** Files of the contract of which no operation is served yet. With the first one, its other operations go into the list above. */
+/**
+ * Files of the contract without any operation that is served yet. When you serve the first one, its other operations go
+ * into the list above.
+ */
 export const missingFiles = new Set(['08-announcements.graphql', '10-users.graphql'])

@@ -64,7 +64,7 @@ async function moduleData(changes: object = {}) {
   }
 }
 
-test('a program makes, changes, publishes and deletes a module as the contract says', async () => {
+test('a program creates, changes, publishes and deletes a module as the contract says', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const data = await moduleData()
@@ -114,7 +114,7 @@ test('a program makes, changes, publishes and deletes a module as the contract s
   expect(back.body.data.restoreModule.module.uid).toBe(module.uid)
 })
 
-test('one Idempotency-Key makes one module for one person, and two aliases of a document make two', async () => {
+test('one Idempotency-Key creates one module for one person, and two aliases in a document create two', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const key = { 'idempotency-key': 'monday-import-1' }
@@ -136,7 +136,7 @@ test('one Idempotency-Key makes one module for one person, and two aliases of a 
   expect(body.data.a.module.uid).not.toBe(body.data.b.module.uid)
 })
 
-test('a refusal names the fields, and nulls mean nothing was said', async () => {
+test('a refusal names the fields, and null means that a field was not given', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const refused = await run(client, 'CreateModule', { data: await moduleData({ name: 'x'.repeat(66) }) })
@@ -168,7 +168,7 @@ test('learners and visitors are refused, and ids of other kinds and sites are no
   }
 })
 
-test('an admin orders modules and deletes tags, an author may not', async () => {
+test('an admin orders modules and deletes tags, and an author may not', async () => {
   const client = await graphql.clientFor(db, admin)
   await client.run('{ featureFlags }')
   const { body } = await run(client, 'Sections')

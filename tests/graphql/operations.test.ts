@@ -38,7 +38,7 @@ async function runOperation(client: GraphqlClient, name: string, variables: obje
   return client.run(print(operation.document), variables)
 }
 
-test('a session begins with Login, is me, and ends with Logout', async () => {
+test('Login begins a session, which is the viewer of Me until Logout ends it', async () => {
   const client = graphql.client()
   const login = await runOperation(client, 'Login', { username: learner.email, password: testPassword })
   expect(login.body.data.login).toMatchObject({
@@ -60,7 +60,7 @@ test('a session begins with Login, is me, and ends with Logout', async () => {
   expect(after.body).toEqual({ data: { me: null } })
 })
 
-test('a wrong password is a message beside no field of somebody else, and no session', async () => {
+test('a wrong password gives a message without a field, and no session', async () => {
   const client = graphql.client()
   const { body } = await runOperation(client, 'Login', {
     username: learner.email,
@@ -80,7 +80,7 @@ test('a wrong password is a message beside no field of somebody else, and no ses
   expect((await client.run('{ me { uid } }')).body).toEqual({ data: { me: null } })
 })
 
-test('a session of one site is nobody on the other', async () => {
+test('a session of one site is signed out on the other', async () => {
   const client = await graphql.clientFor(db, learner, 'ns')
   expect((await client.run('{ me { uid } }')).body).toEqual({ data: { me: null } })
 })
@@ -93,7 +93,7 @@ test('operations that need a session say "Login required."', async () => {
   expect(body.errors?.[0]).toMatchObject({ message: 'Login required.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('a post without or with a wrong token is a CSRF failure, also with a session', async () => {
+test('a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
   const client = await graphql.clientFor(db, learner)
   for (const headers of [{}, { 'x-csrftoken': 'wrong.token' }] as Record<string, string>[]) {
     const { status, body } = await client.send({ body: JSON.stringify({ query: '{ me { uid } }' }), headers })
@@ -102,7 +102,7 @@ test('a post without or with a wrong token is a CSRF failure, also with a sessio
   }
 })
 
-test("another visitor's token does not fit", async () => {
+test("a visitor cannot use another visitor's token", async () => {
   const other = await graphql.clientFor(db, author)
   const token = (await other.send({ method: 'GET', path: '/graphql/csrf/' })).headers['x-csrftoken']
   const client = await graphql.clientFor(db, learner)
@@ -137,7 +137,7 @@ test.each([
   expect(body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
 })
 
-test('a batch, a body over 1 MB and a body that is no JSON are refused with 400', async () => {
+test('a batch, a body over 1 MB and a body that is not JSON are refused with 400', async () => {
   const client = graphql.client()
   await client.run('{ featureFlags }')
   for (const body of ['[{"query":"{ featureFlags }"}]', JSON.stringify({ query: 'x'.repeat(1_000_001) }), '{"query"']) {
@@ -145,7 +145,7 @@ test('a batch, a body over 1 MB and a body that is no JSON are refused with 400'
   }
 })
 
-test('Modules: a learner gets what is published, staff the drafts too with figures and authors', async () => {
+test('Modules: a learner gets published modules; staff also get drafts, figures and authors', async () => {
   const asLearner = await runOperation(await graphql.clientFor(db, learner), 'Modules')
   expect(asLearner.body.errors).toBeUndefined()
   const nodes = asLearner.body.data.modules.edges.map((edge: { node: object }) => edge.node)
@@ -181,7 +181,7 @@ test.each([
   ['a learner without a plan', async () => graphql.clientFor(db, await aUser(db, { plan: null }))],
   ['a learner of another plan', async () => graphql.clientFor(db, await aUser(db, { plan: 'Free Access' }))],
   ['a learner of the other site', async () => graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')],
-])('%s sees no module, in the list and by its id alike', async (_name, clientOf) => {
+])('%s sees no module, neither in the list nor by its id', async (_name, clientOf) => {
   const client = await clientOf()
   const id = toGlobalId('Module', module.uid)
   expect((await runOperation(client, 'Modules')).body.data.modules).toMatchObject({
@@ -193,7 +193,7 @@ test.each([
   expect(launch.body.data?.moduleLaunchInfo?.launchUrl ?? null).toBeNull()
 })
 
-test('who is not signed in is asked to be', async () => {
+test('a signed-out visitor is asked to sign in', async () => {
   for (const field of ['modules', 'courses', 'courseCatalog', 'lectures', 'videos']) {
     const { body } = await graphql.client().run(`{ ${field} { totalCount } }`)
     expect(body.errors?.[0]?.message, field).toBe('Login required.')
@@ -206,12 +206,12 @@ test.each([
   'TW9kdWxlOjE',
   toGlobalId('Section', '00000000-0000-4000-8000-000000000000'),
   `${'A'.repeat(500)}`,
-])('node(id: "%s") is nothing, and no fault', async (id) => {
+])('node(id: "%s") is null, without an error', async (id) => {
   const { body } = await (await graphql.clientFor(db, learner)).run('query ($id: ID!) { node(id: $id) { id } }', { id })
   expect(body).toEqual({ data: { node: null } })
 })
 
-test('ModuleById and ModuleUnits name units in the language that is asked for', async () => {
+test('ModuleById and ModuleUnits name units in the requested language', async () => {
   const client = await graphql.clientFor(db, learner)
   const id = toGlobalId('Module', module.uid)
   expect((await runOperation(client, 'ModuleById', { id })).body.data.node).toMatchObject({
@@ -224,7 +224,7 @@ test('ModuleById and ModuleUnits name units in the language that is asked for', 
   ])
 })
 
-test('Sections and SectionChapters give the three phases with their ten steps', async () => {
+test('Sections and SectionChapters return the three phases with their ten steps', async () => {
   const client = await graphql.clientFor(db, learner)
   const { body } = await runOperation(client, 'Sections')
   expect(body.data.sections.map((section: { name: string }) => section.name)).toEqual([
@@ -238,7 +238,7 @@ test('Sections and SectionChapters give the three phases with their ten steps', 
   expect((await runOperation(client, 'Tags')).body.data.tags).toMatchObject({ totalCount: 0, edges: [] })
 })
 
-test('a launch answers where the unit is; the newer one ends the older; its progress is in OwnProgress and UserProgress', async () => {
+test('a launch returns the address of the unit, a newer one ends the older, and OwnProgress and UserProgress show the progress', async () => {
   const client = await graphql.clientFor(db, learner)
   const launch = () => runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
   const first = (await launch()).body.data.moduleLaunchInfo
@@ -271,7 +271,7 @@ test('a launch answers where the unit is; the newer one ends the older; its prog
   ])
 })
 
-test("another person's progress is for admins of the site only", async () => {
+test("only admins of the site can read another person's progress", async () => {
   const ask = async (client: GraphqlClient) =>
     (
       await runOperation(client, 'UserProgress', {
@@ -289,7 +289,7 @@ test("another person's progress is for admins of the site only", async () => {
   expect((await ask(await graphql.clientFor(db, admin))).data.userProgress.modulesProgress).toHaveLength(1)
 })
 
-test("somebody else's launch session checks as ended", async () => {
+test('the launch session of another person checks as ended', async () => {
   const ctx = await aContext(db, { viewer: learner })
   const { uid } = await launchAndFetch(ctx, { moduleVersionUid: module.versionUid })
   const stranger = await graphql.clientFor(db, await aUser(db))
@@ -297,7 +297,7 @@ test("somebody else's launch session checks as ended", async () => {
   expect(body.data?.auLaunchSessionCheck?.status ?? false).toBe(false)
 })
 
-test('Lectures: learners get what they may open, staff the drafts too; UpdateLectureProgress keeps the highest', async () => {
+test('Lectures: learners get those they may open, staff also drafts; UpdateLectureProgress keeps the highest value', async () => {
   const open = await aLecture(db, { name: 'Open', chapter: 'Screening', phases: ['Discover'] })
   const soon = await aLecture(db, { name: 'Soon', comingSoon: true })
   await aLecture(db, { name: 'Secret draft', status: 'draft' })
@@ -327,14 +327,14 @@ test('Lectures: learners get what they may open, staff the drafts too; UpdateLec
   expect((await runOperation(staff, 'Lectures')).body.data.lectures.totalCount).toBe(3)
   expect((await runOperation(staff, 'Lectures', { publishedOnly: true })).body.data.lectures.totalCount).toBe(2)
 
-  const tell = (progress: number, lectureUid = open.uid) =>
+  const saveProgress = (progress: number, lectureUid = open.uid) =>
     runOperation(client, 'UpdateLectureProgress', { lectureUid, progress })
-  await tell(60)
-  expect((await tell(20)).body.data.updateLectureProgress).toEqual({
+  await saveProgress(60)
+  expect((await saveProgress(20)).body.data.updateLectureProgress).toEqual({
     lectureProgress: { lectureUid: open.uid, progressPercent: 60, error: null },
   })
-  expect((await tell(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
-  expect((await tell(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  expect((await saveProgress(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  expect((await saveProgress(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   const nobody = await runOperation(graphql.client(), 'UpdateLectureProgress', { lectureUid: open.uid, progress: 1 })
   expect(nobody.body.errors?.[0]?.extensions.code).toBe('LOGIN_REQUIRED')
   const progress = await runOperation(client, 'UserProgress', { userUid: learner.uid, lectureUids: [open.uid] })
@@ -361,13 +361,13 @@ test('videos are listed by phase and kind, are nodes, and keep the highest progr
   expect((await list('(category: "expert", phase: "Develop")')).data.videos.totalCount).toBe(1)
   expect((await list('(category: "animation")')).data.videos.totalCount).toBe(0)
   expect((await list('(category: "book")')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
-  const tell = (progress: number) =>
+  const saveProgress = (progress: number) =>
     client.run(
       'mutation ($uid: ID!, $progress: Int!) { updateVideoProgress(videoUid: $uid, progress: $progress, positionSeconds: 3) { videoProgress { progressPercent positionSeconds } } }',
       { uid: video.uid, progress },
     )
-  await tell(50)
-  expect((await tell(10)).body.data.updateVideoProgress.videoProgress).toEqual({
+  await saveProgress(50)
+  expect((await saveProgress(10)).body.data.updateVideoProgress.videoProgress).toEqual({
     progressPercent: 50,
     positionSeconds: 3,
   })
@@ -377,7 +377,7 @@ test('videos are listed by phase and kind, are nodes, and keep the highest progr
   expect((await node(draft.uid)).body.data.node).toBeNull()
 })
 
-test('a fault reads as one calm sentence', async () => {
+test('an internal error shows one calm sentence', async () => {
   const client = await graphql.clientFor(db, learner)
   await db.schema.alterTable('tags').renameTo('tags_away').execute()
   try {

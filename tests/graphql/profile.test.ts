@@ -8,7 +8,7 @@ import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
-/** The user part of 02-me, as its consumers send it. */
+/** The user part of 02-me, sent as its consumers send it. */
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
 let admin: Viewer
@@ -40,7 +40,7 @@ const answersTo = (questions: Question[]) =>
     ...(questionType === 'single' ? { chosenOption: options[0]?.uid } : { chosenOptions: [options[0]?.uid] }),
   }))
 
-test('the questionnaire is read, answered and read back; saving again replaces', async () => {
+test('the questionnaire can be read, answered and read back, and saving again replaces the answers', async () => {
   const client = await graphql.clientFor(db, learner)
   const questions = await questionsOf(client)
   expect(new Set(questions.map(({ questionType }) => questionType))).toEqual(new Set(['single', 'multiple']))
@@ -74,7 +74,7 @@ test('the questionnaire is read, answered and read back; saving again replaces',
   })
 })
 
-test('a learner changes the own record and no other, and not what is for admins', async () => {
+test('a learner changes only her own record, and not the fields for admins', async () => {
   const client = await graphql.clientFor(db, learner)
   const own = await run(client, 'UpdateUser', { data: { id: toGlobalId('User', learner.uid), lastName: 'X' } })
   expect(own.data.updateUser.user).toMatchObject({ uid: learner.uid, lastName: 'X', firstName: 'Ada' })
@@ -95,7 +95,7 @@ test('a learner changes the own record and no other, and not what is for admins'
   }
 })
 
-test('the own address is changed with the password only, to one that is free and well formed', async () => {
+test('a learner changes her address only with the password, to a valid and free one', async () => {
   const viewer = await aUser(db)
   const taken = await aUser(db)
   const client = await graphql.clientFor(db, viewer)
@@ -111,11 +111,11 @@ test('the own address is changed with the password only, to one that is free and
     extensions: { code: 'CONFLICT' },
   })
   expect((await change({ email, currentPassword })).data.updateUser.user.email).toBe(email)
-  // The session that asked goes on, under a new id.
+  // The session that sent the request continues under a new id.
   expect((await run(client, 'Me')).data.me.email).toBe(email)
 })
 
-test('an admin changes anybody of the site, and makes institutions that are missing', async () => {
+test('an admin changes any person of the site and creates missing institutions', async () => {
   const client = await graphql.clientFor(db, admin)
   const plans = (await run(client, 'AccessPlans')).data.accessPlans
   const { data } = await run(client, 'UpdateUser', {
@@ -136,7 +136,7 @@ test('an admin changes anybody of the site, and makes institutions that are miss
   expect(gold.errors?.[0]?.extensions.fieldErrors).toHaveProperty('subscriptionType')
 })
 
-test('public plans of the site, and institutions by pages of at most 100', async () => {
+test('lists the public plans of the site, and institutions in pages of at most 100', async () => {
   const client = await graphql.clientFor(db, admin)
   const ctx = await aContext(db)
   await db.insertInto('access_plans').values({ site_id: ctx.site.id, name: 'Quiet Plan', is_public: false }).execute()
@@ -177,7 +177,7 @@ test.each([
   expect((await run(graphql.client(), name, variables)).errors?.[0]?.message).toBe('Login required.')
 })
 
-test('answers of another person are for admins of the site', async () => {
+test('only admins of the site can read another person’s answers', async () => {
   const stranger = await graphql.clientFor(db, await aUser(db))
   const ask = (client: GraphqlClient) => run(client, 'UserQuestionnaireAnswers', { userUid: learner.uid })
   expect((await ask(stranger)).errors?.[0]?.message).toBe('You do not have permission to perform this action.')

@@ -15,11 +15,11 @@ import { schema } from '~/graphql/schema.server.ts'
 import { operations } from './contract.ts'
 import { missing } from './missing.ts'
 
-/** As the setting is unless told otherwise. */
+/** The default of the setting. */
 const maxCost = 100_000
 
 test.each(operations())(
-  '$name is valid as documented, limits and all, or still named as missing',
+  '$name is valid as documented and within the limits, or listed as missing',
   ({ name, document }) => {
     const errors = validate(schema, document, [...specifiedRules, ...documentRules(), costRule(maxCost)])
     if (missing.has(name))
@@ -56,12 +56,12 @@ test('a literal costs as much as the same value in a variable, and both are limi
     asLiteral,
   )
   expect(messages(`query { ... on Query { modules(first: ${many}) { ${fields} } } }`)).toEqual(asLiteral)
-  // Without a size it is the one of the schema, and a size that is none is a whole page.
+  // Without a size, the schema's default counts. An invalid size counts as a whole page.
   const size = (argument: string) => messages(`{ a: courses${argument} { edges { node { uid name } } } }`)
   expect([size(''), size('(first: -5)'), size('(first: 0)')]).toEqual([[], [], []])
 })
 
-test('fragments that name each other many times are counted in no time', () => {
+test('fragments that refer to each other many times are counted quickly', () => {
   const chain = Array.from(
     { length: 60 },
     (_, index) => `fragment f${index} on Query { ...f${index + 1} ... on Query { ...f${index + 1} } }`,
@@ -70,16 +70,16 @@ test('fragments that name each other many times are counted in no time', () => {
   expect(message).toMatch(/asks for too much/)
 })
 
-test('introspection passes the limits', () => {
+test('introspection is within the limits', () => {
   expect(validate(schema, parse(getIntrospectionQuery()), [...documentRules(), costRule(maxCost)])).toEqual([])
 })
 
-test('the printed schema is the one that is kept', async () => {
+test('the printed schema matches the stored one', async () => {
   const hint = 'if you meant to change it: npm test -- unit tests/graphql/schema.test.ts -u, and read what differs'
   await expect(`${printSchema(schema)}\n`, hint).toMatchFileSnapshot('../../app/graphql/schema.graphql')
 })
 
-test('every public type, field and argument that is not plain from the contract is described', () => {
+test('every public type, field and argument that the contract does not explain has a description', () => {
   const silent: string[] = []
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type) || !isObjectType(type)) continue
@@ -93,7 +93,7 @@ test('every public type, field and argument that is not plain from the contract 
   expect(schema.getDirectives().every(isSpecifiedDirective)).toBe(true)
 })
 
-test('a document is parsed and checked once, and one that is wrong is refused each time', () => {
+test('a valid document is parsed and checked once, and an invalid one is refused each time', () => {
   const text = '{ me { uid } }'
   expect(parseOnce(text)).toBe(parseOnce(text))
   expect(validateOnce(schema, parseOnce(text))).toEqual([])

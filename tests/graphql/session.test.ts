@@ -9,7 +9,7 @@ import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
 
-/** Operations of 01-session beside Login and Logout, as their consumers send them. */
+/** Operations of 01-session other than Login and Logout, sent as their consumers send them. */
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const badReset =
   'This link to reset your password is invalid, has expired or was already used. Please ask for a new one.'
 const badInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
 
-test('RequestPasswordReset answers the same for every address, and names an empty one', async () => {
+test('RequestPasswordReset answers the same for every address, and names an empty field', async () => {
   const user = await aUser(db)
   for (const email of [user.email, 'nobody@titrate.example']) {
     const { data } = await runOperation(graphql.client(), 'RequestPasswordReset', { email })
@@ -41,7 +41,7 @@ test('RequestPasswordReset answers the same for every address, and names an empt
   expect(data.requestPasswordReset).toEqual({ status: false, msg: 'Please enter an email address' })
 })
 
-test('ResetPassword works once, refuses weak passwords in a sentence and signs nobody in', async () => {
+test('ResetPassword works once, refuses weak passwords with a message and signs nobody in', async () => {
   const user = await aUser(db)
   const link = await aResetLink(await aContext(db), user)
   const client = graphql.client()
@@ -59,7 +59,7 @@ test('ResetPassword works once, refuses weak passwords in a sentence and signs n
   expect(again.data.resetPassword).toEqual({ status: false, msg: badReset })
 })
 
-test('ChangePassword keeps this session and ends the other', async () => {
+test('ChangePassword keeps this session and ends the other one', async () => {
   const user = await aUser(db)
   const [here, there] = [await graphql.clientFor(db, user), await graphql.clientFor(db, user)]
   const wrong = await runOperation(here, 'ChangePassword', { currentPassword: 'Wrong7Horse', ...fresh })
@@ -76,13 +76,13 @@ test('ChangePassword keeps this session and ends the other', async () => {
   expect((await there.run('{ me { uid } }')).body.data.me).toBeNull()
 })
 
-test('ChangePassword without a session is an error that sends to the login page', async () => {
+test('ChangePassword without a session is an error that sends the visitor to the login page', async () => {
   const input = { currentPassword: testPassword, ...fresh }
   const { errors } = await runOperation(graphql.client(), 'ChangePassword', input)
   expect(errors?.[0]).toMatchObject({ message: 'User is not logged in.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('InvitedUser names the invitee, ConfirmInvitation opens the account once and signs in', async () => {
+test('InvitedUser names the invitee; ConfirmInvitation opens the account once and signs in', async () => {
   const person = { email: 'invitee@titrate.example', firstName: 'Mina', lastName: 'Roth', groups: ['admins' as const] }
   const link = linkParts((await createInvitation(await aContext(db, { isOperator: true }), person)).link)
   const client = graphql.client()
@@ -112,7 +112,7 @@ test('InvitedUser names the invitee, ConfirmInvitation opens the account once an
   expect((await runOperation(client, 'InvitedUser', link)).data.invitedUser).toEqual({ user: null, msg: badInvitation })
 })
 
-test('a link that is no link is a sentence', async () => {
+test('an invalid link answers with a message', async () => {
   const link = { userUid64b: 'x', token: 'y' }
   const invited = await runOperation(graphql.client(), 'InvitedUser', link)
   expect(invited.data.invitedUser).toEqual({ user: null, msg: badInvitation })

@@ -28,7 +28,7 @@ async function clientFor(groups: Parameters<typeof aUser>[1] = {}) {
   return { viewer, client: await graphql.clientFor(db, viewer, groups.site), ctx: await aContext(db, { viewer }) }
 }
 
-test('PrepareUpload, the post and CompleteUpload, as documented', async () => {
+test('PrepareUpload, the post and CompleteUpload work as documented', async () => {
   const { client } = await clientFor({ groups: ['authors'] })
   const { body } = await client.run(textOf('PrepareUpload'), { fileName: 'cover.png', fileType: 'cover_img' })
   const prepared = body.data.prepareUpload
@@ -55,7 +55,7 @@ test('PrepareUpload, the post and CompleteUpload, as documented', async () => {
   })
 })
 
-test('PrepareUpload is refused to a learner, for an unknown kind and for a wrong extension', async () => {
+test('PrepareUpload refuses a learner, an unknown kind and a wrong extension', async () => {
   const learner = await clientFor()
   const author = await clientFor({ groups: ['authors'] })
   const ask = async (client: GraphqlClient, fileName: string, fileType: string) => {
@@ -93,7 +93,7 @@ const good = (query = textOf('UploadCsv')): Part[] => [
   ['0', csv, 'people.csv'],
 ]
 
-test('UploadCsv takes a list in one multipart request', async () => {
+test('UploadCsv accepts a list in one multipart request', async () => {
   const { client, ctx } = await clientFor({ groups: ['admins'] })
   const { status, body } = await sendForm(client, good())
   expect(body.errors).toBeUndefined()
@@ -105,7 +105,7 @@ test('UploadCsv takes a list in one multipart request', async () => {
   })
 })
 
-test('UploadCsv is for admins, and wants the token', async () => {
+test('UploadCsv is for admins and requires the token', async () => {
   const author = await clientFor({ groups: ['authors'] })
   expect((await sendForm(author.client, good())).body.errors?.[0]?.extensions.code).toBe('FORBIDDEN')
   const admin = await clientFor({ groups: ['admins'] })
@@ -136,7 +136,7 @@ test.each<[what: string, parts: Part[]]>([
   ['two files', [theOperations, theMap, theFile, theFile]],
   ['further fields', [theOperations, theMap, ['x', '1'], theFile]],
   ['a batch', [operationsOf([{ query: textOf('UploadCsv'), variables: { file: null } }]), theMap, theFile]],
-  ['operations that are no JSON', [['operations', '{'], theMap, theFile]],
+  ['operations that are not JSON', [['operations', '{'], theMap, theFile]],
   ['a map that is a list', [theOperations, mapOf(['variables.file']), theFile]],
   ['a map to nowhere', [theOperations, mapOf({ 0: [] }), theFile]],
   ['a map to two places', [theOperations, mapOf({ 0: ['variables.file', 'variables.file'] }), theFile]],
@@ -151,11 +151,11 @@ test.each<[what: string, parts: Part[]]>([
   ],
   ['another operation', good('mutation ($file: String) { login(username: "a", password: $file) { user { uid } } }')],
   ['an operation beside it', good('mutation ($file: Upload!) { uploadCsv(file: $file) { url } logout { status } }')],
-])('a multipart request with %s is refused with 400 and a sentence', async (_what, parts) => {
+])('a multipart request with %s is refused with 400 and a message', async (_what, parts) => {
   const { client } = await clientFor({ groups: ['admins'] })
   const { status, body } = await sendForm(client, parts)
   const problem = body.errors?.[0]?.message ?? ''
-  // What follows the file is found when the operation runs already.
+  // The part after the file is read only while the operation already runs.
   expect(
     status === 400 || problem === 'The file did not arrive completely. Please send it again.',
     `${status} ${problem}`,
@@ -172,7 +172,7 @@ test('a file in a JSON request is refused', async () => {
   }
 })
 
-test('coverImg: the derivative for everyone, the original in its stead for staff only', async () => {
+test('coverImg: everybody gets the derivative, and only staff get the original if there is none', async () => {
   const author = await clientFor({ groups: ['authors'] })
   const learner = await clientFor()
   const module = await aModule(await aContext(db), { name: 'With a cover' })

@@ -30,7 +30,7 @@ async function askFor(email: string, headers: Record<string, string> = {}): Prom
   return browser.post('/request-password-reset/', { csrf, email })
 }
 
-/** The mail that the worker wrote for this address, once it is there. */
+/** Waits for the mail that the worker writes for this address. */
 async function mailTo(address: string): Promise<string> {
   const folder = path.join('.data', `test-data-http-${server.port}`, 'outbox')
   for (let count = 0; count < 100; count++) {
@@ -54,7 +54,7 @@ test('known, unknown and blocked addresses get the same page', async () => {
   expect(replies[0]?.text).toContain(sentence)
 })
 
-test('a link in a mail is of the site, whatever host was asked for', async () => {
+test('a link in a mail uses the site’s address, whatever host was requested', async () => {
   const browser = aBrowser(server, { host: 'evil.example' })
   const csrf = await browser.token('/request-password-reset/')
   expect((await browser.post('/request-password-reset/', { csrf, email: 'ben@titrate.example' })).text).toContain(
@@ -65,7 +65,7 @@ test('a link in a mail is of the site, whatever host was asked for', async () =>
   expect(text).not.toContain('evil.example')
 })
 
-test('a reset by post: refused with what is wrong, done once, and then the link is a sentence with 404', async () => {
+test('a posted reset is refused with the problem, works once, and then the link answers 404 with a message', async () => {
   await askFor('eve@titrate.example')
   const link = /http\S+\/reset-password\/\S+/.exec(await mailTo('eve@titrate.example'))?.[0] ?? ''
   const { pathname } = new URL(link)
@@ -86,7 +86,7 @@ test('a reset by post: refused with what is wrong, done once, and then the link 
   expect((await aBrowser(server).signIn('eve@titrate.example', { password: 'Patient7Burette' })).status).toBe(302)
 })
 
-test('a changed password leaves this browser signed in under a new id, and the other signed out', async () => {
+test('after a password change this browser is signed in under a new id, and the other one is signed out', async () => {
   const [here, there] = [aBrowser(server), aBrowser(server)]
   for (const browser of [here, there]) await browser.signIn('fay@titrate.example', { password: testPassword })
   const before = here.jar.get('titrate_session')
@@ -102,7 +102,7 @@ test('a changed password leaves this browser signed in under a new id, and the o
   expect(refused.status).toBe(400)
 })
 
-test('without a session there is no page to change a password, and a post changes nothing', async () => {
+test('without a session there is no page for changing a password, and a post changes nothing', async () => {
   const browser = aBrowser(server)
   for (const reply of [
     await browser.send({ path: '/change-password/' }),
@@ -112,7 +112,7 @@ test('without a session there is no page to change a password, and a post change
   }
 })
 
-test('who is disabled is signed out at the next call', async () => {
+test('a disabled person is signed out at the next request', async () => {
   const browser = aBrowser(server)
   await browser.signIn('gus@titrate.example', { password: testPassword })
   expect((await browser.send({ path: '/home/' })).status).toBe(200)
@@ -120,7 +120,7 @@ test('who is disabled is signed out at the next call', async () => {
   expect((await browser.send({ path: '/home/' })).headers.location).toBe('/login/?next=%2Fhome%2F')
 })
 
-test('too many tries say when to come back', async () => {
+test('after too many tries, the answer says when to come back', async () => {
   const replies: Reply[] = []
   for (let count = 0; count < 3; count++) {
     replies.push(await aBrowser(server).signIn('ada@titrate.example', { password: 'Wrong7Horse' }))
@@ -135,7 +135,7 @@ test('too many tries say when to come back', async () => {
   expect(guessed.at(-1)?.text).toContain('Too many attempts. Please wait a few minutes and try again.')
 }, 60_000)
 
-test('a post to what takes none is a page in the brand', async () => {
+test('a post to an address that takes none gets a page in the brand', async () => {
   for (const [path, status] of [
     ['/terms/', 405],
     ['/nothing/here/', 404],
@@ -149,7 +149,7 @@ test('a post to what takes none is a page in the brand', async () => {
   }
 })
 
-test('the outbox is for admins, and without the links of others', async () => {
+test('the outbox is for admins, without the links of other people', async () => {
   const admin = aBrowser(server)
   await admin.signIn('admin@titrate.example', { password: testPassword })
   const list = await admin.send({ path: '/dashboard/outbox/' })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await learner.signIn('ada@titrate.example')
 })
 
-/** Byte by byte, as no client library would send it. */
+/** Sends raw bytes that no client library would send. */
 function sendBytes(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(server.port, '127.0.0.1', () => socket.end(bytes))
@@ -51,7 +51,7 @@ describe('addresses that no browser sends', () => {
     'http://evil.example/terms/',
   ]
 
-  test.each(malformed)('%s is refused, signed in or out, and leaves no error in the log', async (path) => {
+  test.each(malformed)('%s is refused, signed in or out, and logs no error', async (path) => {
     const before = server.log().length
     for (const reply of [await server.send({ path }), await learner.send({ path })]) {
       expect(reply.status).toBe(400)
@@ -60,7 +60,7 @@ describe('addresses that no browser sends', () => {
     expect(server.log().slice(before)).not.toContain('"level":50')
   })
 
-  test('methods that nobody serves are refused', async () => {
+  test('unsupported methods are refused', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'LINK']) {
       expect((await server.send({ method, path: '/terms/' })).status).toBe(405)
     }
@@ -75,12 +75,12 @@ describe('addresses that no browser sends', () => {
     },
   )
 
-  test('without a host, as the checks of some balancers are, it answers', async () => {
+  test('a request without a host, as some load balancers send for checks, is answered', async () => {
     expect(await sendBytes('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
   })
 })
 
-test('what lists are asked for in vain is not found, never a fault', async () => {
+test('invalid parameters of lists are not found, never an internal error', async () => {
   const admin = aBrowser(server)
   await admin.signIn('root@titrate.example')
   const cursor = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url')
@@ -115,13 +115,13 @@ describe('the Host header', () => {
     ['ns.localhost.evil.example', 'titrate'],
     ['evil.example', 'titrate'],
     ['[::1]:3000', 'titrate'],
-  ])('%s shows %s, and its name is nowhere on the page', async (host, brand) => {
+  ])('%s shows %s, and its name does not appear on the page', async (host, brand) => {
     const { status, text, headers } = await server.send({ path: '/login/', host })
     expect([status, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([200, brand])
     if (host.includes('evil')) expect(text + JSON.stringify(headers)).not.toContain('evil')
   })
 
-  test('forwarded headers of somebody who is no proxy of ours are not believed', async () => {
+  test('forwarded headers are ignored unless one of our proxies sent them', async () => {
     const headers = {
       'x-forwarded-host': 'ns.localhost:99999',
       'x-forwarded-proto': 'https',
@@ -134,7 +134,7 @@ describe('the Host header', () => {
   })
 })
 
-describe('redirects stay here', () => {
+describe('redirects stay on this site', () => {
   test.each([
     ['/terms', 308, '/terms/'],
     ['/terms?x=//evil.example', 308, '/terms/?x=//evil.example'],
@@ -170,12 +170,12 @@ describe('redirects stay here', () => {
     '/old/constructor/',
     '/old/',
     '/old/nothing/',
-  ])('%s leads nowhere', async (path) => {
+  ])('%s does not redirect', async (path) => {
     const reply = await server.send({ path })
     expect([reply.status, reply.headers.location]).toEqual([404, undefined])
   })
 
-  test('a post is answered with and without the slash', async () => {
+  test('a post is answered with and without the trailing slash', async () => {
     for (const path of ['/login/', '/login']) {
       expect((await server.send({ method: 'POST', path, body: '' })).status).toBe(400)
     }
@@ -198,7 +198,7 @@ describe('redirects stay here', () => {
     `/${'x'.repeat(3000)}`,
   ]
 
-  test.each(foreign)('next=%j is not followed after sign-in, nor by who is signed in', async (next) => {
+  test.each(foreign)('next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
     const stays = /^\/(?![/\\])/
     const signedIn = await aBrowser(server).signIn('ada@titrate.example', { next })
     expect(signedIn.status).toBe(302)
@@ -212,13 +212,13 @@ describe('redirects stay here', () => {
     expect(page.text).toMatch(/name="next" value=""/)
   })
 
-  test('next of this site is followed', async () => {
+  test('next is followed if it is on this site', async () => {
     const reply = await aBrowser(server).signIn('ada@titrate.example', { next: '/modules/?page=2#x' })
     expect(reply.headers.location).toBe('/modules/?page=2#x')
   })
 })
 
-test('the log names no token, no address and no name that came in an address', async () => {
+test('the log contains no token, address or name from a requested address', async () => {
   const secrets = [
     '/confirm-invitation/ODdlMjI2YjctZGJiNy00NmYzLThhNzc/Vuv7zzwEmroQEkDpiazhNzNP2LuoTt5ARBpa7-Jkh1U/',
     '/launch/fetch/Vuv7zzwEmroQEkDpiazhNzNP2LuoTt5ARBpa7-Jkh1U',

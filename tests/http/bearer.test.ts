@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
 import { aBrowser, startServer, type TestServer } from '../support/http.ts'
 
-/** Bearer tokens at /graphql/, over the network as programs use them. */
+/** Bearer tokens at /graphql/, used over the network as programs use them. */
 let server: TestServer
 let db: Database
 let learner: Viewer
@@ -47,13 +47,13 @@ async function ask(token: string, query: string, more: { headers?: Record<string
   return { ...reply, body: JSON.parse(reply.text) }
 }
 
-test('a token answers as its owner, without a token against forgery, and sets no cookie', async () => {
+test('a token answers as its owner, needs no CSRF token, and sets no cookie', async () => {
   const { status, body, cookies, headers } = await ask(readToken, '{ me { uid email } }')
   expect([status, body]).toEqual([200, { data: { me: { uid: learner.uid, email: learner.email } } }])
   expect([cookies, headers['x-csrftoken']]).toEqual([[], undefined])
 })
 
-test('no cookie is read beside a token: neither another person\u2019s session nor one\u2019s own', async () => {
+test('a request with a token ignores cookies, both of another person and of its owner', async () => {
   const other = aBrowser(server)
   await aUser(db, { email: 'eve@titrate.example' })
   await other.signIn('eve@titrate.example', { password: testPassword })
@@ -63,7 +63,7 @@ test('no cookie is read beside a token: neither another person\u2019s session no
   expect((await ask('ttr_wrong', '{ me { email } }', { headers: { cookie } })).status).toBe(401)
 })
 
-test('pages of other origins may send it: nothing of theirs speaks for anybody', async () => {
+test('pages of other origins may send a token, but their visitors’ cookies do not count', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   expect((await ask(readToken, '{ me { uid } }', { headers })).status).toBe(200)
   const withoutToken = await server.send({
@@ -94,7 +94,7 @@ test('a read token refuses every mutation and the launch, however they are writt
   expect(written.body).toEqual({ data: { updateUser: { user: { lastName: 'Byron' } } } })
 })
 
-test('no token changes what proves who somebody is', async () => {
+test('no token can sign in or out, or change passwords and addresses', async () => {
   for (const query of [
     `mutation { login(username: "${learner.email}", password: "${testPassword}") { user { uid } } }`,
     'mutation { logout { status } }',
@@ -122,7 +122,7 @@ test('no token changes what proves who somebody is', async () => {
   expect((await ask(adminToken, '{ me { email } }')).body.data.me.email).toBe(admin.email)
 })
 
-test('a token that is unknown, over, revoked, of the other site or of a closed account is a 401 with a sentence', async () => {
+test('a token that is unknown, expired, revoked, of the other site or of a closed account gets 401 with a message', async () => {
   const over = await aToken(learner, 'read', new Date(Date.now() - 31 * 86_400_000))
   const revoked = await aToken(learner, 'read')
   await db.updateTable('access_tokens').set({ revoked_at: new Date() }).where('uid', '=', revoked.uid).execute()
@@ -146,7 +146,7 @@ test('a token that is unknown, over, revoked, of the other site or of a closed a
   }
 })
 
-test('the limits of operations hold for tokens too, and a token opens no page', async () => {
+test('the limits of operations also apply to tokens, and a token opens no page', async () => {
   const aliases = Array.from({ length: 11 }, (_, index) => `a${index}: featureFlags`).join(' ')
   expect((await ask(readToken, `{ ${aliases} }`)).status).toBe(400)
   expect((await ask(readToken, `{ ${'x'.repeat(1_000_001)} }`)).status).toBe(400)

@@ -1,4 +1,4 @@
-/** `/client-error/`, as a browser or anything else may call it: what reaches the log, and what does not. */
+/** `/client-error/` as a browser or anything else may call it: what reaches the log and what does not. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../support/context.ts'
 import { aBrowser, startServer, type TestServer } from '../support/http.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const report = { kind: 'error', message: 'TypeError: x is undefined', path: '/modules/', build: 'abc' }
 
-function tell(body: unknown, headers: Record<string, string> = {}, path = '/client-error/') {
+function sendReport(body: unknown, headers: Record<string, string> = {}, path = '/client-error/') {
   return aBrowser(server).send({
     method: 'POST',
     path,
@@ -22,7 +22,7 @@ function tell(body: unknown, headers: Record<string, string> = {}, path = '/clie
 
 async function lineOf(body: object): Promise<Record<string, unknown> | undefined> {
   const before = server.logLines().length
-  expect((await tell(body)).status).toBe(204)
+  expect((await sendReport(body)).status).toBe(204)
   const find = () =>
     server
       .logLines()
@@ -32,7 +32,7 @@ async function lineOf(body: object): Promise<Record<string, unknown> | undefined
   return find()
 }
 
-test('a report is one line of the log, with the route and without who or what', async () => {
+test('a report is one line of the log, with the route and without personal data', async () => {
   const line = await lineOf({
     kind: 'error',
     message: 'Failed at https://a.example/modules/?token=secret for ada@titrate.example\nnext',
@@ -54,14 +54,14 @@ test('a report is one line of the log, with the route and without who or what', 
   expect(line).not.toHaveProperty('name')
 })
 
-test('of an answer that failed: method, route, status and attempt', async () => {
+test('a report of a failed answer has method, route, status and attempt', async () => {
   const line = await lineOf({ kind: 'answer', message: 'GET /modules/Ada.data', path: '/x/', status: 503, attempt: 2 })
   expect(line).toMatchObject({ message: 'GET /modules/:id', route: '/x/', status: 503, attempt: 2 })
   const forged = await lineOf({ kind: 'answer', message: 'ada@titrate.example was here', path: '/x/' })
   expect(forged).toMatchObject({ message: '? was' })
 })
 
-test('texts are cut', async () => {
+test('long texts are cut', async () => {
   const line = await lineOf({
     ...report,
     message: 'm'.repeat(400),
@@ -77,30 +77,30 @@ test.each([
   ['a list', '[]'],
   ['an unknown kind', { ...report, kind: 'other' }],
   ['no message', { kind: 'error' }],
-  ['a message that is none', { ...report, message: {} }],
-  ['a status that is none', { ...report, status: '503' }],
+  ['a message that is not text', { ...report, message: {} }],
+  ['a status that is not a number', { ...report, status: '503' }],
 ])('%s answers 400', async (_name, body) => {
-  expect((await tell(body)).status).toBe(400)
+  expect((await sendReport(body)).status).toBe(400)
 })
 
-test('what is too large is not read; another method and another path are not there', async () => {
-  expect((await tell({ ...report, stack: 'x'.repeat(20_000) })).status).toBe(413)
+test('a body that is too large is not read; another method and another path are not found', async () => {
+  expect((await sendReport({ ...report, stack: 'x'.repeat(20_000) })).status).toBe(413)
   const got = await aBrowser(server).send({ path: '/client-error/' })
   expect([got.status, got.headers.allow]).toEqual([405, 'POST'])
-  expect((await tell(report, {}, '/client-error/other/')).status).toBe(404)
+  expect((await sendReport(report, {}, '/client-error/other/')).status).toBe(404)
 })
 
-test('another site is refused, and no cookie is asked for or set', async () => {
-  expect((await tell(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-  const reply = await tell(report)
+test('another site is refused, and no cookie is required or set', async () => {
+  expect((await sendReport(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  const reply = await sendReport(report)
   expect([reply.status, reply.headers['set-cookie']]).toEqual([204, undefined])
 })
 
-describe('who tells too much', () => {
-  test('is told to wait, and the log is spared', async () => {
+describe('a browser that reports too much', () => {
+  test('is asked to wait, and its reports are not logged', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 14; i++) {
-      const replies = await Promise.all(Array.from({ length: 10 }, () => tell(report)))
+      const replies = await Promise.all(Array.from({ length: 10 }, () => sendReport(report)))
       statuses.push(...replies.map(({ status }) => status))
     }
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20)

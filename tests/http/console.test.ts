@@ -1,4 +1,4 @@
-/** The console's pages over HTTP: who is let into which section, and the table that the server sends. */
+/** The console's pages over HTTP: who may open which section, and the table that the server sends. */
 import { beforeAll, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { aUser, openTestDatabase } from '../support/context.ts'
@@ -39,7 +39,7 @@ test('C-013 an author has no access to the sections of admins', async () => {
   }
 })
 
-test('A-010 sections that are not built or unknown lead to the modules, and nothing lies deeper', async () => {
+test('A-010 unknown and unbuilt sections redirect to the modules, and deeper addresses do not exist', async () => {
   for (const id of [...ofAdmins, ...ofAdministration, 'nonsense']) {
     const { status, headers } = await admin.send({ path: `/dashboard/${id}/` })
     expect([status, headers.location], id).toEqual([302, '/dashboard/modules/'])
@@ -48,7 +48,7 @@ test('A-010 sections that are not built or unknown lead to the modules, and noth
   expect((await author.send({ path: '/dashboard/modules/no/such/place/' })).status).toBe(404)
 })
 
-test('a learner meets the Access Error, and rows are not handed out', async () => {
+test('a learner gets the Access Error, and no rows', async () => {
   const page = await learner.send({ path: '/dashboard/modules/' })
   expect(page.text).toContain('You are not currently logged in under an admin account')
   expect(page.text).not.toContain('Sample 00')
@@ -57,7 +57,7 @@ test('a learner meets the Access Error, and rows are not handed out', async () =
   }
 })
 
-test('the server sends the page that the address names, whatever the address says', async () => {
+test('the server sends the page in the address, whatever the address contains', async () => {
   const namesAt = async (query: string) => {
     const { status, text } = await author.send({ path: `/dashboard/modules/${query}` })
     expect(status, query).toBe(200)
@@ -77,7 +77,7 @@ test('the server sends the page that the address names, whatever the address say
   expect(await namesAt(`?search=${encodeURIComponent(`%_\\ '"<b>${'x'.repeat(500)}`)}`)).toEqual([])
 })
 
-test('the page of the table takes at most eight queries', async () => {
+test('a page of the table takes at most eight queries', async () => {
   await author.send({ path: '/dashboard/modules/' })
   const { headers } = await author.send({ path: '/dashboard/modules/?search=sample&sort=-score&filter=status-draft' })
   const lineOf = () =>

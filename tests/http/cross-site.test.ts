@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-describe('requests that another site makes', () => {
+describe('requests from another site', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s is refused on every address', async (method) => {
     for (const path of ['/login/', '/login', '/login.data', '/logout/', '/launch/', '/graphql/', '/nowhere/', '/']) {
       for (const site of ['cross-site', 'same-site', 'same-origin, cross-site']) {
@@ -29,7 +29,7 @@ describe('requests that another site makes', () => {
     }
   })
 
-  test('/graphql/ refuses them for every method, also the request for a token', async () => {
+  test('/graphql/ refuses them for every method, also for the token', async () => {
     for (const path of [
       '/graphql/',
       '/graphql',
@@ -46,7 +46,7 @@ describe('requests that another site makes', () => {
     }
   })
 
-  test('without Sec-Fetch-Site the Origin decides, by host and port', async () => {
+  test('without Sec-Fetch-Site, the Origin decides by host and port', async () => {
     const post = (origin: string) =>
       server.send({ method: 'POST', path: '/login/', headers: { ...form, origin }, body: 'csrf=x' })
     for (const origin of ['null', 'http://evil.example', 'http://localhost', 'http://localhost:1', 'nonsense']) {
@@ -63,7 +63,7 @@ describe('requests that another site makes', () => {
     }
   })
 
-  test('Sec-Fetch-Site is believed before the Origin', async () => {
+  test('Sec-Fetch-Site has priority over the Origin', async () => {
     const reply = await server.send({
       method: 'POST',
       path: '/login/',
@@ -73,11 +73,11 @@ describe('requests that another site makes', () => {
     expect(reply.status).toBe(403)
   })
 
-  test('links from elsewhere open pages', async () => {
+  test('links on other sites open pages', async () => {
     expect((await server.send({ path: '/login/', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200)
   })
 
-  test('a unit on another origin gets its token and stores records: no cookie is read there', async () => {
+  test('a unit on another origin gets its token and stores records, without reading a cookie', async () => {
     const browser = aBrowser(server)
     await browser.signIn(ada)
     const foreign = { 'sec-fetch-site': 'cross-site', origin: 'http://elsewhere.example' }
@@ -100,14 +100,14 @@ describe('requests that another site makes', () => {
 describe('the token of forms', () => {
   const typed = { username: 'typed@titrate.example', password: 'Secret1234', terms: 'on', next: '/modules/' }
 
-  test.each(['/login/', '/confirm-invitation/x/y/'])('%s refuses a post without one', async (path) => {
+  test.each(['/login/', '/confirm-invitation/x/y/'])('%s refuses a post without a token', async (path) => {
     const browser = aBrowser(server)
     await browser.token('/login/')
     expect((await browser.post(path, typed)).status).toBe(400)
   })
 
   test.each(['/logout/', '/launch/', '/viewer/00000000-0000-4000-8000-000000000000/'])(
-    '%s refuses a signed-in post without one, and with that of another session',
+    '%s refuses a signed-in post without a token, and with that of another session',
     async (path) => {
       const browser = aBrowser(server)
       await browser.signIn(ada)
@@ -124,7 +124,7 @@ describe('the token of forms', () => {
     },
   )
 
-  test('a stale one keeps what was typed, but never the password, and the answer brings a fresh one', async () => {
+  test('an outdated token keeps what was typed, except the password, and the answer has a new token', async () => {
     const browser = aBrowser(server)
     await browser.token('/login/')
     const refused = await browser.post('/login/', {
@@ -140,14 +140,14 @@ describe('the token of forms', () => {
     expect((await browser.post('/login/', again)).headers.location).toBe('/modules/')
   })
 
-  test('one from before sign-in does not open what is behind it', async () => {
+  test('a token from before sign-in does not open pages behind it', async () => {
     const browser = aBrowser(server)
     const before = await browser.token('/login/')
     await browser.signIn(ada)
     expect((await browser.post('/logout/', { csrf: before })).status).toBe(400)
   })
 
-  test('it is another one on each page, and all of a session are good', async () => {
+  test('each page has another token, and all tokens of a session are valid', async () => {
     const browser = aBrowser(server)
     await browser.signIn(ada)
     const [first, second] = [await browser.token('/home/'), await browser.token('/home/')]
@@ -155,7 +155,7 @@ describe('the token of forms', () => {
     expect((await browser.post('/logout/', { csrf: first })).headers.location).toBe('/login/')
   })
 
-  test('GraphQL wants it in a header', async () => {
+  test('GraphQL requires it in a header', async () => {
     const browser = aBrowser(server)
     const body = JSON.stringify({ query: '{ me { uid } }' })
     const ask = (headers: Record<string, string> = {}) =>
@@ -171,7 +171,7 @@ describe('the token of forms', () => {
     expect((await ask({ 'x-csrftoken': token })).status).toBe(200)
   })
 
-  test('what is no form at all is refused as one without a token', async () => {
+  test('a body that is not a form is refused like one without a token', async () => {
     const browser = aBrowser(server)
     await browser.token('/login/')
     for (const [type, body] of [
@@ -189,7 +189,7 @@ describe('the token of forms', () => {
 describe('sessions', () => {
   const session = 'titrate_session'
 
-  test('pages without a form set no cookie; a form sets one of its own; the session comes at sign-in', async () => {
+  test('pages without a form set no cookie; a form sets its own; signing in sets the session cookie', async () => {
     for (const path of ['/terms/', '/healthz', '/nowhere/', '/module-exit/x/', '/home/', '/graphql/']) {
       expect([path, (await server.send({ path })).cookies]).toEqual([path, []])
     }
@@ -203,7 +203,7 @@ describe('sessions', () => {
     )
   })
 
-  test('the id is new at each sign-in, and the one before it ends', async () => {
+  test('each sign-in makes a new id and ends the one before', async () => {
     const browser = aBrowser(server)
     browser.jar.set(session, 'chosen-by-somebody-else')
     await browser.signIn(ada)
@@ -218,7 +218,7 @@ describe('sessions', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([302, 200])
   })
 
-  test('signing out ends it for whoever kept the cookie', async () => {
+  test('signing out ends the session, also for a copy of its cookie', async () => {
     const browser = aBrowser(server)
     await browser.signIn(ada)
     const cookie = `${session}=${browser.jar.get(session)}`
@@ -227,7 +227,7 @@ describe('sessions', () => {
     expect((await server.send({ path: '/home/', headers: { cookie } })).headers.location).toContain('/login/')
   })
 
-  test('one of the other site is nobody here, also in GraphQL', async () => {
+  test('a session of the other site is signed out here, also in GraphQL', async () => {
     const browser = aBrowser(server, { host: `ns.localhost:${server.port}` })
     await browser.signIn('nia@titrate.example')
     expect((await browser.send({ path: '/home/' })).status).toBe(200)
@@ -243,7 +243,7 @@ describe('sessions', () => {
     expect(JSON.parse(me.text).data.me).toBeNull()
   })
 
-  test('a right password on the other site’s host answers like a wrong one', async () => {
+  test('the right password on the other site’s host is answered like a wrong one', async () => {
     const answer = async (username: string, password: string) => {
       const browser = aBrowser(server)
       const reply = await browser.post('/login/', {
@@ -260,7 +260,7 @@ describe('sessions', () => {
     expect(await answer('nobody@titrate.example', testPassword)).toEqual(wrong)
   })
 
-  test('a cookie that comes twice is believed neither way', async () => {
+  test('if a cookie is sent twice, neither one counts', async () => {
     const browser = aBrowser(server)
     await browser.signIn(ada)
     const own = `${session}=${browser.jar.get(session)}`

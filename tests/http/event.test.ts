@@ -1,4 +1,4 @@
-/** `/event/`, the captions' address and the address of progress, as a browser or anything else may call them. */
+/** `/event/`, the address of captions and the address of progress, as a browser or anything else may call them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { eventually } from '../support/command.ts'
@@ -41,7 +41,7 @@ const post = (from: Browser, body: unknown, headers: Record<string, string> = {}
 const countEvents = async (name: string) =>
   (await db.selectFrom('events').select('id').where('name', '=', name).execute()).length
 
-test('events go to another path where one is configured, and no longer to this one', async () => {
+test('events go to the configured path, and no longer to this one', async () => {
   await expect(startServer({ EVENT_PATH: '/login/' })).rejects.toThrow('EVENT_PATH cannot be /login/')
   const other = await startServer({ EVENT_PATH: '/seen/' })
   const page = await aBrowser(other).send({ path: '/login/' })
@@ -50,7 +50,7 @@ test('events go to another path where one is configured, and no longer to this o
   expect((await post(aBrowser(other), { event: 'View Page Log In' })).status).not.toBe(204)
 })
 
-test('an event of somebody signed in needs the token, in the header or in the body', async () => {
+test('an event of a signed-in person requires the token, in the header or in the body', async () => {
   const event = { event: 'View Page Token', properties: { path: '/' }, screen: { width: 1, height: 1 } }
   const reply = await post(browser, event, { 'x-csrftoken': csrf })
   expect([reply.status, reply.text]).toEqual([204, ''])
@@ -61,7 +61,7 @@ test('an event of somebody signed in needs the token, in the header or in the bo
   expect(await countEvents('View Page Token')).toBe(3)
 })
 
-test('a visitor tells page views without any', async () => {
+test('a visitor reports page views without a token', async () => {
   expect((await post(aBrowser(server), { event: 'View Page Visitor' })).status).toBe(204)
   expect(await countEvents('View Page Visitor')).toBe(1)
 })
@@ -82,7 +82,7 @@ test.each([
   expect((await post(aBrowser(server), body)).status).toBe(400)
 })
 
-test('what is too large is not read; another method and another path are not there', async () => {
+test('a body that is too large is not read; another method and another path are not found', async () => {
   expect((await post(browser, { event: 'x'.repeat(20_000) })).status).toBe(413)
   const got = await browser.send({ path: '/event/' })
   expect([got.status, got.headers.allow]).toEqual([405, 'POST'])
@@ -95,7 +95,7 @@ test('another site is refused', async () => {
   expect(await countEvents('View Page Forged')).toBe(0)
 })
 
-test('who tells too much is told to wait', async () => {
+test('a browser that reports too much is asked to wait', async () => {
   const busy = aBrowser(server)
   await busy.signIn('busy@titrate.example')
   const token = await busy.token('/modules/')
@@ -111,22 +111,24 @@ test('who tells too much is told to wait', async () => {
 })
 
 describe('progress', () => {
-  const tell = (from: Browser, path: string, fields: Record<string, string>) => from.post(path, fields)
+  const sendProgress = (from: Browser, path: string, fields: Record<string, string>) => from.post(path, fields)
 
-  test('is taken by a form with the token, and nothing comes back', async () => {
+  test('is accepted from a form with the token, and the answer is empty', async () => {
     for (const path of [`/lectures/${films.lecture}/progress/`, `/videos/${films.video}/progress/`]) {
-      const reply = await tell(browser, path, { csrf, percent: '40', position: '8.25' })
+      const reply = await sendProgress(browser, path, { csrf, percent: '40', position: '8.25' })
       expect([reply.status, reply.text]).toEqual([204, ''])
     }
     const rows = await db.selectFrom('lecture_progress').select(['percent', 'position_seconds']).execute()
     expect(rows).toEqual([{ percent: 40, position_seconds: 8.25 }])
   })
 
-  test('without the token, of nobody, of what may not be opened and of nonsense is refused', async () => {
+  test('is refused without the token, signed out, without access to the film, and with invalid values', async () => {
     const path = `/lectures/${films.lecture}/progress/`
-    expect((await tell(browser, path, { percent: '90' })).status).toBe(400)
-    expect((await tell(aBrowser(server), path, { csrf, percent: '90' })).status).toBe(302)
-    expect((await tell(browser, `/lectures/${films.hidden}/progress/`, { csrf, percent: '90' })).status).toBe(404)
+    expect((await sendProgress(browser, path, { percent: '90' })).status).toBe(400)
+    expect((await sendProgress(aBrowser(server), path, { csrf, percent: '90' })).status).toBe(302)
+    expect((await sendProgress(browser, `/lectures/${films.hidden}/progress/`, { csrf, percent: '90' })).status).toBe(
+      404,
+    )
     const nonsense: Record<string, string>[] = [
       { percent: '101' },
       { percent: '' },
@@ -134,13 +136,13 @@ describe('progress', () => {
       { percent: '50', position: 'x' },
     ]
     for (const fields of nonsense) {
-      expect((await tell(browser, path, { csrf, ...fields })).status).toBe(400)
+      expect((await sendProgress(browser, path, { csrf, ...fields })).status).toBe(400)
     }
     expect(await db.selectFrom('lecture_progress').select('percent').execute()).toEqual([{ percent: 40 }])
   })
 })
 
-test('captions and pages of what may not be opened are not there', async () => {
+test('captions and pages of films without access are not found', async () => {
   for (const path of [
     `/captions/lectures/${films.hidden}.vtt`,
     `/captions/lectures/${films.lecture}.vtt`,
@@ -155,7 +157,7 @@ test('captions and pages of what may not be opened are not there', async () => {
   }
 })
 
-test('lists bear any query, and take at most eight queries of the database', async () => {
+test('lists accept any query, and take at most eight database queries', async () => {
   for (const path of [
     '/lectures/',
     '/videos/',
@@ -181,7 +183,7 @@ test('lists bear any query, and take at most eight queries of the database', asy
   }
 })
 
-test('a switched-off lectures area is not there', async () => {
+test('a switched-off lectures area is not found', async () => {
   await db.updateTable('feature_flags').set({ is_on: false }).where('name', '=', 'LECTURES').execute()
   expect((await browser.send({ path: '/lectures/' })).status).toBe(404)
   expect((await browser.send({ path: `/lectures/${films.lecture}/` })).status).toBe(404)

@@ -1,4 +1,4 @@
-/** Forms with files without JavaScript, as actions read them. */
+/** Forms with files, posted without JavaScript, as actions read them. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const files = { coverImg: 'cover_img', cmi5Zip: 'cmi5_zip' } as const
 
 type Field = [name: string, value: string | Buffer, fileName?: string]
 
-/** Posts a form with a good token, unless another is given, and answers what the action saw or refused. */
+/** Posts a form with a valid token, unless another one is given. Returns what the action read or refused. */
 async function post(ctx: Ctx, fields: Field[], options: { token?: string; refuse?: boolean; files?: object } = {}) {
   const req = new IncomingMessage(new Socket())
   const exchange = beginExchange(req, new ServerResponse(req), { isSecure: false, address: null, host: 'localhost' })
@@ -51,7 +51,7 @@ async function post(ctx: Ctx, fields: Field[], options: { token?: string; refuse
 
 const storedFiles = async () => (await db.selectFrom('stored_files').select('id').execute()).length
 
-test('files are stored, their fields hold the stored names, and everything else is as typed', async () => {
+test('files are stored, their fields contain the stored names, and other fields stay as typed', async () => {
   const { seen } = await post(author, [
     ['name', 'Ångström β'],
     ['tags', 'a'],
@@ -73,7 +73,7 @@ test('files are stored, their fields hold the stored names, and everything else 
   expect((await getUploadedFile(author, { name: seen?.cmi5Zip ?? '', kind: 'cmi5_zip' })).size).toBe(5)
 })
 
-test('a form that is refused for another reason brings its file back by name, and posted again keeps it', async () => {
+test('a form refused for another reason returns its file by name, and posting it again keeps the file', async () => {
   const first = await post(
     author,
     [
@@ -99,7 +99,7 @@ test('a form that is refused for another reason brings its file back by name, an
   expect(fourth.seen?.['coverImg-fileName']).toBe('new.png')
 })
 
-test('a file that is refused is an error of its field; the other file and all values stay', async () => {
+test('a refused file is an error of its field; the other file and all values stay', async () => {
   const { seen, status, refusal } = await post(author, [
     ['name', 'typed'],
     ['coverImg-file', 'no picture', 'cover.png'],
@@ -120,7 +120,7 @@ test('a file that is refused is an error of its field; the other file and all va
   })
 })
 
-test('without a good token no byte is stored, and who may not upload is told so', async () => {
+test('without a valid token nothing is stored, and a person who may not upload gets a message', async () => {
   const before = await storedFiles()
   const picture: Field = ['coverImg-file', await aPicture(), 'cover.png']
   for (const token of ['wrong.token', '']) {
@@ -133,7 +133,7 @@ test('without a good token no byte is stored, and who may not upload is told so'
   expect(await storedFiles()).toBe(before)
 })
 
-test('files that the form has no field for are refused, and store nothing', async () => {
+test('files without a field in the form are refused and not stored', async () => {
   const before = await storedFiles()
   const picture = await aPicture()
   for (const field of ['other.file', 'coverImg', '__proto__.file', 'constructor.file']) {

@@ -54,7 +54,7 @@ describe('every answer', () => {
     '/module-exit/x/',
     '/covers/x/y/z.svg',
     '/dashboard/',
-  ])('%s tells build and request, is not sniffed, and says nothing of what serves it', async (path) => {
+  ])('%s names build and request, disables sniffing, and does not name its server', async (path) => {
     const { headers } = await learner.send({ path })
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -65,7 +65,7 @@ describe('every answer', () => {
     expect(headers['x-powered-by'] ?? headers.server).toBeUndefined()
   })
 
-  test('health tells no names, addresses or versions', async () => {
+  test('health contains no names, addresses or versions', async () => {
     expect((await server.send({ path: '/healthz' })).text).toBe('{"status":"ok"}')
     const ready = JSON.parse((await server.send({ path: '/readyz' })).text)
     expect(ready).toEqual({ status: 'ready', database: 'ok', storage: 'ok', contentOrigin: 'ok' })
@@ -74,7 +74,7 @@ describe('every answer', () => {
 
 describe('pages', () => {
   test.each(['/terms/', '/nowhere/', '/home/', '/home.data', '/dashboard/modules/'])(
-    '%s has the one policy',
+    '%s has the same policy',
     async (path) => {
       const { headers } = await author.send({ path })
       const policy = directives(headers['content-security-policy'])
@@ -96,7 +96,7 @@ describe('pages', () => {
     },
   )
 
-  test('the nonce is another one each time, and every inline script carries it', async () => {
+  test('the nonce differs each time, and every inline script has it', async () => {
     const nonces = new Set<string>()
     for (const path of ['/login/', '/login/', '/nowhere/', '/module-exit/x/']) {
       const { headers, text } = await server.send({ path })
@@ -107,7 +107,7 @@ describe('pages', () => {
     expect(nonces.size).toBe(4)
   })
 
-  test('the exit page may stand in frames of content, and reads no cookie', async () => {
+  test('the exit page may be framed by content, and reads no cookie', async () => {
     const { headers, text, cookies, status } = await learner.send({
       path: '/module-exit/x/',
       headers: { cookie: 'titrate_session=x' },
@@ -120,7 +120,7 @@ describe('pages', () => {
     expect(text).toContain("postMessage('Exited', location.origin)")
   })
 
-  test('an address that nobody knows is the 404 page, also signed out', async () => {
+  test('an unknown address is the 404 page, also signed out', async () => {
     for (const browser of [server, learner]) {
       expect((await browser.send({ method: 'POST', path: '/nowhere/', body: '' })).status).toBe(404)
       const { status, text } = await browser.send({ path: '/nowhere/' })
@@ -142,7 +142,7 @@ describe('guards', () => {
   const consolePages = ['/dashboard', '/dashboard/modules', '/dashboard/users', '/dashboard/a/b/c']
 
   test.each([...learnerPages, ...consolePages])(
-    '%s leads who is signed out to sign-in, as document and as data',
+    '%s sends signed-out visitors to sign-in, as a document and as data',
     async (path) => {
       const next = `/login/?next=${encodeURIComponent(`${path}/`)}`
       expect((await server.send({ path: `${path}/` })).headers.location).toBe(next)
@@ -167,7 +167,7 @@ describe('guards', () => {
     },
   )
 
-  test('an Undo that is refused says so on the page it leads to', async () => {
+  test('a refused Undo shows a message on the page that it redirects to', async () => {
     const gone = '/dashboard/modules/00000000-0000-4000-8000-000000000000/restore/'
     const csrf = await author.token('/dashboard/modules/')
     const refused = await author.post(gone, { csrf })
@@ -177,7 +177,7 @@ describe('guards', () => {
     expect((await author.send({ path: '/dashboard/modules/' })).text).toContain('This page was open for too long.')
   })
 
-  test('one loader asked for by itself is guarded too', async () => {
+  test('a loader that is requested alone is guarded too', async () => {
     for (const route of ['routes/dashboard.modules', 'routes/dashboard']) {
       const path = `/dashboard/modules.data?_routes=${encodeURIComponent(route)}`
       expect([route, (await learner.send({ path })).status]).toEqual([route, 403])
@@ -186,13 +186,13 @@ describe('guards', () => {
     }
   })
 
-  test('sections for admins only are closed to authors', async () => {
+  test('sections for admins are closed to authors', async () => {
     const { status, text } = await author.send({ path: '/dashboard/users/' })
     expect(status).toBe(403)
     expect(text).toContain('Sorry, you do not have access to this page.')
   })
 
-  test('C-016 a section of a feature that is switched off counts as unknown', async () => {
+  test('C-016 a section whose feature is off counts as unknown', async () => {
     const { db, pool } = createDatabase({ connectionString: server.databaseUrl, poolSize: 1 })
     const turn = (isOn: boolean) =>
       db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
@@ -210,7 +210,7 @@ describe('guards', () => {
     }
   })
 
-  test('a launch is the learner’s own', async () => {
+  test('a launch belongs to its learner', async () => {
     const other = aBrowser(server)
     await other.signIn('instructor@titrate.example')
     const uid = (await learner.send({ path: '/modules/' })).text
@@ -224,7 +224,7 @@ describe('guards', () => {
   })
 
   test.each(['//evil.example/', 'http://evil.example/', '/\\evil.example', '/\t/evil.example'])(
-    'from=%j does not lead away',
+    'from=%j does not lead to another site',
     async (from) => {
       const { text } = await learner.send({ path: '/modules/' })
       const moduleVersionUid = /name="moduleVersionUid" value="([^"]*)"/.exec(text)?.[1] ?? ''
@@ -240,7 +240,7 @@ describe('the content host', () => {
   const get = (path: string, more: { method?: string; headers?: Record<string, string>; host?: string } = {}) =>
     server.send({ path, to: 'content', host: unit.host, ...more })
 
-  test('it serves package files to whoever has the address, and sets no cookie', async () => {
+  test('serves package files to anybody with the address, and sets no cookie', async () => {
     const reply = await get(unit.pathname, { headers: { cookie: 'titrate_session=x' } })
     expect([reply.status, reply.cookies]).toEqual([200, []])
     expect(reply.headers).toMatchObject({
@@ -256,14 +256,14 @@ describe('the content host', () => {
     expect([part.status, part.text.length]).toEqual([206, 9])
   })
 
-  test('the app hosts answer 404 for them, with a session and without', async () => {
+  test('the app hosts answer 404 for package files, with and without a session', async () => {
     for (const host of [server.host(), unit.host, `ns.${server.host()}`]) {
       expect((await learner.send({ path: unit.pathname, host })).status).toBe(404)
       expect((await server.send({ path: unit.pathname, host })).status).toBe(404)
     }
   })
 
-  test('it has no pages, whatever the host is called', async () => {
+  test('has no pages, whatever the host is called', async () => {
     for (const path of [
       '/',
       '/login/',
@@ -288,7 +288,7 @@ describe('the content host', () => {
     expect((await get(unit.pathname, { method })).status).toBe(405)
   })
 
-  test('an address with any part changed names nothing', async () => {
+  test('an address with any changed part is not found', async () => {
     const [, key = '', user = '', week = '', signature = '', ...rest] = unit.pathname.split('/')
     const file = rest.join('/')
     const somebody = '00000000-0000-4000-8000-000000000000'
@@ -315,7 +315,7 @@ describe('the content host', () => {
     }
   })
 
-  test('the address is the same all week for one learner, and another one for each', async () => {
+  test('the address stays the same all week for one learner and differs between learners', async () => {
     expect((await launch(learner)).pathname).toBe(unit.pathname)
     const other = aBrowser(server)
     await other.signIn('instructor@titrate.example')

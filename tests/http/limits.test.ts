@@ -18,7 +18,7 @@ beforeAll(async () => {
 describe('bodies', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-  test('a form beyond 1 MB is refused before it is read', async () => {
+  test('a form over 1 MB is refused before it is read', async () => {
     for (const path of ['/login/', '/login.data', '/launch/', '/nowhere/']) {
       const reply = await server.send({
         method: 'POST',
@@ -38,12 +38,12 @@ describe('bodies', () => {
     expect(below.status).toBe(400)
   })
 
-  test('a form that does not say how long it is, is refused', async () => {
+  test('a form that does not state its length is refused', async () => {
     const headers = { ...form, 'transfer-encoding': 'chunked' }
     expect((await server.send({ method: 'POST', path: '/login/', headers, body: 'csrf=x' })).status).toBe(411)
   })
 
-  test('a form of many thousand fields is refused at once, and others are answered meanwhile', async () => {
+  test('a form with thousands of fields is refused at once, and other requests are answered meanwhile', async () => {
     const body = Array.from({ length: 150_000 }, (_, index) => index.toString(36)).join('&')
     const began = performance.now()
     const reply = server.send({ method: 'POST', path: '/login/', headers: form, body })
@@ -53,7 +53,7 @@ describe('bodies', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  test('an operation beyond 1 MB is refused', async () => {
+  test('an operation over 1 MB is refused', async () => {
     const browser = aBrowser(server)
     const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
     const reply = await browser.send({
@@ -65,11 +65,11 @@ describe('bodies', () => {
     expect([reply.status, JSON.parse(reply.text).errors[0].message]).toEqual([400, 'The body is larger than 1 MB.'])
   })
 
-  test('headers beyond what a browser sends are refused', async () => {
+  test('headers larger than a browser sends are refused', async () => {
     expect((await server.send({ path: '/login/', headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(431)
   })
 
-  test('who goes away in the middle of a body leaves no error behind', async () => {
+  test('a client that leaves in the middle of a body causes no error', async () => {
     const before = server.log().length
     for (const path of ['/graphql/', '/login/', '/xapi/statements?method=PUT', '/launch/fetch/x']) {
       await new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ describe('fields', () => {
     ['control characters', '\u202e\u0007'],
   ] as const
 
-  test.each(bad)('%s in any field of sign-in is refused in words', async (_name, value) => {
+  test.each(bad)('%s in any field of sign-in is refused with a message', async (_name, value) => {
     const browser = aBrowser(server)
     const csrf = await browser.token('/login/')
     for (const field of ['csrf', 'username', 'password', 'terms', 'next', 'intent']) {
@@ -118,7 +118,7 @@ describe('fields', () => {
     }
   })
 
-  test.each(bad)('%s as any argument of GraphQL is refused or names nothing', async (_name, value) => {
+  test.each(bad)('%s as any argument of GraphQL is refused or finds nothing', async (_name, value) => {
     const browser = aBrowser(server)
     await browser.signIn('zoe@titrate.example')
     const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
@@ -148,7 +148,7 @@ describe('fields', () => {
     }
   })
 
-  test.each(bad)('%s as a module, unit or launch is not there', async (_name, value) => {
+  test.each(bad)('%s as a module, unit or launch is not found', async (_name, value) => {
     const browser = aBrowser(server)
     await browser.signIn('zoe@titrate.example')
     const csrf = await browser.token('/home/')
@@ -166,7 +166,7 @@ describe('fields', () => {
   })
 })
 
-test('a connection goes on being used, and outlives that of the usual balancer', async () => {
+test('a connection stays usable and lasts longer than that of the usual load balancer', async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const ask = () =>
     new Promise<http.IncomingMessage>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, startServer, type TestServer } from '../support/http.ts'
 
-/** A proxy on this machine ends TLS: `npm start` behind nginx, with content on an address of its own. */
+/** A proxy on this machine ends TLS: `npm start` behind nginx, with content on its own address. */
 const learn = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'learn.example.org' }
 let server: TestServer
 
@@ -35,7 +35,7 @@ describe('on https', () => {
     expect((await browser.send({ path: '/home/' })).status).toBe(200)
   })
 
-  test('the plain name, which anybody could plant, is not read', async () => {
+  test('a cookie with the plain name, which anybody could plant, is ignored', async () => {
     const browser = aBrowser(server, { headers: learn })
     await browser.signIn('ada@titrate.example')
     const id = browser.jar.get('__Host-titrate_session') ?? ''
@@ -44,18 +44,18 @@ describe('on https', () => {
     expect((await home(`titrate_session=planted; __Host-titrate_session=${id}`)).status).toBe(200)
   })
 
-  test('a proxy that says nothing of TLS changes nothing about that', async () => {
+  test('a proxy that does not mention TLS does not change that', async () => {
     const { cookies } = await server.send({ path: '/login/', host: 'learn.example.org' })
     expect(cookies.join()).toMatch(/^__Host-titrate_form=[^;]+; .*Secure/)
   })
 
-  test('browsers are told to come back by https only', async () => {
+  test('browsers are told to come back only by https', async () => {
     expect((await server.send({ path: '/terms/', headers: learn })).headers['strict-transport-security']).toMatch(
       /^max-age=\d{8}/,
     )
   })
 
-  test('the origin of a site is its own, behind the proxy as well', async () => {
+  test('the origin of a site is its own, also behind the proxy', async () => {
     const post = (origin: string) =>
       server.send({ method: 'POST', path: '/login/', headers: { ...learn, origin }, body: '' })
     expect((await post('https://learn.example.org')).status).toBe(400)
@@ -78,7 +78,7 @@ describe('the host that the proxy forwards', () => {
     }
   })
 
-  test('is refused where it is none', async () => {
+  test('is refused if it is not a host of a site', async () => {
     for (const host of ['a b', 'x:99999', '<b>', 'a/b']) {
       expect([host, (await server.send({ path: '/terms/', headers: { 'x-forwarded-host': host } })).status]).toEqual([
         host,
@@ -88,7 +88,7 @@ describe('the host that the proxy forwards', () => {
   })
 
   test.each(['content.example.net', 'CONTENT.example.net', 'content.example.net:443', 'content.example.net.'])(
-    '%s is the content host: no page, no cookie, no program',
+    '%s is the content host: no page, no cookie, no API',
     async (host) => {
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': host }
       for (const path of ['/', '/login/', '/home/', '/graphql/csrf/', '/brand/ns.svg', '/readyz', '/dashboard/']) {
@@ -103,7 +103,7 @@ describe('the host that the proxy forwards', () => {
   )
 })
 
-test('pages name the content origin in their policy', async () => {
+test('the policy of pages names the content origin', async () => {
   const policy = String((await server.send({ path: '/terms/', headers: learn })).headers['content-security-policy'])
   expect(policy).toContain("frame-src 'self' https://content.example.net")
   expect(policy).toContain("img-src 'self' data: blob: https:;")

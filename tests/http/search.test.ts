@@ -1,4 +1,4 @@
-/** The page of results and the suggestions, as requests: what they answer to whatever is asked, and what they leave behind. */
+/** The results page and the suggestions over HTTP: their answers to any query, and what they record. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ async function searches() {
 
 const get = (path: string, browser = learner) => browser.send({ path })
 
-test('a submitted search is recorded once, a further page and suggestions never', async () => {
+test('a submitted search is recorded once; further pages and suggestions are not', async () => {
   expect((await get('/search/?query=dose&type=modules')).status).toBe(200)
   expect((await get('/search/?query=dose&page=2')).status).toBe(200)
   expect((await get('/search/?query=%20')).status).toBe(200)
@@ -48,7 +48,7 @@ test('a submitted search is recorded once, a further page and suggestions never'
   expect(await searches()).toEqual([{ query: 'dose', type: 'module', results: expect.any(Number) }])
 })
 
-test('a visitor is led to sign-in, and gets no suggestions', async () => {
+test('a visitor is sent to sign-in and gets no suggestions', async () => {
   const visitor = aBrowser(server)
   const page = await get('/search/?query=dose', visitor)
   expect([page.status, page.headers.location]).toEqual([
@@ -67,19 +67,19 @@ test.each([
   'the%20of%20and',
   '%3Cscript%3Ealert(1)%3C/script%3E',
   '%F0%9F%92%8A',
-])('/search/?query=%s is no fault, and comes back as text', async (query) => {
+])('/search/?query=%s causes no error and comes back as text', async (query) => {
   const reply = await get(`/search/?query=${query}&type=bogus&page=-1`)
   expect(reply.status).toBe(200)
   expect(reply.text).not.toContain('<script>alert(1)')
   expect((await get(`/search-suggestions/?query=${query}`)).status).toBe(200)
 })
 
-test('what no address may hold is refused, and no fault', async () => {
+test('characters that an address may not contain are refused without an internal error', async () => {
   expect((await get('/search/?query=%00')).status).toBe(400)
   expect((await get('/search-suggestions/?query=%00')).status).toBe(400)
 })
 
-test('no page of these asks the database more than eight times', async () => {
+test('no page of search takes more than eight database queries', async () => {
   for (const path of ['/search/?query=dose', '/search/?query=pharmecovigilance', '/glossary/', '/glossary/adme/']) {
     const before = server.logLines().length
     await get(path)
@@ -93,7 +93,7 @@ test('no page of these asks the database more than eight times', async () => {
   }
 })
 
-test('whoever searches too fast is told to wait, with the words still in the box', async () => {
+test('a person who searches too often is asked to wait, and the words stay in the box', async () => {
   const replies = await Promise.all(Array.from({ length: 70 }, () => get('/search-suggestions/?query=dose')))
   expect(replies.some(({ status }) => status === 429)).toBe(true)
   const page = await get('/search/?query=dose')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startServer } from '../support/http.ts'
 
-test('a stop answers what was asked, lets idle connections go, and takes nothing new', async () => {
+test('a stopping server answers open requests, closes idle connections, and accepts nothing new', async () => {
   const server = await startServer()
   const idle = net.connect(server.port, '127.0.0.1')
   idle.write(`GET /healthz HTTP/1.1\r\nHost: ${server.host()}\r\n\r\n`)

@@ -18,14 +18,14 @@ const attempt = async (email: string, password: string) => {
   return browser.post('/login/', { csrf, username: email, password, terms: 'on', next: '' })
 }
 
-test('many who sign in from one network are no attack', async () => {
+test('many people who sign in from one network are not treated as an attack', async () => {
   for (let count = 0; count < 12; count++) expect((await attempt('eve@titrate.example', testPassword)).status).toBe(302)
   const started = Date.now()
   expect((await attempt('eve@titrate.example', testPassword)).status).toBe(302)
   expect(Date.now() - started).toBeLessThan(15_000)
 })
 
-test('known and unknown addresses are refused in the same words', async () => {
+test('known and unknown addresses are refused with the same message', async () => {
   const [known, unknown] = [
     await attempt('ada@titrate.example', 'Wrong12345'),
     await attempt('who@titrate.example', 'Wrong12345'),
@@ -35,7 +35,7 @@ test('known and unknown addresses are refused in the same words', async () => {
   expect(plain(known?.text ?? '')).toBe(plain(unknown?.text ?? ''))
 })
 
-test('twelve guesses at once get no further than the same twelve in a row', async () => {
+test('twelve guesses at once get no further than twelve in a row', async () => {
   const replies = await Promise.all(Array.from({ length: 12 }, () => attempt('ben@titrate.example', 'Wrong12345')))
   const statuses = replies.map(({ status }) => status)
   expect([
@@ -45,8 +45,8 @@ test('twelve guesses at once get no further than the same twelve in a row', asyn
   expect(replies.find(({ status }) => status === 429)?.text).toContain(
     'Too many attempts. Please wait a few minutes and try again.',
   )
-  // The right password is no way around it from there …
+  // From there, the right password does not help …
   expect((await attempt('ben@titrate.example', testPassword)).status).toBe(429)
-  // … and nobody else is refused for it.
+  // … and people elsewhere are not refused.
   expect((await attempt('ada@titrate.example', testPassword)).status).toBe(302)
 })

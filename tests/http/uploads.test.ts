@@ -75,7 +75,7 @@ function partsOf(parts: Part[]): Buffer {
 const fieldsOf = (prepared: Prepared): Part[] =>
   Object.entries(prepared.fields).map(([name, value]) => ({ name, value }))
 
-/** A post as a program makes it: no cookie, no token. */
+/** Posts as a program does, without cookie and token. */
 function postBody(
   path: string,
   body: Buffer | AsyncIterable<Buffer>,
@@ -143,7 +143,7 @@ const incoming = () => {
 const halves = () => readdirSync(`.data/test-data-http-${server.port}/files/.tmp`)
 
 describe('three steps', () => {
-  test('the same bytes come back, as an attachment that can do nothing', async () => {
+  test('the same bytes come back, as a harmless attachment', async () => {
     const bytes = await aPicture()
     const file = await uploaded(author, 'cover_img', 'cover.png', bytes)
     expect(file).toMatchObject({ originalFileName: 'cover.png', size: bytes.length, url: `/files/${file.name}` })
@@ -160,7 +160,7 @@ describe('three steps', () => {
     })
   })
 
-  test('prepare and complete want a session, a token and the right kind of person', async () => {
+  test('prepare and complete require a session, a token and the right role', async () => {
     const ask = (browser: Browser, headers?: Record<string, string>) =>
       askJson(browser, '/uploads/prepare/', { fileName: 'a.png', fileType: 'cover_img' }, headers)
     expect((await ask(author, { 'x-csrftoken': 'wrong.token' })).status).toBe(403)
@@ -192,7 +192,7 @@ describe('three steps', () => {
   })
 
   test.each(['[]', 'null', '{', '""', '{"fileName":{"a":1},"fileType":["csv"]}', '{"fileName":"a.png"}'])(
-    'prepare with %s is refused in words',
+    'prepare with %s is refused with a message',
     async (body) => {
       const reply = await author.send({
         method: 'POST',
@@ -205,7 +205,7 @@ describe('three steps', () => {
     },
   )
 
-  test('other addresses and methods are refused, OPTIONS says what there is', async () => {
+  test('other addresses and methods are refused, and OPTIONS lists the allowed ones', async () => {
     for (const path of [
       '/uploads/',
       '/uploads/a/b/',
@@ -248,13 +248,13 @@ describe('a post', () => {
       413,
       (prepared) => [...fieldsOf(prepared), { ...aFile(), value: Buffer.alloc(3 * megabyte) }],
     ],
-  ])('%s is refused in words and leaves nothing', async (_what, status, parts) => {
+  ])('%s is refused with a message and stores nothing', async (_what, status, parts) => {
     const prepared = await prepare(admin, 'a.txt', 'attachment')
     const reply = await postBody(prepared.url, partsOf(parts(prepared)))
     expect([reply.status, reply.json.error]).toEqual([status, expect.stringMatching(/\w+/)])
     if (status === 413 && !reply.json.error?.includes('field')) expect(reply.json.error).toBe('File too large')
     expect(incoming()).not.toContain(prepared.id)
-    // The upload is as good as new.
+    // The upload is still usable.
     expect((await postFile(prepared, 'text')).status).toBe(200)
     expect((await complete(admin, prepared)).json.size).toBe(4)
     expect((await postFile(prepared, 'again')).status).toBe(422)
@@ -278,13 +278,13 @@ describe('a post', () => {
       `multipart/form-data; boundary=${boundary}`,
       `--${boundary}\r\n\u0001: \r\n\r\n\r\n--${boundary}--`,
     ],
-  ])('%s is refused in words', async (_what, type, body) => {
+  ])('%s is refused with a message', async (_what, type, body) => {
     const prepared = await prepare(admin, 'a.txt', 'attachment')
     const reply = await postBody(prepared.url, Buffer.from(body), { 'content-type': type })
     expect([reply.status, reply.json.error]).toEqual([400, expect.stringMatching(/\w+/)])
   })
 
-  test('into the upload of somebody else, of the other site or of nobody is refused', async () => {
+  test('into the upload of another person, of the other site or of nobody is refused', async () => {
     const own = await prepare(admin, 'a.txt', 'attachment')
     const other = await prepare(admin, 'a.txt', 'attachment')
     expect((await postFile({ ...own, fields: other.fields }, 'x')).status).toBe(403)
@@ -294,7 +294,7 @@ describe('a post', () => {
     expect((await postBody(own.url, body, { host: `ns.localhost:${server.port}` })).status).toBe(404)
   })
 
-  test('that breaks off leaves nothing and no error in the log, and the next one works', async () => {
+  test('that breaks off stores nothing and logs no error, and the next one works', async () => {
     const prepared = await prepare(author, 'a.zip', 'cmi5_zip')
     const before = server.log().length
     const head = partsOf([...fieldsOf(prepared), { ...aFile(), value: '' }]).toString('latin1')
@@ -316,8 +316,8 @@ describe('a post', () => {
     expect((await postFile(prepared, 'x')).status).toBe(200)
   })
 
-  // Memory is taken and given back when the engine likes: three times too much is a fault, once is not.
-  test('of 50 MB streams: the process grows by a fraction of it', { retry: 2 }, async () => {
+  // The engine takes and returns memory when it likes. Three runs over the limit are a fault; one is not.
+  test('of 50 MB streams: the process grows by much less', { retry: 2 }, async () => {
     const prepared = await prepare(author, 'large.zip', 'cmi5_zip')
     const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
     async function* body(to: Prepared, size: number) {
@@ -349,7 +349,7 @@ function residentMegabytes(pid: number): number {
 }
 
 describe('a file', () => {
-  test('comes in parts, by its tag and as a head', async () => {
+  test('can be read in parts, by its tag and with HEAD', async () => {
     const file = await uploaded(author, 'cmi5_zip', 'a.zip', '0123456789')
     const ask = (headers: Record<string, string>, method = 'GET') =>
       author
@@ -365,7 +365,7 @@ describe('a file', () => {
     expect((await ask({}, 'POST'))[0]).toBe(405)
   })
 
-  test('is not there for a learner, a stranger, the other site, and under another name', async () => {
+  test('is not found for a learner, a visitor, the other site, or under another name', async () => {
     const file = await uploaded(author, 'cover_img', 'a.png', await aPicture())
     expect((await admin.send({ path: file.url })).status).toBe(200)
     for (const browser of [learner, foreign, aBrowser(server)]) {
@@ -409,7 +409,7 @@ describe('a file', () => {
     'line\r\nbreak: x.png',
     'evil\u202egnp.png',
   ]
-  test.each(names)('called %j keeps a name that header and file system can bear', async (name) => {
+  test.each(names)('called %j keeps a name that headers and file systems accept', async (name) => {
     const file = await uploaded(author, 'cover_img', name, await aPicture())
     expect(file.originalFileName).toMatch(/\.png$/)
     expect(file.originalFileName).not.toMatch(/[\r\n\u202e/\\]/)
@@ -418,7 +418,7 @@ describe('a file', () => {
     expect(decodeURIComponent(encoded)).toBe(file.originalFileName)
   })
 
-  test('naughty names are taken or refused in words, never a fault', async () => {
+  test('hostile file names are accepted or refused with a message, never an internal error', async () => {
     for (const name of naughty) {
       const { status, json } = await askJson(author, '/uploads/prepare/', {
         fileName: `${name}.png`,

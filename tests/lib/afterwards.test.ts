@@ -1,4 +1,4 @@
-/** What is left for after the answer: in its order, each on its own, and only of what somebody has seen. */
+/** Work after the answer: it runs in order, each piece alone, and only for pages that somebody has seen. */
 import { expect, test } from 'vitest'
 import { doAfterwards, onceSeen } from '~/http/afterwards.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
@@ -12,7 +12,7 @@ function anExchange(method = 'GET', headers: Record<string, string> = {}) {
   return { exchange, end, warned }
 }
 
-test('works are done in their order, and one that fails takes nothing from the others', async () => {
+test('pieces of work run in order, and a failed one does not stop the others', async () => {
   const { exchange, end, warned } = anExchange()
   const done: string[] = []
   doAfterwards(exchange, async () => void done.push('first'))
@@ -35,7 +35,7 @@ test.each([
   ['GET', { 'sec-purpose': 'prefetch' }, 0],
   ['GET', { 'sec-purpose': 'prefetch;prerender' }, 0],
   ['GET', { purpose: 'prefetch' }, 0],
-])('of a %s with %j it is seen %i times', async (method, headers, times) => {
+])('after a %s with %j the page counts as seen %i times', async (method, headers, times) => {
   const { exchange, end } = anExchange(method, headers)
   let seen = 0
   onceSeen(exchange, async () => void seen++)

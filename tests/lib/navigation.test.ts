@@ -1,4 +1,4 @@
-/** Who sees which items of the console's navigation. */
+/** The items of the console's navigation that each group sees. */
 import { expect, test } from 'vitest'
 import { groupsFor } from '~/components/console/sections.ts'
 import { waysFor } from '~/components/layout/explore.ts'
@@ -8,7 +8,7 @@ const flags = ['ANNOUNCEMENTS', 'GLOSSARY', 'LECTURES', 'ALL_CONTENT']
 const idsFor = (groups: string[], on = flags) =>
   groupsFor({ groups, flags: on }).flatMap(({ sections }) => sections.map(({ id }) => id))
 
-test('C-014 A-201 an item without groups is for everybody, one with groups for these', () => {
+test('C-014 A-201 an item without groups is for everybody, and one with groups is for those groups', () => {
   for (const groups of [[], ['learners'], ['authors'], ['admins']]) {
     expect(isShownTo({}, { groups, flags: [] })).toBe(true)
   }
@@ -40,7 +40,7 @@ test('A-014 authors see three sections, admins eleven and the administration, an
   expect(idsFor(['learners'])).toEqual([])
 })
 
-test('A-015 C-016 messages and glossary are there only while the site has them, and lectures always', () => {
+test('A-015 C-016 messages and glossary appear only if the site has them, and lectures always', () => {
   expect(idsFor(['admins'], [])).not.toContain('messages')
   expect(idsFor(['admins'], [])).not.toContain('glossary')
   expect(idsFor(['admins'], [])).toContain('lectures')

@@ -1,6 +1,6 @@
 /**
- * Checks each item of app/browser/remix-internals.ts against the installed Remix, with the copies of its packages that Remix
- * itself uses. When one fails after an upgrade, decision 023 says what the item is for.
+ * Checks each item of app/browser/remix-internals.ts against the installed Remix and its own copies of its packages. If
+ * one fails after an upgrade, decision 023 says what the item is for.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,7 +28,7 @@ const source = (file: string) => readFileSync(path.join(folder, 'dist', file), '
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A router as Remix makes it in the browser, on /here, with a page whose loader never answers. */
+/** Makes a router as Remix does in the browser, on /here, with a page whose loader never answers. */
 function startRouter() {
   const calls = { here: 0 }
   const router = createRouter({
@@ -57,7 +57,7 @@ test('1: Remix keeps its router in window.__remixRouter', () => {
   expect(source('browser.js')).toMatch(/window\.__remixRouter = router/)
 })
 
-test('1: a navigation that is under way can be cancelled, and loads nothing again', async () => {
+test('1: a navigation that has started can be canceled, and then reloads nothing', async () => {
   const { router, calls } = startRouter()
   router.navigate('/there')
   expect(currentNavigation()).toMatchObject({ state: 'loading', location: { pathname: '/there' } })
@@ -81,13 +81,13 @@ test.each([
   ['/', '/'],
   ['/modules/', '/modules'],
   ['/modules/6f/', '/modules/6f'],
-])('3: the data of %s has an address from which the page is known', (page, known) => {
+])('3: the address of the data of %s tells the page', (page, known) => {
   const url = singleFetchUrl(`http://localhost${page}`) as URL
   expect(isRouterPath(url.pathname)).toBe(true)
   expect(pagePathsOf(url).map((one) => one.replace(/(.)\/$/, '$1'))).toEqual([known])
 })
 
-test('3: routes are discovered at /__manifest, by the pages that lead to them', () => {
+test('3: routes are discovered at /__manifest, by the pages that link to them', () => {
   expect(source('fog-of-war.js')).toContain(manifestPath)
   expect(source('fog-of-war.js')).toContain('searchParams.append("p", path)')
   const url = new URL(`http://localhost${manifestPath}?p=/modules&p=/home&version=1`)

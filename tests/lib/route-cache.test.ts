@@ -10,16 +10,16 @@ const files = [
   'react-router-dom/server.mjs',
 ].map((file) => path.resolve('node_modules', file))
 
-test.each(files)('the installed %s can be given its cache', (file) => {
+test.each(files)('the cache can be added to the installed %s', (file) => {
   expect(withRouteCache(file, readFileSync(file, 'utf8'))).toContain('WeakMap')
 })
 
-test('a file that has changed stops the build, and all others stay as they are', () => {
+test('the build stops if Remix’s file has changed, and leaves all other files as they are', () => {
   expect(() => withRouteCache(files[0] ?? '', 'export {}')).toThrow('025')
   expect(withRouteCache(path.resolve('app/root.tsx'), 'export {}')).toBeNull()
 })
 
-test('with its cache the router finds the same routes, by the same rank and with the same parameters', async () => {
+test('with its cache the router finds the same routes, ranks and parameters', async () => {
   const [file = ''] = files
   const code = withRouteCache(file, readFileSync(file, 'utf8')) ?? ''
   const cached = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
@@ -67,7 +67,7 @@ test('every package that Remix contexts pass through is in the bundle', () => {
   for (const name of ['@remix-run/react', 'react-router', 'react-router-dom', 'remix-validated-form']) {
     expect(bundledPackages).toContain(name)
   }
-  // Another package with hooks of Remix would find contexts of a copy of its own.
+  // A second package with Remix hooks would look for contexts in its own copy.
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
   const others = Object.keys(dependencies).filter((name) => {
     const { peerDependencies = {} } = JSON.parse(readFileSync(path.join('node_modules', name, 'package.json'), 'utf8'))

@@ -19,7 +19,7 @@ function aPage() {
   return page
 }
 
-test('closed early, the page stays still until 1500 ms have passed', () => {
+test('after an early close, the page stays still until 1500 ms have passed', () => {
   const page = aPage()
   const release = createScrollLock(page)()
   expect(page.isStill).toBe(true)
@@ -31,7 +31,7 @@ test('closed early, the page stays still until 1500 ms have passed', () => {
   expect(page.isStill).toBe(false)
 })
 
-test('closed later, the page moves at once, and not before', () => {
+test('after a late close, the page scrolls at once, and not before', () => {
   const page = aPage()
   const release = createScrollLock(page)()
   vi.advanceTimersByTime(60_000)
@@ -40,7 +40,7 @@ test('closed later, the page moves at once, and not before', () => {
   expect(page.isStill).toBe(false)
 })
 
-test('of two locks the last one lets go, and a lock is released once', () => {
+test('the last of two locks frees the page, and a lock is released only once', () => {
   const page = aPage()
   const lock = createScrollLock(page)
   const [first, second] = [lock(), lock()]

@@ -17,7 +17,7 @@ const people: TableDefinition = { ...table, prefix: 'people.' }
 const read = (search: string, of = table) => readTableQuery(new URLSearchParams(search), of)
 const usual = { search: '', sort: 'name', isDescending: false, page: 1, size: 10, filters: {}, columns: [] }
 
-test('an address that makes no sense is the usual table', () => {
+test('an address that makes no sense shows the default table', () => {
   for (const address of [
     '',
     '?sort=evil&page=-1&size=1000',
@@ -43,14 +43,14 @@ test('an address that makes no sense is the usual table', () => {
   )
 })
 
-test('what was read can be written again, the usual is left out, and the rest of the address stays', () => {
+test('a query that was read can be written again, without defaults, and the rest of the address stays', () => {
   const search = '?search=a%26b&filter=status-draft&sort=-updated&page=3&size=20'
   expect(read(writeTableQuery('', table, read(search)))).toEqual(read(search))
   expect(writeTableQuery(search, table, usual)).toBe('')
   expect(writeTableQuery('?attempt=u&page=2', table, { page: 1 })).toBe('?attempt=u')
 })
 
-test('two tables share an address without touching each other’s part', () => {
+test('two tables share an address without changing each other’s part', () => {
   const search = writeTableQuery('?search=a&page=2', people, { search: 'b', filters: { status: ['x'] } })
   expect(read(search)).toEqual({ ...usual, search: 'a', page: 2 })
   expect(read(search, people)).toEqual({ ...usual, search: 'b', filters: { status: ['x'] } })
@@ -59,7 +59,7 @@ test('two tables share an address without touching each other’s part', () => {
   expect(tableSearch('?next=x')).toBe('')
 })
 
-test('the address of an attempt keeps the tables that led to it, and nothing else', () => {
+test('the address of an attempt keeps only the tables that led to it', () => {
   const chosen = attemptSearch('?search=a%26b&people.page=2&attempt=old&next=//evil.example', 'x', '5')
   expect(chosen).toBe('?search=a%26b&people.page=2&attempt=x&before=5')
   expect(tableSearch(attemptSearch(chosen, 'y'))).toBe('?search=a%26b&people.page=2')
@@ -80,7 +80,7 @@ const row = (name: string, groups: string[] = [], score: number | null = null): 
 })
 const names = (rows: Row[]) => rows.map(({ name }) => name)
 
-test('rows in the browser are found, filtered, sorted and paged as on the server', () => {
+test('the browser searches, filters, sorts and pages rows as the server does', () => {
   const rows = [row('Zebra', ['a'], 2), row('apple', ['a', 'b'], 10), row('Árbol', [], null)]
   const find = (search: string, chosen = {}) => names(findRows(rows, columns, filters, { search, filters: chosen }))
   expect(find(' ZEB')).toEqual(['Zebra'])
@@ -97,13 +97,13 @@ test('rows in the browser are found, filtered, sorted and paged as on the server
   expect(pageOf(rows, { page: 9, size: 2 })).toEqual([])
 })
 
-test('a refresh replaces what changed, adds what is new and drops what is gone', () => {
+test('a refresh replaces changed rows, adds new ones and removes missing ones', () => {
   const before = [row('a'), row('b'), row('c')]
   const changed = { rows: [{ ...row('b'), score: 5 }, row('d')], gone: ['c', 'x'] }
   expect(mergeRows(before, changed, ({ id }) => id)).toEqual([row('a'), { ...row('b'), score: 5 }, row('d')])
 })
 
-test('the pager names the first, the last and the pages around, and says where some are left out', () => {
+test('the pager shows the first, the last and the nearby pages, and marks the gaps', () => {
   expect(numbersOf(1, 1)).toEqual([1])
   expect(numbersOf(4, 7)).toEqual([1, 2, 3, 4, 5, 6, 7])
   expect(numbersOf(1, 200)).toEqual([1, 2, 3, 4, null, 200])
@@ -123,7 +123,7 @@ const moving = (from: string, to: string, more: { formMethod?: 'POST'; actionSta
   ...more,
 })
 
-test('a table loads again for its own part of the address and after a post, not for dialogs or other tables', () => {
+test('a table reloads for its own part of the address and after a post, not for dialogs or other tables', () => {
   const section = revalidatesTable(table)
   expect(section(moving('/m/', '/m/?page=2'))).toBe(true)
   expect(section(moving('/m/?page=2', '/m/1/?page=2'))).toBe(false)
@@ -137,7 +137,7 @@ test('a table loads again for its own part of the address and after a post, not 
   expect(list(moving('/m/1/people/', '/m/1/people/?people.page=2'))).toBe(true)
 })
 
-test('nothing loads where the browser has all rows of the table whose part has changed', () => {
+test('nothing loads if the browser has all rows of the table whose part has changed', () => {
   const turn = moving('/m/?a=1', '/m/?a=1&page=2')
   expect(revalidatesLayout(turn)).toBe(true)
   const end = markLive('')
@@ -147,7 +147,7 @@ test('nothing loads where the browser has all rows of the table whose part has c
   expect(revalidatesLayout(moving('/m/', '/m/?page=2&uid=3'))).toBe(true)
   expect(revalidatesLayout(moving('/m/', '/n/?page=2'))).toBe(true)
   expect(revalidatesLayout(moving('/m/', '/m/?page=2', { formMethod: 'POST' }))).toBe(true)
-  // A reload would take a refused form away.
+  // A reload would discard a refused form.
   expect(revalidatesLayout(moving('/m/', '/m/', { formMethod: 'POST', actionStatus: 401 }))).toBe(false)
   expect(revalidatesLayout(moving('/m/', '/m/', { formMethod: 'POST', actionStatus: 200 }))).toBe(true)
   end()

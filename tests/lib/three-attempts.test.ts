@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Answers with these, one after the other, and notes when it was called. */
+/** Returns these answers one after the other, and notes the time of each call. */
 function aServer(...statuses: (number | Error)[]) {
   const begin = Date.now()
   const times: number[] = []
@@ -21,7 +21,7 @@ function aServer(...statuses: (number | Error)[]) {
   return { call, times }
 }
 
-test('a 5xx is tried three times in all, after two and after four seconds, and each failure is told', async () => {
+test('a 5xx is tried three times in all, after two and after four seconds, and each failure is reported', async () => {
   const { call, times } = aServer(503, 500, 502, 200)
   const failed: [number, number][] = []
   const answer = threeAttempts(call, { onFailed: ({ status }, attempt) => failed.push([status, attempt]) })
@@ -35,7 +35,7 @@ test('a 5xx is tried three times in all, after two and after four seconds, and e
   ])
 })
 
-test('the first answer that is none is given back, whatever it refuses', async () => {
+test('the first answer that is not a 5xx is returned, even if it is a refusal', async () => {
   const { call, times } = aServer(503, 422)
   const failed = vi.fn()
   const answer = threeAttempts(call, { onFailed: failed })
@@ -45,7 +45,7 @@ test('the first answer that is none is given back, whatever it refuses', async (
   expect(failed).toHaveBeenCalledTimes(1)
 })
 
-test('no answer at all is not asked for again', async () => {
+test('a request without any answer is not repeated', async () => {
   const { call, times } = aServer(new TypeError('Failed to fetch'), 200)
   const failed = vi.fn()
   await expect(threeAttempts(call, { onFailed: failed })).rejects.toThrow('Failed to fetch')
@@ -53,7 +53,7 @@ test('no answer at all is not asked for again', async () => {
   expect(failed).not.toHaveBeenCalled()
 })
 
-test('who tries again by itself is called once, and told of', async () => {
+test('a caller that retries by itself is called once, and its failure is reported', async () => {
   const { call, times } = aServer(500, 200)
   const failed = vi.fn()
   expect((await threeAttempts(call, { attempts: 1, onFailed: failed })).status).toBe(500)
@@ -61,7 +61,7 @@ test('who tries again by itself is called once, and told of', async () => {
   expect(failed).toHaveBeenCalledTimes(1)
 })
 
-test('who has gone elsewhere is not called again', async () => {
+test('nothing is repeated after the person has left the page', async () => {
   const { call, times } = aServer(500, 200)
   const going = new AbortController()
   const answer = threeAttempts(call, { signal: going.signal, onFailed: () => {} })

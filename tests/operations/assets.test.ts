@@ -36,7 +36,7 @@ function aProject() {
   return { at, build, served: () => readdirSync(at('build/client/assets')).sort() }
 }
 
-test('long text files come compressed beside themselves, short and binary ones do not', () => {
+test('long text files have a compressed copy, short and binary ones do not', () => {
   const { at, build, served } = aProject()
   build({ 'a-1.js': LONG, 'short-1.js': 'x', 'photo-1.webp': LONG })
   expect(served()).toEqual(['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'photo-1.webp', 'short-1.js'])
@@ -44,14 +44,14 @@ test('long text files come compressed beside themselves, short and binary ones d
   expect(zlib.gunzipSync(readFileSync(at('build/client/assets/a-1.js.gz'))).toString()).toBe(LONG)
 })
 
-test('replaced assets stay for seven days from when they were replaced, however old the build was', () => {
+test('replaced assets stay for seven days after the replacement, however old their build is', () => {
   const { at, build, served } = aProject()
   const age = (name: string, days: number) => {
     const then = new Date(Date.now() - days * DAY)
     for (const file of [name, `${name}.br`, `${name}.gz`]) utimesSync(at('.data/assets', file), then, then)
   }
   build({ 'a-1.js': LONG })
-  age('a-1.js', 30) // it was the running build all that time
+  age('a-1.js', 30) // it belonged to the running build until now
   build({ 'a-2.js': LONG })
   expect(served()).toEqual(['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'a-2.js', 'a-2.js.br', 'a-2.js.gz'])
   age('a-1.js', 6)

@@ -40,14 +40,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a new database knows accents and orders names alike everywhere', async () => {
+test('a new database supports accents and sorts names the same way everywhere', async () => {
   const { url } = await anOwner(`${aDataFolder()}/pg`)
   expect(await ask(url, `select lower('ÉÑ'), 'Zoë' ilike 'zOË', current_database()`)).toEqual(['éñ', true, 'titrate'])
   const sorted = `select string_agg(name, ' ' order by name collate "und-x-icu") from unnest(array['Zoe', 'émile', 'Emma']) name`
   expect(await ask(url, sorted)).toEqual(['émile Emma Zoe'])
 })
 
-test('its password is for its owner only', async () => {
+test('only its owner can read its password', async () => {
   const dir = `${aDataFolder()}/pg`
   const { url } = await anOwner(dir)
   const withoutPassword = new URL(url)
@@ -56,7 +56,7 @@ test('its password is for its owner only', async () => {
   expect(statSync(`${findHome(dir)}/password`).mode & 0o777).toBe(0o600)
 })
 
-test('a second owner is refused with a sentence, and the first goes on', async () => {
+test('a second owner is refused with a message, and the first continues', async () => {
   const dir = `${aDataFolder()}/pg`
   const first = await anOwner(dir)
   const second = aCommand(process.execPath, ['tests/support/own-database.mjs', dir])
@@ -67,7 +67,7 @@ test('a second owner is refused with a sentence, and the first goes on', async (
   expect(await answers(first.url)).toBe(true)
 })
 
-test('of many who start at once one becomes the owner, also over the lock of a dead one', async () => {
+test('one of many simultaneous starters becomes the owner, also over the lock of a dead one', async () => {
   const dir = `${aDataFolder()}/pg`
   const killed = await anOwner(dir)
   killed.child.kill('SIGKILL')
@@ -78,7 +78,7 @@ test('of many who start at once one becomes the owner, also over the lock of a d
   expect(starts.filter(({ output }) => output().includes('already running'))).toHaveLength(4)
 })
 
-test('the living database of an owner who was killed is adopted with its data', async () => {
+test('a running database whose owner was killed is adopted with its data', async () => {
   const dir = `${aDataFolder()}/pg`
   const killed = await anOwner(dir)
   await ask(killed.url, 'create table kept as select 42 as answer')
@@ -92,7 +92,7 @@ test('the living database of an owner who was killed is adopted with its data', 
   expect(isRunning(next.postmaster)).toBe(false)
 })
 
-test('a killed PostgreSQL runs again on its port, for an adopter too', async () => {
+test('a killed PostgreSQL starts again on its port, also for an adopter', async () => {
   const dir = `${aDataFolder()}/pg`
   const killed = await anOwner(dir)
   process.kill(killed.postmaster, 'SIGKILL')
@@ -106,21 +106,18 @@ test('a killed PostgreSQL runs again on its port, for an adopter too', async () 
   expect(next.url).toBe(killed.url)
 })
 
-test.runIf(process.platform === 'linux')(
-  'a pid file that names a stranger does not keep it from starting',
-  async () => {
-    const dir = `${aDataFolder()}/pg`
-    const first = await anOwner(dir)
-    const pidFile = `${findHome(dir)}/data/postmaster.pid`
-    const lines = readFileSync(pidFile, 'utf8').split('\n')
-    for (const pid of [first.pid, ...backendsOf(dir)]) process.kill(pid, 'SIGKILL')
-    await eventually(() => backendsOf(dir).length === 0)
-    writeFileSync(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
-    const next = await anOwner(dir)
-    expect(next.isAdopted).toBe(false)
-    expect(await answers(next.url)).toBe(true)
-  },
-)
+test.runIf(process.platform === 'linux')('a pid file of an unrelated process does not prevent the start', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const first = await anOwner(dir)
+  const pidFile = `${findHome(dir)}/data/postmaster.pid`
+  const lines = readFileSync(pidFile, 'utf8').split('\n')
+  for (const pid of [first.pid, ...backendsOf(dir)]) process.kill(pid, 'SIGKILL')
+  await eventually(() => backendsOf(dir).length === 0)
+  writeFileSync(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
+  const next = await anOwner(dir)
+  expect(next.isAdopted).toBe(false)
+  expect(await answers(next.url)).toBe(true)
+})
 
 function backendsOf(dir: string): number[] {
   const data = realpathSync(`${findHome(dir)}/data`)

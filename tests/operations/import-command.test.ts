@@ -1,4 +1,4 @@
-/** `npm run modules:import`: a package becomes a module of its name, or the next version of one. */
+/** `npm run modules:import`: a package becomes a new module, or the next version of the module with its name. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ async function anInstallation() {
   return { db, run, aFile }
 }
 
-test('the first package makes the module, the next one its next version, and each says how it went', async () => {
+test('the first package creates the module, the next one adds a version, and each reports the result', async () => {
   const { db, run, aFile } = await anInstallation()
   const good = aFile(packageZip())
   const target = ['--site', 'institutional', '--plan', 'Full Access']
@@ -62,7 +62,7 @@ test('the first package makes the module, the next one its next version, and eac
   expect(modules).toEqual([{ name: 'Cell Models', version: 3, chapter: 'Screening' }])
 })
 
-test('what cannot be imported ends with a sentence and leaves no module', async () => {
+test('a package that cannot be imported ends with a message and leaves no module', async () => {
   const { db, run, aFile } = await anInstallation()
   const file = aFile(packageZip())
   for (const [args, sentence] of [

@@ -1,4 +1,4 @@
-/** Nothing that was said to be recorded is lost when a process is killed in the middle. */
+/** Recorded data is never lost if a process is killed in the middle. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -39,7 +39,7 @@ function killPostgres({ DATA_DIR = '' }: Settings): void {
   process.kill(Number(readFileSync(`${home}/data/postmaster.pid`, 'utf8').split('\n')[0]), 'SIGKILL')
 }
 
-/** A unit's client sends again, with the same id, until it has an answer. */
+/** Like a unit's client: sends again with the same id until it gets an answer. */
 async function sendUntilStored(endpoint: string, headers: Record<string, string>, statement: object): Promise<void> {
   await eventually(async () => {
     const answer = await fetch(`${endpoint}/statements`, {
@@ -54,7 +54,7 @@ async function sendUntilStored(endpoint: string, headers: Record<string, string>
 }
 
 test.runIf(process.platform === 'linux')(
-  'web and PostgreSQL die in the middle of a module, and nothing is lost or stored twice',
+  'if web and PostgreSQL die in the middle of a module, nothing is lost or stored twice',
   async () => {
     const settings: Settings = { ...(await ownSettings()), WEB_PROCESSES: '2' }
     await aReadyStart(settings)
@@ -79,7 +79,7 @@ test.runIf(process.platform === 'linux')(
     const web = processesOf(settings, 'web')
     expect(web).toHaveLength(2)
     process.kill(web[0] ?? 0, 'SIGKILL')
-    // The other one goes on. Nobody would answer any of these until the next one is ready.
+    // The other one continues. Nobody would answer these requests until the next one is ready.
     const answers = []
     for (let n = 0; n < 20; n++) answers.push(await isServing(settings))
     expect(answers.filter((isServed) => !isServed).length).toBeLessThan(3)
@@ -109,13 +109,13 @@ test.runIf(process.platform === 'linux')(
     expect(rows).toHaveLength(sent.length)
     expect(rows.every((row) => row.times === 1)).toBe(true)
     const { data } = await run('{ me { modulesProgress { progressPercent } } }')
-    // One of two units is done.
+    // One of two units is completed.
     expect(data.me.modulesProgress[0].progressPercent).toBe(50)
   },
 )
 
 test.runIf(process.platform === 'linux')(
-  'a worker that dies while it reads a package leaves it to the next one',
+  'if a worker dies while it reads a package, the next worker reads it',
   async () => {
     const settings = await ownSettings()
     await aReadyStart(settings)
@@ -141,7 +141,7 @@ test.runIf(process.platform === 'linux')(
     await eventually(async () => (await status()) === 'parsed').catch(() =>
       eventually(async () => (await status()) === 'parsed'),
     )
-    // Read and published are two transactions of one job.
+    // Reading and publishing are two transactions of one job.
     const published = async () =>
       (
         await db
@@ -157,7 +157,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a server that dies during an upload, or between post and completion, leaves nothing half, and a retry works',
+  'if a server dies during an upload or before its completion, nothing is half stored, and a retry works',
   async () => {
     const settings = await ownSettings()
     await aReadyStart(settings)
@@ -212,7 +212,7 @@ test.runIf(process.platform === 'linux')(
     const token = (await fetch(`${origin}/graphql/csrf/`, { headers: { cookie } })).headers.get('x-csrftoken') ?? ''
     const complete = () =>
       fetch(`${origin}${address}complete/`, { method: 'POST', headers: { cookie, 'x-csrftoken': token }, body: '{}' })
-    // While it is completed: the answer may be lost, the next one has the file.
+    // During completion: the answer may be lost, but the next process has the file.
     const lost = complete().catch(() => null)
     await killWeb()
     await lost

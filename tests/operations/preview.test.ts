@@ -5,7 +5,7 @@ import { freshDatabase } from '../support/database.ts'
 import { tokenIn } from '../support/http.ts'
 import { freePorts } from '../support/ports.ts'
 
-/** Keeps the cookies of one visitor, whom @remix-run/serve meets without our own server around it. */
+/** Keeps one visitor's cookies. @remix-run/serve answers this visitor without our own server around it. */
 function aVisitor(address: string) {
   const cookies = new Map<string, string>()
   return async (path: string, init: RequestInit = {}) => {

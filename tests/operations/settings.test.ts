@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parseEnv } from '~/config/env.server.ts'
 import { recordStoreOf } from '~/config/forwarding.ts'
 
-test('docs/operations.md lists every setting, and no other', () => {
+test('docs/operations.md lists every setting and no other', () => {
   const schema = readFileSync('app/config/env.server.ts', 'utf8')
   const documented = readFileSync('docs/operations.md', 'utf8').split('## Settings')[1]?.split('\n## ')[0] ?? ''
   const known = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1])
@@ -12,7 +12,7 @@ test('docs/operations.md lists every setting, and no other', () => {
   expect(listed.sort()).toEqual([...new Set(known)].sort())
 })
 
-test('a setting that cannot be right is named in one sentence', () => {
+test('an impossible setting is named in one sentence', () => {
   const parse = (variables: Record<string, string>) => () => parseEnv({ DATABASE_URL: 'postgres://x/y', ...variables })
   for (const value of ['1', 'true', 'proxy.example.org', '10.0.0.0/33', '10.0.0.1,,']) {
     expect(parse({ TRUST_PROXY: value })).toThrow(
@@ -23,7 +23,7 @@ test('a setting that cannot be right is named in one sentence', () => {
     parse({ TRUST_PROXY: value })()
 })
 
-test('another record store has an address that keeps its key safe, and all three settings', () => {
+test('another record store needs all three settings and an address that keeps its key safe', () => {
   const parse = (variables: Record<string, string>) => parseEnv({ DATABASE_URL: 'postgres://x/y', ...variables })
   const refused = (variables: Record<string, string>) => () => parse(variables)
   const all = { LRS_FORWARD_URL: 'https://lrs.example.org/xapi', LRS_FORWARD_KEY: 'key', LRS_FORWARD_SECRET: 'a:b c' }

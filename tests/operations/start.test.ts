@@ -16,7 +16,7 @@ function onlyLine(start: Command): string {
   return lines[0] ?? ''
 }
 
-test('it serves, says where, refuses a second start, and ends with nothing left', async () => {
+test('it serves, prints its address, refuses a second start, and leaves nothing behind', async () => {
   const settings = await ownSettings()
   const start = await aReadyStart(settings)
   expect(start.output()).toContain(
@@ -34,7 +34,7 @@ test('it serves, says where, refuses a second start, and ends with nothing left'
 })
 
 test.runIf(process.platform === 'linux')(
-  'what is killed comes back: each process, the whole start, and npm leaves nothing',
+  'a killed process restarts, a killed start can be repeated, and a killed npm leaves nothing running',
   { timeout: 150_000 },
   async () => {
     const settings = await ownSettings()
@@ -55,7 +55,7 @@ test.runIf(process.platform === 'linux')(
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const npm = aCommand('npm', ['start'], settings)
       await npm.says(/^Titrate {3}http/m)
-      // The database of the one that was killed lives on; the one of npm ended with it.
+      // The database of the killed start still runs; the one of npm ended with it.
       expect(npm.output().includes('still running from before')).toBe(signal === 'SIGTERM')
       expect(await isServing(settings)).toBe(true)
       npm.child.kill(signal)
@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a taken port is one sentence', async () => {
+test('a port that is in use is reported in one sentence', async () => {
   const settings = await ownSettings()
   const other = net.createServer().listen(Number(settings.PORT), '127.0.0.1')
   onTestFinished(() => void other.close())
@@ -81,7 +81,7 @@ test.each([
     'The database at 127.0.0.1:9 cannot be reached (nothing is listening there): check DATABASE_URL.',
   ],
   ['mysql://titrate@127.0.0.1/titrate', 'DATABASE_URL must look like postgres://user:password@host:5432/database.'],
-])('the database %s is one sentence', async (DATABASE_URL, sentence) => {
+])('the database %s is reported in one sentence', async (DATABASE_URL, sentence) => {
   const start = aStart({ ...(await ownSettings()), DATABASE_URL })
   expect(await start.exitCode()).toBe(1)
   expect(onlyLine(start)).toBe(sentence)
@@ -93,8 +93,8 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['SITE_ORIGIN', 'learn.example.org'],
   ['SMTP_URL', 'mail.example.org'],
-])('a bad %s is one sentence that names it', async (name, value) => {
-  // With a database that is there, so that it is not its absence that is told of.
+])('a bad %s is reported in one sentence that names it', async (name, value) => {
+  // With an existing database, so that the message is not about a missing one.
   const start = aStart({ ...(await ownSettings()), DATABASE_URL: await freshDatabase(), [name]: value })
   expect(await start.exitCode()).not.toBe(0)
   expect(start.output().trim().split('\n').at(-1)).toContain(name)

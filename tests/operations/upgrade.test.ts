@@ -1,4 +1,7 @@
-/** A database of an earlier version, with people who learn in it, is brought up to date and works. `npm run upgrade:dump` makes the dumps. */
+/**
+ * Upgrades a database of an earlier version, in which people learn, and checks that it works. `npm run upgrade:dump`
+ * writes the dumps.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -6,7 +9,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { getFavorites } from '~/services/favorites/favorites.server.ts'
 import { listModules } from '~/services/modules/modules.server.ts'
 import { listOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
@@ -26,7 +29,7 @@ afterAll(async () => {
   }
 })
 
-/** A database with what the dump holds. Its own connection runs the dump, which changes settings of the session. */
+/** Makes a database from the dump. The dump runs on its own connection, because it changes settings of the session. */
 async function restore(file: string): Promise<{ url: string; db: Database }> {
   const url = await emptyDatabase(inject('templateUrl'))
   const client = new pg.Client({ connectionString: url })
@@ -38,7 +41,7 @@ async function restore(file: string): Promise<{ url: string; db: Database }> {
   return { url, db }
 }
 
-/** Everything that the schema consists of, by name. Sequences of numbers and the order of columns may differ. */
+/** Lists everything in the schema by name. Values of sequences and the order of columns may differ. */
 async function schemaOf(db: Database): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select 'column ' || table_name || '.' || column_name || ' ' || udt_name || ' ' || is_nullable || ' ' || coalesce(column_default, '') as line
@@ -71,12 +74,12 @@ async function contextOf(db: Database, email: string): Promise<Ctx> {
   return { ...nobody, viewer }
 }
 
-test('there is a dump of each version that people may come from', () => {
+test('each version that people may upgrade from has a dump', () => {
   expect(dumps).toContain('804b857.sql.gz')
 })
 
 describe.each(dumps)('%s', (file) => {
-  test('gets the schema of a new database, and its learner goes on', async () => {
+  test('gets the schema of a new database, and its learner can continue', async () => {
     const { url, db } = await restore(file)
     const count = async () =>
       (await sql<{ statements: number }>`select count(*)::int as statements from xapi_statements`.execute(db)).rows[0]
@@ -98,7 +101,7 @@ describe.each(dumps)('%s', (file) => {
     const own = await percents()
     expect(own[0]).toBe(100)
     expect(own).toHaveLength(3)
-    expect((await getFavourites(learner)).moduleUids).toHaveLength(1)
+    expect((await getFavorites(learner)).moduleUids).toHaveLength(1)
     await rebuildProgress(learner)
     expect(await percents()).toEqual(own)
     expect(await count()).toBe(before)

@@ -11,7 +11,7 @@ import {
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import { deleteModule } from '~/services/modules/modules.server.ts'
 import { createSession, endOtherSessions, endOwnSession, listOwnSessions } from '~/services/sessions/sessions.server.ts'
 import { deleteTags, listTags } from '~/services/tags/tags.server.ts'
@@ -32,7 +32,7 @@ const wanted = (more: object = {}) => ({
   ...more,
 })
 
-test('a token is shown once and kept as a hash, and opens the account of its owner on its site until it ends', async () => {
+test('a token is shown once and kept as a hash, and opens its owner’s account on its site until it expires', async () => {
   const viewer = await aUser(db)
   const ctx = await signedIn(viewer)
   const { token } = await createAccessToken(ctx, wanted())
@@ -70,20 +70,20 @@ test.each([
   [{ scope: 'admin' }, 'Please choose what the token may do'],
   [{ days: '100000' }, 'Please choose how long the token lasts'],
   [{ uid: 'x' }, 'This page was open for too long. Please send it again.'],
-])('%j is refused in a sentence', async (wrong, message) => {
+])('%j is refused with a message', async (wrong, message) => {
   const ctx = await signedIn(await aUser(db))
   await expect(createAccessToken(ctx, wanted(wrong))).rejects.toThrow(Invalid)
   await expect(createAccessToken(ctx, wanted(wrong))).rejects.toThrow(message)
 })
 
-test('tokens are made in a session: not by nobody, and not by a token', async () => {
+test('creating a token requires a session, and a token cannot create another', async () => {
   await expect(createAccessToken(await aContext(db), wanted())).rejects.toThrow('Login required.')
   const byToken = await aContext(db, { viewer: await aUser(db) })
   await expect(createAccessToken(byToken, wanted())).rejects.toThrow(Forbidden)
   await expect(revokeAccessToken(byToken, { tokenUid: crypto.randomUUID() })).rejects.toThrow(Forbidden)
 })
 
-test('one form makes one token, however often it is sent, and nobody has more than twenty', async () => {
+test('one form creates one token, however often it is sent, and nobody has more than twenty', async () => {
   const ctx = await signedIn(await aUser(db))
   const input = wanted()
   const same = await Promise.allSettled(Array.from({ length: 10 }, () => createAccessToken(ctx, input)))
@@ -107,15 +107,15 @@ test('the last use is written at most once a minute', async () => {
   expect(await used()).toEqual(at(61))
 })
 
-test('a token that may only read reads, and writes nothing, whatever its owner may do', async () => {
+test('a read-only token reads and never writes, whatever its owner may do', async () => {
   const viewer = await aUser(db, { groups: ['admins'] })
   const reading = { ...(await signedIn(viewer)), scopes: ['read'] }
   expect((await listTags(reading)).items).toEqual([])
-  expect(await getFavourites(reading)).toMatchObject({ moduleUids: [] })
+  expect(await getFavorites(reading)).toMatchObject({ moduleUids: [] })
   const changes: (() => Promise<unknown>)[] = [
     () => deleteTags(reading, { tagsToDelete: ['x'] }),
     () => deleteModule(reading, { moduleUid: randomUUID() }),
-    () => setFavourite(reading, { action: 'ADD', studyUnitType: 'module', uid: randomUUID() }),
+    () => setFavorite(reading, { action: 'ADD', studyUnitType: 'module', uid: randomUUID() }),
     () => updateUserRecord(reading, { userUid: viewer.uid, firstName: 'New' }, { mayChangeEmail: false }),
     () => launchUnit(reading, { moduleVersionUid: randomUUID() }),
     () => createAccessToken(reading, wanted()),
@@ -125,7 +125,7 @@ test('a token that may only read reads, and writes nothing, whatever its owner m
   expect(await deleteTags(writing, { tagsToDelete: ['x'] })).toEqual([])
 })
 
-test('sessions are listed, this one first, and ended one by one or all but this', async () => {
+test('sessions are listed, this one first, and can be ended one by one or all except this one', async () => {
   const viewer = await aUser(db)
   const plain = await aContext(db, { viewer })
   for (const agent of ['here', 'phone', 'library', 'hotel']) await createSession(plain, { userUid: viewer.uid, agent })

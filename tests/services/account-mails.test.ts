@@ -40,7 +40,7 @@ async function waitingMails(): Promise<string[]> {
   return (await db.selectFrom('account_mails').select('uid').orderBy('id').execute()).map(({ uid }) => uid)
 }
 
-/** What the worker would do: every waiting mail, once. */
+/** Sends every waiting mail once, as the worker would. */
 async function sendWaiting(): Promise<void> {
   for (const site of sites) {
     const ctx = await aContext(db, { site })
@@ -57,7 +57,7 @@ function linkIn(text: string, path: string): string {
   return text.split(/\s/).find((word) => word.includes(path)) ?? ''
 }
 
-test.each(sites)('the mail of a reset on %s is in its brand, and its link works on its site', async (site) => {
+test.each(sites)('the reset mail of %s has its brand, and its link works on its site', async (site) => {
   const user = await aUser(db, { site, email: `reset@${site}.example`, firstName: 'Zoë' })
   const ctx = await aContext(db, { site })
   await requestPasswordReset(ctx, { email: user.email })
@@ -81,7 +81,7 @@ test.each(sites)('the mail of a reset on %s is in its brand, and its link works 
   expect(JSON.stringify(token)).not.toContain(linkParts(link).token)
 })
 
-test.each(sites)('after a reset and after a change the owner on %s is told', async (site) => {
+test.each(sites)('after a reset and after a change, the owner on %s gets a mail', async (site) => {
   const user = await aUser(db, { site, email: `changed@${site}.example` })
   const ctx = await aSignInContext(db, { site, viewer: user })
   await resetPassword(ctx, { ...(await aResetLink(ctx, user)), ...fresh })
@@ -102,7 +102,7 @@ test.each(sites)('after a reset and after a change the owner on %s is told', asy
 })
 
 test.each(sites)(
-  'the old address on %s is told that it is no longer the account\u2019s, and not which one is',
+  'the old address on %s learns that it no longer belongs to the account, but not the new address',
   async (site) => {
     const user = await aUser(db, { site, email: `before@${site}.example` })
     const ctx = await aSignInContext(db, { site, viewer: user })
@@ -121,54 +121,51 @@ test.each(sites)(
   },
 )
 
-test.each(sites)(
-  'an invitation to %s is mailed by an admin of the site, again on demand, and the last link counts',
-  async (site) => {
-    const admin = await aUser(db, { site, groups: ['admins'] })
-    const ctx = await aContext(db, { site, viewer: admin })
-    const email = `invited@${site}.example`
-    const { userUid, link: first } = await createInvitation(asOperator(ctx), {
-      email,
-      firstName: 'Mina',
-      lastName: 'Roth',
-      groups: ['learners'],
-    })
-    const send = async () => {
-      await sendInvitation(ctx, { userUid })
-      const { uid } = await db
-        .selectFrom('invitations')
-        .innerJoin('users', 'users.id', 'user_id')
-        .select('invitations.uid')
-        .where('users.uid', '=', userUid)
-        .executeTakeFirstOrThrow()
-      const job = await aContext(db, { site })
-      await sendInvitationMail(job, { invitationUid: uid })
-      await sendInvitationMail(job, { invitationUid: uid })
-    }
-    await send()
-    const [mail, ...more] = await mailsTo(email)
-    expect(more).toEqual([])
-    expect(mail?.headers.get('subject')).toBe(`Your invitation to ${brands[site].name}`)
-    expect(mail?.text).toContain('If you did not expect this')
-    const link = linkIn(mail?.text ?? '', '/confirm-invitation/')
-    expect(mail?.html).toContain(link)
-    expect(link).toMatch(`${testAddresses[site]}/confirm-invitation/`)
-    expect(await findInvitedUser(ctx, linkParts(first))).toBeNull()
-    expect(await findInvitedUser(ctx, linkParts(link))).toMatchObject({ email })
-    await send()
-    expect(await mailsTo(email)).toHaveLength(2)
-    expect(await findInvitedUser(ctx, linkParts(link))).toBeNull()
-    const { sent_at, last_attempted_send_at } = await db
+test.each(sites)('an admin of %s mails an invitation, also again, and only the last link works', async (site) => {
+  const admin = await aUser(db, { site, groups: ['admins'] })
+  const ctx = await aContext(db, { site, viewer: admin })
+  const email = `invited@${site}.example`
+  const { userUid, link: first } = await createInvitation(asOperator(ctx), {
+    email,
+    firstName: 'Mina',
+    lastName: 'Roth',
+    groups: ['learners'],
+  })
+  const send = async () => {
+    await sendInvitation(ctx, { userUid })
+    const { uid } = await db
       .selectFrom('invitations')
       .innerJoin('users', 'users.id', 'user_id')
-      .select(['sent_at', 'last_attempted_send_at'])
+      .select('invitations.uid')
       .where('users.uid', '=', userUid)
       .executeTakeFirstOrThrow()
-    expect([sent_at, last_attempted_send_at]).not.toContain(null)
-  },
-)
+    const job = await aContext(db, { site })
+    await sendInvitationMail(job, { invitationUid: uid })
+    await sendInvitationMail(job, { invitationUid: uid })
+  }
+  await send()
+  const [mail, ...more] = await mailsTo(email)
+  expect(more).toEqual([])
+  expect(mail?.headers.get('subject')).toBe(`Your invitation to ${brands[site].name}`)
+  expect(mail?.text).toContain('If you did not expect this')
+  const link = linkIn(mail?.text ?? '', '/confirm-invitation/')
+  expect(mail?.html).toContain(link)
+  expect(link).toMatch(`${testAddresses[site]}/confirm-invitation/`)
+  expect(await findInvitedUser(ctx, linkParts(first))).toBeNull()
+  expect(await findInvitedUser(ctx, linkParts(link))).toMatchObject({ email })
+  await send()
+  expect(await mailsTo(email)).toHaveLength(2)
+  expect(await findInvitedUser(ctx, linkParts(link))).toBeNull()
+  const { sent_at, last_attempted_send_at } = await db
+    .selectFrom('invitations')
+    .innerJoin('users', 'users.id', 'user_id')
+    .select(['sent_at', 'last_attempted_send_at'])
+    .where('users.uid', '=', userUid)
+    .executeTakeFirstOrThrow()
+  expect([sent_at, last_attempted_send_at]).not.toContain(null)
+})
 
-test('only admins of the site send invitations, to who has not opened the account; ten presses are one job', async () => {
+test('only admins of the site send invitations, only to unopened accounts, and ten presses make one job', async () => {
   const ctx = await aContext(db)
   const { userUid } = await createInvitation(asOperator(ctx), {
     email: 'who@titrate.example',
@@ -205,7 +202,7 @@ test('only admins of the site send invitations, to who has not opened the accoun
   expect(open).toHaveLength(1)
 })
 
-test('unknown, disabled and erased addresses get nothing; who has not opened the account is told so, without a link', async () => {
+test('unknown, disabled and erased addresses get nothing; the owner of an unopened account is told so, without a link', async () => {
   const ctx = await aContext(db)
   const [disabled, erased] = [await aUser(db), await aUser(db)]
   await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled.id).execute()
@@ -224,7 +221,7 @@ test('unknown, disabled and erased addresses get nothing; who has not opened the
   expect(await waitingMails()).toEqual([])
 })
 
-test('a server that is away costs nothing: the job fails, runs again, and one good link arrives', async () => {
+test('if the mail server is down, the job fails and runs again, and one working link arrives', async () => {
   const user = await aUser(db, { email: 'away@titrate.example' })
   const ctx = await aContext(db)
   await requestPasswordReset(ctx, { email: user.email })
@@ -242,7 +239,7 @@ test('a server that is away costs nothing: the job fails, runs again, and one go
   expect(await findResetAccount(ctx, linkParts(linkIn(mails[0]?.text ?? '', '/reset-password/')))).not.toBeNull()
 })
 
-test('a mailbox is not filled: of many requests the first three are sent, and their links go on working', async () => {
+test('of many requests for one mailbox the first three are sent, and their links keep working', async () => {
   const user = await aUser(db, { email: 'filled@titrate.example' })
   const ctx = await aContext(db)
   for (let count = 0; count < 6; count++) await requestPasswordReset(ctx, { email: user.email })
@@ -267,7 +264,7 @@ test('names and addresses are text in mails, and never headers or markup', async
   expect(mail?.headers.has('bcc')).toBe(false)
   expect(mail?.html).toContain('Hello &lt;b&gt;Eve&lt;/b&gt; Bcc: all@titrate.example,')
   expect(mail?.html).not.toContain('<b>')
-  // What no mail can go to is left alone, and the job is done.
+  // The job skips an address that mail cannot go to, and is done.
   await createUser(asOperator(ctx), {
     email: 'a@b.example, eve@evil.example',
     firstName: '',
@@ -281,7 +278,7 @@ test('names and addresses are text in mails, and never headers or markup', async
   expect(await waitingMails()).toEqual([])
 })
 
-test('a job for an account that is gone does nothing, and old rows and links are swept', async () => {
+test('a job for a deleted account does nothing, and old rows and links are removed', async () => {
   const ctx = await aContext(db)
   const user = await aUser(db)
   await sendAccountMail(ctx, { mailUid: user.uid })
@@ -298,7 +295,7 @@ test('a job for an account that is gone does nothing, and old rows and links are
   await sendWaiting()
 })
 
-test('the colors of mails are those of the pages', async () => {
+test('mails have the colors of the pages', async () => {
   const css = await readFile('app/styles/tokens.css', 'utf8')
   for (const { palette, colors } of Object.values(brands)) {
     const block = css.split(`[data-brand="${palette}"] {`)[1]?.split('}')[0]
@@ -308,7 +305,7 @@ test('the colors of mails are those of the pages', async () => {
   }
 })
 
-test('the password that a test knows is never in a mail', () => {
+test('a mail never contains the password that the test knows', () => {
   for (const { raw, text, html } of smtp.received) {
     for (const part of [raw, text, html]) expect(part).not.toMatch(new RegExp(`${testPassword}|${fresh.password}`))
   }

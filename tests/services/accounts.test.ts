@@ -27,7 +27,7 @@ beforeAll(async () => {
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
 })
 
-/** A context whose session port records what was begun, as a transport would turn into cookies. */
+/** A context whose session port records the sessions that began, which a transport would turn into cookies. */
 async function aSignInContext(site: 'institutional' | 'ns' = 'institutional'): Promise<Ctx & { begun: string[] }> {
   const ctx = await aContext(db, { site })
   const begun: string[] = []
@@ -54,7 +54,7 @@ test.each([
   ['a wrong password', {}, 'institutional', 'Wrong7Horse'],
   ['the right password on the other site', {}, 'ns', testPassword],
   ['an account that is not confirmed', { groups: ['learners', 'pending_users'] }, 'institutional', testPassword],
-] as const)('%s is refused with the same sentence', async (_name, options, site, password) => {
+] as const)('%s is refused with the same message', async (_name, options, site, password) => {
   const user = await aUser(db, options as Parameters<typeof aUser>[1])
   const ctx = await aSignInContext(site)
   await expect(login(ctx, { username: user.email, password })).rejects.toThrow(
@@ -63,7 +63,7 @@ test.each([
   expect(ctx.begun).toEqual([])
 })
 
-test('a disabled account and an unknown address are refused with the same sentence', async () => {
+test('a disabled account and an unknown address are refused with the same message', async () => {
   const user = await aUser(db)
   await db.updateTable('users').set({ is_active: false }).where('id', '=', user.id).execute()
   const ctx = await aSignInContext()
@@ -85,7 +85,7 @@ test('empty and malformed credentials name their field', async () => {
   await expect(login(ctx, { username: 'a\u0000b', password: 'x' })).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('guessing from one place is slowed and then refused, while the owner elsewhere still gets in', async () => {
+test('guessing from one place is slowed and then refused, while the owner elsewhere can still sign in', async () => {
   const user = await aUser(db)
   const attacker = { ...(await aSignInContext()), address: '203.0.113.7' }
   const owner = { ...(await aSignInContext()), address: '198.51.100.4' }
@@ -127,7 +127,7 @@ test('an invitation opens the account once, starts the subscription and signs in
     .execute()
   expect(open).toEqual([{ accepted_at: ctx.now }])
   expect(await findInvitedUser(ctx, parts)).toBeNull()
-  // Only whoever holds the link that was used learns that there is an account.
+  // Only a person with the used link learns that the account exists.
   expect(await explainInvitation(ctx, parts)).toMatch(/used already: your account is open/)
   expect(await explainInvitation(ctx, { ...parts, token: `${parts.token}x` })).toMatch(/invalid or has expired/)
   await expect(login(ctx, { username: 'invitee@titrate.example', password: 'Patient7Burette' })).resolves.toMatchObject(
@@ -166,17 +166,20 @@ test.each([
   ['not repeated', 'Patient7Burette', 'Patient7burette', 'password2', 'Passwords must match'],
   ['common', 'Password1', 'Password1', 'password', 'This password is too common. Choose another one.'],
   ['the own name', 'Grace1906', 'Grace1906', 'password', 'This password is too common. Choose another one.'],
-])('a first password that is %s is refused beside its field', async (_name, password, password2, field, message) => {
-  const ctx = await aSignInContext()
-  const email = `rules-${password.length}-${field}-${password.charCodeAt(1)}-${message.length}@titrate.example`
-  const input = { email, firstName: 'Grace', lastName: 'Hopper', groups: ['learners' as const] }
-  const { link } = await createInvitation(asOperator(ctx), input).catch(() => renewInvitation(asOperator(ctx), input))
-  await expect(confirmInvitation(ctx, { ...linkParts(link), password, password2 })).rejects.toMatchObject({
-    fieldErrors: { [field]: message },
-  })
-})
+])(
+  'a first password that is %s is refused with a message beside its field',
+  async (_name, password, password2, field, message) => {
+    const ctx = await aSignInContext()
+    const email = `rules-${password.length}-${field}-${password.charCodeAt(1)}-${message.length}@titrate.example`
+    const input = { email, firstName: 'Grace', lastName: 'Hopper', groups: ['learners' as const] }
+    const { link } = await createInvitation(asOperator(ctx), input).catch(() => renewInvitation(asOperator(ctx), input))
+    await expect(confirmInvitation(ctx, { ...linkParts(link), password, password2 })).rejects.toMatchObject({
+      fieldErrors: { [field]: message },
+    })
+  },
+)
 
-test('an invitation link is worth nothing on the other site, with another token, or garbled', async () => {
+test('an invitation link does not work on the other site, with another token, or garbled', async () => {
   const ctx = await aSignInContext()
   const { link } = await createInvitation(asOperator(ctx), {
     email: 'cross@titrate.example',
@@ -190,7 +193,7 @@ test('an invitation link is worth nothing on the other site, with another token,
   expect(await findInvitedUser(ctx, { userUid64b: '%00', token: parts.token })).toBeNull()
 })
 
-test('a second link for the same invitee ends the first', async () => {
+test('a second link for the same invitee makes the first one invalid', async () => {
   const ctx = await aSignInContext()
   const input = { email: 'again@titrate.example', firstName: '', lastName: '', groups: ['admins' as const] }
   const first = await createInvitation(asOperator(ctx), input)
@@ -200,7 +203,7 @@ test('a second link for the same invitee ends the first', async () => {
   expect(await findInvitedUser(ctx, linkParts(second.link))).not.toBeNull()
 })
 
-test('ten simultaneous accounts with one address make one', async () => {
+test('ten simultaneous accounts with one address make one account', async () => {
   const ctx = await aContext(db)
   const make = () =>
     createUser(asOperator(ctx), { email: 'One@titrate.example', firstName: '', lastName: '', groups: ['learners'] })
@@ -208,7 +211,7 @@ test('ten simultaneous accounts with one address make one', async () => {
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
 })
 
-test('a session is its user on its own site only, until it ends, expires or the account is disabled', async () => {
+test('a session works for its user on its own site only, until it ends, expires or the account is disabled', async () => {
   const user = await aUser(db, { groups: ['admins'] })
   const ctx = await aContext(db)
   const { id } = await createSession(ctx, { userUid: user.uid, agent: 'test' })
@@ -222,7 +225,7 @@ test('a session is its user on its own site only, until it ends, expires or the 
   expect((await findVisitor(db, 'institutional', id, ctx.now)).viewer).toBeNull()
 })
 
-test('a subscription that is over leaves the viewer without a plan', async () => {
+test('an expired subscription leaves the viewer without a plan', async () => {
   const user = await aUser(db)
   const ctx = await aContext(db)
   const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
@@ -234,7 +237,7 @@ test('a subscription that is over leaves the viewer without a plan', async () =>
   expect((await findVisitor(db, 'institutional', id, ctx.now)).viewer).toMatchObject({ planId: null })
 })
 
-test('the last use of a session slides its end at most once a minute and makes one visit', async () => {
+test('using a session extends it at most once a minute and makes one visit', async () => {
   const user = await aUser(db)
   const ctx = await aContext(db)
   const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
@@ -246,7 +249,7 @@ test('the last use of a session slides its end at most once a minute and makes o
   expect(visits).toHaveLength(1)
 })
 
-test('jobs take away sessions that are over and attempts that count no more, and nothing else', async () => {
+test('jobs delete only expired sessions and attempts that no longer count', async () => {
   const user = await aUser(db)
   const ctx = await aContext(db)
   const [kept, over] = [
@@ -263,7 +266,7 @@ test('jobs take away sessions that are over and attempts that count no more, and
   expect(await countAttempts(ctx, ['old', 'new'], 60)).toEqual([1, 2])
 })
 
-test('an account is not made of text that cannot be stored', async () => {
+test('an account cannot be made of text that cannot be stored', async () => {
   const ctx = await aContext(db)
   const person = { email: 'text@titrate.example', firstName: '', lastName: '', groups: ['learners' as const] }
   await expect(createUser(asOperator(ctx), { ...person, email: `${'x'.repeat(100)}@a.example` })).rejects.toThrow(

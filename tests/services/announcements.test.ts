@@ -1,4 +1,4 @@
-/** Messages on the dashboard: who has them, in which order, and what opening, clicking and pinning leave behind. */
+/** Messages on learners' home pages: their recipients and order, and the effects of opening, clicking and pinning. */
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -37,7 +37,7 @@ async function aLearner(site: 'institutional' | 'ns' = 'institutional') {
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number))
 const later = (ctx: Ctx, minutes: number): Ctx => ({ ...ctx, now: new Date(ctx.now.getTime() + minutes * 60_000) })
-const ledgerOf = (uid: string) =>
+const deliveriesOf = (uid: string) =>
   db
     .selectFrom('announcement_recipients as r')
     .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
@@ -48,7 +48,7 @@ const setFlag = (isOn: boolean) =>
   db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
 
 describe('own messages', () => {
-  test('a learner has what was sent to the own dashboard: pinned first, then the newest, 20 a page', async () => {
+  test('a learner gets the messages sent to her: pinned first, then newest, 20 on a page', async () => {
     const { viewer, ctx } = await aLearner()
     const uids: string[] = []
     for (let number = 1; number <= 22; number++) {
@@ -75,7 +75,7 @@ describe('own messages', () => {
     expect((await findAnnouncementNeighbours(ctx, { uid: uids[0] ?? '' })).next).toBeNull()
   })
 
-  test('drafts, mails, deleted ones and other people’s are not there, and do not count', async () => {
+  test('drafts, mails, deleted messages and other people’s messages are not listed or counted', async () => {
     const { viewer, ctx } = await aLearner()
     const other = await aLearner()
     const notSent = [
@@ -113,7 +113,7 @@ describe('own messages', () => {
     expect((await getOwnLearning(other.ctx)).unreadCount).toBe(1)
   })
 
-  test('without the flag there are none', async () => {
+  test('there are none if the feature is off', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     await setFlag(false)
@@ -125,10 +125,10 @@ describe('own messages', () => {
     } finally {
       await setFlag(true)
     }
-    expect((await ledgerOf(uid))[0]?.pinned_at).toBeNull()
+    expect((await deliveriesOf(uid))[0]?.pinned_at).toBeNull()
   })
 
-  test('signed out, or on the other site, there is nothing', async () => {
+  test('there are none for signed-out visitors and on the other site', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     const abroad: Ctx = { ...ctx, site: (await aContext(db, { site: 'ns' })).site }
@@ -143,37 +143,37 @@ describe('own messages', () => {
     }
     await expect(listOwnAnnouncements(nobody)).rejects.toThrow('Login required.')
     expect((await listOwnAnnouncements(abroad)).total).toBe(0)
-    expect(await ledgerOf(uid)).toMatchObject([{ opened_at: null, clicked_at: null, pinned_at: null }])
+    expect(await deliveriesOf(uid)).toMatchObject([{ opened_at: null, clicked_at: null, pinned_at: null }])
   })
 })
 
 describe('opening', () => {
-  test('the first opening is kept, the badge falls by one, and ten at once are one', async () => {
+  test('the first opening is recorded, the badge goes down by one, and ten at once count as one', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     await anAnnouncement(db, [viewer])
     expect((await getOwnLearning(ctx)).unreadCount).toBe(2)
     await Promise.all(Array.from({ length: 10 }, (_, index) => markOpened(later(ctx, index), { uid })))
-    const [row] = await ledgerOf(uid)
+    const [row] = await deliveriesOf(uid)
     const again = await markAnnouncementRead(later(ctx, 60), { uid })
     expect(again.openedAt).toEqual(row?.opened_at)
     expect((await getOwnLearning(ctx)).unreadCount).toBe(1)
     expect((await getUser(ctx, { userUid: viewer.uid })).numUnreadAnnouncements).toBe(1)
   })
 
-  test('nobody opens what is somebody else’s', async () => {
+  test('nobody can open another person’s message', async () => {
     const { viewer } = await aLearner()
     const other = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     await markOpened(other.ctx, { uid })
     await markOpened(other.ctx, { uid: 'nonsense' })
     await expect(markAnnouncementRead(other.ctx, { uid })).rejects.toThrow(NotFound)
-    expect(await ledgerOf(uid)).toMatchObject([{ user_id: viewer.id, opened_at: null }])
+    expect(await deliveriesOf(uid)).toMatchObject([{ user_id: viewer.id, opened_at: null }])
   })
 })
 
 describe('pinning', () => {
-  test('says what it wants: twice or ten times at once is once', async () => {
+  test('sets the wanted state: repeating it, or ten at once, changes nothing', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     const { pinnedAt } = await pinAnnouncement(ctx, { uid, isPinned: true })
@@ -186,7 +186,7 @@ describe('pinning', () => {
     expect((await pinAnnouncement(ctx, { uid, isPinned: false })).pinnedAt).toBeNull()
   })
 
-  test('is for the recipient, and for nobody else’s list', async () => {
+  test('is for the recipient only', async () => {
     const { viewer, ctx } = await aLearner()
     const other = await aLearner()
     const stranger = await aLearner()
@@ -201,7 +201,7 @@ describe('links', () => {
   const text =
     'See [the course](https://a.example/x?y=1&z=2), https://b.example and <me@c.example>, [here](https://b.example).'
 
-  test('each address of the text is one link, and leads only where the text says', async () => {
+  test('each address in the text is one link, and leads only to that address', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer], { text })
     const { links } = await getOwnAnnouncement(ctx, { uid })
@@ -216,10 +216,10 @@ describe('links', () => {
       await expect(getAnnouncementLink(ctx, { uid, link })).rejects.toThrow(NotFound)
       await expect(recordAnnouncementClick(ctx, { uid, link })).rejects.toThrow(NotFound)
     }
-    expect((await ledgerOf(uid))[0]?.clicked_at).toBeNull()
+    expect((await deliveriesOf(uid))[0]?.clicked_at).toBeNull()
   })
 
-  test('the first click is kept and opens the message, ten at once too; nobody else’s counts', async () => {
+  test('the first click is recorded and opens the message, also ten at once; another person’s does not count', async () => {
     const { viewer, ctx } = await aLearner()
     const other = await aLearner()
     const uid = await anAnnouncement(db, [viewer], { text })
@@ -227,14 +227,14 @@ describe('links', () => {
     await expect(recordAnnouncementClick(other.ctx, click)).rejects.toThrow(NotFound)
     await recordAnnouncementClick(ctx, click)
     await Promise.all(Array.from({ length: 10 }, (_, index) => recordAnnouncementClick(later(ctx, index + 1), click)))
-    expect(await ledgerOf(uid)).toMatchObject([{ clicked_at: ctx.now, opened_at: ctx.now }])
+    expect(await deliveriesOf(uid)).toMatchObject([{ clicked_at: ctx.now, opened_at: ctx.now }])
   })
 })
 
 describe('attachments', () => {
   const attachment = () => ({ fileName: 'notes.txt', source: Readable.from([Buffer.from('Notes')]) })
 
-  test('are for those to whom the message was sent, for as long as it is there', async () => {
+  test('are for the recipients of the message, as long as it exists', async () => {
     const { viewer, ctx } = await aLearner()
     const other = await aLearner()
     const abroad = await aLearner('ns')
@@ -253,7 +253,7 @@ describe('attachments', () => {
     await expect(getFileToServe(ctx, { name })).rejects.toThrow(NotFound)
   })
 
-  test('that are not what they say are refused, and leave nothing', async () => {
+  test('that are not what they claim to be are refused and not stored', async () => {
     const { viewer } = await aLearner()
     const before = readdirSync(folder).length
     for (const [fileName, bytes] of [
@@ -277,7 +277,7 @@ describe('sending', () => {
     userUids,
   })
 
-  test('ten at once are one message, one delivery to each and one entry of the audit', async () => {
+  test('ten at once make one message, one delivery to each person and one audit entry', async () => {
     const people = [await aLearner(), await aLearner()]
     const message = input(people.map(({ viewer }) => viewer.uid))
     const file = await receiveUpload(operator, {
@@ -289,7 +289,7 @@ describe('sending', () => {
       Array.from({ length: 10 }, () => sendDashboardAnnouncement(operator, { ...message, attachment: file.name })),
     )
     expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1)
-    expect(await ledgerOf(message.uid)).toMatchObject([{ state: 'sent', channel: 'dashboard' }, { state: 'sent' }])
+    expect(await deliveriesOf(message.uid)).toMatchObject([{ state: 'sent', channel: 'dashboard' }, { state: 'sent' }])
     for (const { ctx } of people) {
       const own = await getOwnAnnouncement(ctx, { uid: message.uid })
       expect(own.links).toHaveLength(1)
@@ -299,13 +299,13 @@ describe('sending', () => {
     expect(audit).toEqual([{ action: 'announcement.sent' }])
   })
 
-  test('to somebody of the other site or to nobody sends nothing at all', async () => {
+  test('sends nothing at all if one recipient is on the other site or unknown', async () => {
     const { viewer } = await aLearner()
     const abroad = await aLearner('ns')
     for (const userUids of [[viewer.uid, abroad.viewer.uid], [viewer.uid, randomUUID()], [], ['nonsense']]) {
       const message = input(userUids)
       await expect(sendDashboardAnnouncement(operator, message)).rejects.toThrow(Invalid)
-      expect(await ledgerOf(message.uid)).toEqual([])
+      expect(await deliveriesOf(message.uid)).toEqual([])
       expect(await db.selectFrom('announcements').select('id').where('uid', '=', message.uid).execute()).toEqual([])
     }
   })
@@ -318,13 +318,13 @@ describe('sending', () => {
     [{ text: 'a\u0000b' }, 'This text holds characters that cannot be stored'],
     [{ text: 'x'.repeat(20_001) }, 'At most 20000 characters'],
     [{ from: '' }, 'Sender is required'],
-  ])('refuses what is wrong (%#)', async (change, sentence) => {
+  ])('refuses invalid input (%#)', async (change, sentence) => {
     const { viewer } = await aLearner()
     const sending = sendDashboardAnnouncement(operator, { ...input([viewer.uid]), ...change })
     await expect(sending).rejects.toThrow(sentence)
   })
 
-  test('takes a subject of 250 characters, four bytes each', async () => {
+  test('accepts a subject of 250 characters of four bytes each', async () => {
     const { viewer, ctx } = await aLearner()
     const subject = '🧪'.repeat(250)
     const uid = await anAnnouncement(db, [viewer], { subject })

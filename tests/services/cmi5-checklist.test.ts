@@ -1,4 +1,4 @@
-/** Clauses of cmi5 that no other test covers by the way: each is named by its number. */
+/** Clauses of cmi5 that no other test covers. Each test names its clause by number. */
 import { expect, test } from 'vitest'
 import { abandonLaunch, endLaunch, getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
@@ -32,7 +32,7 @@ async function aLaunch(spec: ModuleSpec = {}, person: Parameters<typeof aUser>[1
 
 const verbsOf = async (registrationUid: string) => (await storyOf(db, registrationUid)).map(({ verb }) => verb)
 
-test('cmi5 13.1.4: the activity type of the structure stands in the definition of what is launched', async () => {
+test('cmi5 13.1.4: the activity type of the structure is in the definition of the launched activity', async () => {
   const module = await aModule(system)
   const activityType = 'https://example.org/types/simulation'
   await db
@@ -45,7 +45,7 @@ test('cmi5 13.1.4: the activity type of the structure stands in the definition o
   expect(launched?.body.object.definition).toMatchObject({ type: activityType, name: { en: 'Unit 1' } })
 })
 
-test('cmi5 8.1.3: nothing that we say in statements, launch data or address names the person', async () => {
+test('cmi5 8.1.3: our statements, launch data and addresses never contain the person’s name', async () => {
   const { learner, session, uid } = await aLaunch({}, { firstName: 'Guadalupe', lastName: 'Castellanos' })
   await send(learner, session, [statementOf(session, 'initialized'), statementOf(session, 'completed')])
   await endLaunch(learner, { auLaunchSessionUid: uid })
@@ -66,7 +66,7 @@ function anyVersion(session: { registrationId: number }) {
     .executeTakeFirstOrThrow()
 }
 
-test('cmi5 8.1.5, 9.4: ids that we make are the same for all learners, registrations and versions, and unlike the publisher’s', async () => {
+test('cmi5 8.1.5, 9.4: our ids are the same for all learners, registrations and versions, and differ from the publisher’s', async () => {
   const spec = { blocks: [{ id: 'block' }], units: [{ id: 'a', block: 'block' }] }
   const module = await aModule(system, spec)
   const launch = { moduleVersionUid: module.versionUid }
@@ -86,14 +86,14 @@ test('cmi5 8.1.5, 9.4: ids that we make are the same for all learners, registrat
   for (const id of one) expect(id).not.toContain('publisher.example')
 })
 
-test('cmi5 9.3.1: launched is stored before the unit can say anything, once for each session', async () => {
+test('cmi5 9.3.1: launched is stored before the unit can send anything, once for each session', async () => {
   const { learner, session } = await aLaunch()
   expect(await verbsOf(session.registrationUid)).toEqual(['launched'])
   await send(learner, session, [statementOf(session, 'initialized'), statementOf(session, 'terminated')])
   expect((await verbsOf(session.registrationUid)).filter((verb) => verb === 'launched')).toHaveLength(1)
 })
 
-test('cmi5 8.2.1: the token is what a generic parser of Basic can read', async () => {
+test('cmi5 8.2.1: a generic Basic parser can read the token', async () => {
   const { token } = await aLaunch()
   const [name, secret, ...more] = Buffer.from(token, 'base64').toString().split(':')
   expect(name).not.toBe('')
@@ -102,7 +102,7 @@ test('cmi5 8.2.1: the token is what a generic parser of Basic can read', async (
   expect(Buffer.from(Buffer.from(token, 'base64').toString()).toString('base64')).toBe(token)
 })
 
-test('cmi5 10.2.4, 13.1.4: a masteryScore of 0 is given to the unit and judged by; without one there is none', async () => {
+test('cmi5 10.2.4, 13.1.4: a masteryScore of 0 is sent to the unit and applied; without one, none is sent', async () => {
   const { learner, session } = await aLaunch({ units: [{ masteryScore: 0, moveOn: 'Passed' }] })
   expect(session.launchData.masteryScore).toBe(0)
   const [launched] = await storyOf(db, session.registrationUid)
@@ -115,7 +115,7 @@ test('cmi5 10.2.4, 13.1.4: a masteryScore of 0 is given to the unit and judged b
   expect(without.session.launchData).not.toHaveProperty('masteryScore')
 })
 
-test('cmi5 9.5.5.1: the highest progress that was reported counts, and what completed says of it does not', async () => {
+test('cmi5 9.5.5.1: the highest reported progress counts, except for progress in a completed statement', async () => {
   const { module, learner, session } = await aLaunch({ units: [{ moveOn: 'CompletedAndPassed' }, {}] })
   const percent = async () =>
     (await findOwnModulesProgress(learner, { moduleUids: [module.uid] })).get(module.uid)?.percent
@@ -133,7 +133,7 @@ test('cmi5 9.3.6: abandoned lasts from launched to the last statement, and names
   const launched = (await storyOf(db, session.registrationUid))[0]
   await send(learner, session, statementOf(session, 'initialized'))
   const [, last] = await storyOf(db, session.registrationUid)
-  // The launch was a minute earlier, and nothing was said for a while before it is abandoned.
+  // The launch was a minute earlier, and the unit was silent for a while before it is abandoned.
   await db
     .updateTable('launch_sessions')
     .set({ launched_at: new Date((last?.seq ?? 0) / 1000 - 60_000) })
@@ -156,7 +156,7 @@ test('cmi5 9.3.6: abandoned lasts from launched to the last statement, and names
   })
 })
 
-test('cmi5 9.3.6: a session that said nothing ends too when any unit of its attempt is opened, and lasts nothing', async () => {
+test('cmi5 9.3.6: opening any unit of the attempt also ends a silent session, with a duration of zero', async () => {
   const module = await aModule(system, { units: [{}, {}] })
   const learner = await aLearner()
   const launch = { moduleVersionUid: module.versionUid }
@@ -168,7 +168,7 @@ test('cmi5 9.3.6: a session that said nothing ends too when any unit of its atte
   expect(story[1]?.object).toBe(module.units[0]?.iri)
 })
 
-/** cmi5 13.1.4 through nested blocks, with real statements: what each unit does, and what becomes satisfied by it. */
+/** cmi5 13.1.4 through nested blocks with real statements: what each unit does, and what it satisfies. */
 const nested: [string, string[], string[][], string[]][] = [
   [
     'all five values, each met in its way',

@@ -40,7 +40,7 @@ async function registrationsOf(learner: Ctx) {
     .execute()
 }
 
-test('a learner launches, works, leaves, and her progress and score are there', async () => {
+test('a learner launches, works and leaves, and her progress and score are recorded', async () => {
   const module = await aModule(ctx, { units: [{ moveOn: 'CompletedAndPassed', masteryScore: 0.8 }] })
   const learner = await aLearner()
   const { session, uid } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -69,7 +69,7 @@ test('a learner launches, works, leaves, and her progress and score are there', 
   expect(attempt?.units).toMatchObject([{ state: 'passed', percent: 100, score: 90, seconds: 10 }])
 })
 
-test('the launch address joins our parameters to those of the unit and keeps its fragment (cmi5 8.1, 8.1.1 to 8.1.5)', async () => {
+test('the launch address adds our parameters to the unit’s and keeps its fragment (cmi5 8.1, 8.1.1 to 8.1.5)', async () => {
   const module = await aModule(ctx, { units: [{ url: 'start.html?paramA=1&b=2#/p' }] })
   const learner = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
@@ -99,7 +99,7 @@ test('the launch address joins our parameters to those of the unit and keeps its
   expect(units).toMatchObject([{ index: 0, percent: 0, isCurrent: true, title: { en: 'Unit 1' } }])
 })
 
-test('a unit at an absolute address is opened there', async () => {
+test('a unit with an absolute address opens there', async () => {
   const module = await aModule(ctx, { units: [{ url: 'https://elsewhere.example/unit' }] })
   const learner = await aLearner()
   const info = await launchInfo(learner, { moduleVersionUid: module.versionUid })
@@ -107,7 +107,7 @@ test('a unit at an absolute address is opened there', async () => {
   expect(info.launchUrl).toMatch(/^https:\/\/elsewhere\.example\/unit\?endpoint=/)
 })
 
-test('cmi5 13.1.4: a unit that opens in another program is not launched, and says so; where none is named the others are', async () => {
+test('cmi5 13.1.4: a unit for another program is not launched, with a message; without a chosen unit another one opens', async () => {
   const spec = { units: [{ url: 'steam://run/1' }, {}, { url: 'zoommtg:join' }] }
   const { uid, versionUid, units } = await aModule(ctx, spec)
   const learner = await aLearner()
@@ -117,7 +117,7 @@ test('cmi5 13.1.4: a unit that opens in another program is not launched, and say
     await expect(launchUnit(learner, { ...launch, ...named })).rejects.toThrow(Conflict)
     expect(await launchInfo(learner, { ...launch, ...named })).toMatchObject({ error: refused, launchUrl: null })
   }
-  // Not half of it: no attempt was begun.
+  // Nothing was written: no attempt was begun.
   expect(await listOwnAttempts(learner, { moduleUid: uid })).toEqual([])
   expect((await visit(learner, launch, 'completed')).session.unitId).toBe(units[1]?.id)
   expect((await launchAndFetch(learner, launch)).session.unitId).toBe(units[1]?.id)
@@ -125,13 +125,13 @@ test('cmi5 13.1.4: a unit that opens in another program is not launched, and say
   const shown = await getLaunch(learner, { auLaunchSessionUid })
   expect(shown.units.map(({ isElsewhere }) => isElsewhere)).toEqual([true, false, true])
   await expect(launchUnit(learner, { ...launch, unitIndex: 2 })).rejects.toThrow('(zoommtg:)')
-  // A refused launch ends nothing.
+  // A refused launch ends no session.
   expect((await getLaunch(learner, { auLaunchSessionUid })).status).toBe('open')
   const only = await aModule(ctx, { units: [{ url: 'steam://run/1' }] })
   await expect(launchUnit(learner, { moduleVersionUid: only.versionUid })).rejects.toThrow(refused)
 })
 
-test('launch data and the launched statement say what the course structure says (cmi5 9.3.1, 10.1, 10.2.1 to 10.2.7)', async () => {
+test('launch data and the launched statement contain what the course structure says (cmi5 9.3.1, 10.1, 10.2.1 to 10.2.7)', async () => {
   const module = await aModule(ctx, {
     units: [
       { masteryScore: 0.75, launchParameters: 'a=b', entitlementKey: 'key', moveOn: 'Passed', url: 'x.html?q=1#f' },
@@ -198,7 +198,7 @@ test('every launch resumes the open attempt and abandons its older session (cmi5
   expect(await checkLaunchSession(learner, { auLaunchSessionUid: next.uid })).toEqual({ status: true, error: null })
 })
 
-test('Retake at 100 % closes the attempt and opens another; short of that it resumes', async () => {
+test('Retake at 100 % closes the attempt and opens another; below 100 % it resumes', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const input = { moduleVersionUid: module.versionUid }
@@ -221,7 +221,7 @@ test('Retake at 100 % closes the attempt and opens another; short of that it res
   ])
 })
 
-test('an attempt that was begun stays on its version; one that was not moves to the published one', async () => {
+test('a begun attempt stays on its version, and an unused one moves to the published version', async () => {
   const module = await aModule(ctx)
   const [begun, waiting] = [await aLearner(), await aLearner()]
   const first = await launchAndFetch(begun, { moduleVersionUid: module.versionUid })
@@ -237,7 +237,7 @@ test('an attempt that was begun stays on its version; one that was not moves to 
   expect(await listOwnAttempts(waiting, { moduleUid: module.uid })).toMatchObject([{ number: 1, version: 2 }])
 })
 
-test('a unit of another version stands for the one with the same publisher id', async () => {
+test('a unit of another version selects the unit with the same publisher id', async () => {
   const module = await aModule(ctx, { units: [{ id: 'a' }, { id: 'b' }] })
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -247,7 +247,7 @@ test('a unit of another version stands for the one with the same publisher id', 
   expect(opened.session.unitId).toBe(module.units[1]?.id)
 })
 
-test('without a choice the unit is where the learner left off', async () => {
+test('without a chosen unit, the launch opens the one where the learner stopped', async () => {
   const module = await aModule(ctx, { units: [{}, {}, {}] })
   const learner = await aLearner()
   const input = { moduleVersionUid: module.versionUid }
@@ -260,7 +260,7 @@ test('without a choice the unit is where the learner left off', async () => {
   await expect(launchUnit(learner, { ...input, unitIndex: 3 })).rejects.toThrow(NotFound)
 })
 
-test('a preview is for staff, opens the version named and counts nowhere', async () => {
+test('a preview is for staff, opens the given version and counts nowhere', async () => {
   const module = await aModule(ctx, { isPublished: false })
   const author = await aLearner({ groups: ['authors'] })
   const input = { moduleVersionUid: module.versionUid }
@@ -293,12 +293,12 @@ test.each([
   if (user) expect(await launchInfo(learner, { moduleVersionUid: versionUid })).toMatchObject({ error: 'Not found.' })
 })
 
-test('Coming Soon is refused in words', async () => {
+test('a Coming Soon module is refused with a message', async () => {
   const { versionUid } = await aModule(ctx, { comingSoon: true })
   await expect(launchUnit(await aLearner(), { moduleVersionUid: versionUid })).rejects.toThrow(Conflict)
 })
 
-test('the launch of another learner reads as not found, for looking, checking and ending', async () => {
+test('another learner’s launch is not found when viewed, checked or ended', async () => {
   const module = await aModule(ctx)
   const [owner, other] = [await aLearner(), await aLearner()]
   const { auLaunchSessionUid } = await launchUnit(owner, { moduleVersionUid: module.versionUid })
@@ -310,7 +310,7 @@ test('the launch of another learner reads as not found, for looking, checking an
   expect(await getLaunch(owner, { auLaunchSessionUid })).toMatchObject({ status: 'abandoned' })
 })
 
-test('an admin ends the launch of anybody of the site, not of another', async () => {
+test('an admin can end the launch of any person of the site, not of another site', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
@@ -320,7 +320,7 @@ test('an admin ends the launch of anybody of the site, not of another', async ()
   expect(await checkLaunchSession(learner, { auLaunchSessionUid })).toMatchObject({ status: false })
 })
 
-test('a session without a sign of life for 12 hours is abandoned by the job', async () => {
+test('a job abandons a session that has been idle for 12 hours', async () => {
   const module = await aModule(ctx)
   const then = new Date(Date.now() - (env().LAUNCH_IDLE_HOURS * 60 + 1) * 60_000)
   const learner = await aLearner({ now: then })
@@ -334,7 +334,7 @@ test('a session without a sign of life for 12 hours is abandoned by the job', as
   expect(story.map(({ verb }) => verb)).toEqual(['launched', 'abandoned'])
 })
 
-test('an idle session does not come back by a request that its unit makes too late', async () => {
+test('a late request of its unit does not revive an idle session', async () => {
   const module = await aModule(ctx)
   const then = new Date(Date.now() - (env().LAUNCH_IDLE_HOURS * 60 + 1) * 60_000)
   const learner = await aLearner({ now: then })
@@ -345,7 +345,7 @@ test('an idle session does not come back by a request that its unit makes too la
   expect(await findUnitSession(ctx, { token })).toMatchObject({ isEnded: true, lastSeenAt: then })
 })
 
-test('files that a learner reads keep her launches of that package alive, and nobody else', async () => {
+test('reading files keeps the learner’s own launches of that package alive, and no others', async () => {
   const module = await aModule(ctx)
   const other = await aModule(ctx)
   const start = Date.now()
@@ -369,7 +369,7 @@ test('files that a learner reads keep her launches of that package alive, and no
   expect((await getLaunch({ ...learner, now: at(31) }, launched)).status).toBe('abandoned')
 })
 
-test('the last viewed module is the one launched last; previews are no views', async () => {
+test('the last viewed module is the one launched last; previews do not count', async () => {
   const [first, second] = [await aModule(ctx), await aModule(ctx)]
   const staff = await aLearner({ groups: ['authors'] })
   const lastViewed = async () => (await getUser(staff, { userUid: staff.viewer?.uid ?? '' })).lastViewedModuleUid

@@ -1,4 +1,4 @@
-/** "Move learners to this version": who is in the middle of another one, a batch at a time, by a job. */
+/** "Move learners to this version": a job moves the learners in the middle of another version, one batch at a time. */
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
@@ -24,7 +24,7 @@ import { db, expectGuarded, ctx as system } from '../support/test.ts'
 
 let author: Person
 
-/** As if the process were killed: from the moment on when `isOver` says so, no query runs any more. */
+/** Simulates a killed process: once `isOver` says so, no more queries run. */
 function afterThat(isOver: () => boolean): KyselyPlugin {
   return {
     transformQuery: ({ node }) => {
@@ -39,7 +39,10 @@ beforeAll(async () => {
   author = await aPerson(db, { groups: ['authors'] })
 })
 
-/** Three in the middle of the first version, one who is done, one who only opened it; then there is a second version. */
+/**
+ * Three learners in the middle of the first version, one who completed it and one who only opened it; then a second
+ * version.
+ */
 async function aCrowd() {
   const units = [{ id: 'a' }, { id: 'b' }]
   const module = await aModule(system, { units })
@@ -65,7 +68,7 @@ async function versionsOf(person: Ctx, moduleUid: string) {
   return attempts.map(({ version, isOpen, percent }) => [version, isOpen, percent])
 }
 
-test('those in the middle of another version go on in this one, a batch at a time; the others stay', async () => {
+test('learners in the middle of another version move to this one, one batch at a time; the others stay', async () => {
   const { module, middle, done, waiting, input } = await aCrowd()
   expect(await countLearnersToMove(author, input)).toMatchObject({ version: 2, learners: 3 })
   expect(await countPeopleInModule(author, input)).toMatchObject({ inProgress: 3, inOtherVersions: 3 })
@@ -98,7 +101,7 @@ test('those in the middle of another version go on in this one, a batch at a tim
   expect(entry).toMatchObject({ action: 'module.learners_moved', after: { version: 2, learners: 3 } })
 })
 
-test('asked for ten times, run twice at once and killed in between, each attempt is moved and counted once', async () => {
+test('requested ten times, run twice at once and killed in between, the job moves and counts each attempt once', async () => {
   const { module, middle, input } = await aCrowd()
   const asked = await Promise.all(Array.from({ length: 10 }, () => queueMoveOfLearners(author, input)))
   expect(new Set(asked.map(({ operationUid }) => operationUid)).size).toBe(1)
@@ -111,7 +114,7 @@ test('asked for ten times, run twice at once and killed in between, each attempt
   expect(operation).toMatchObject({ status: 'done', total: 3, done: 3, failed: 0 })
 })
 
-test('killed in the middle of a batch, the next run goes on behind the last attempt that was recorded', async () => {
+test('after a kill in the middle of a batch, the next run continues behind the last recorded attempt', async () => {
   const { module, middle, input } = await aCrowd()
   const { operationUid } = await queueMoveOfLearners(author, input)
   for (const queries of [5, 40, 40]) {
@@ -127,7 +130,7 @@ test('killed in the middle of a batch, the next run goes on behind the last atte
   for (const person of middle) expect(await versionsOf(person, module.uid)).toHaveLength(2)
 })
 
-test('canceled between batches, the rest stays where it is; what is moved stays moved', async () => {
+test('after a cancel between batches, the remaining attempts stay and the moved ones stay moved', async () => {
   const { module, middle, input } = await aCrowd()
   const { operationUid } = await queueMoveOfLearners(author, input)
   await moveLearners(system, { operationUid, most: 1 })
@@ -136,7 +139,7 @@ test('canceled between batches, the rest stays where it is; what is moved stays 
   expect(await getBulkOperation(author, { operationUid })).toMatchObject({ status: 'canceled', done: 1, total: 3 })
   const counts = await Promise.all(middle.map(async (person) => (await versionsOf(person, module.uid)).length))
   expect(counts.sort()).toEqual([1, 1, 2])
-  // It can be begun again, for those who are left.
+  // It can be started again for the remaining learners.
   expect(await queueMoveOfLearners(author, input)).toMatchObject({ learners: 2 })
 })
 
@@ -160,7 +163,7 @@ test('an attempt that cannot be moved is listed with its reason, and the others 
   expect(failures[0]?.label).not.toBe('')
 })
 
-test('it is for staff of the site and ready versions of the module, and ends with the rights of who asked', async () => {
+test('it is for staff of the site and ready versions of the module, and stops if the person who asked loses the right', async () => {
   const { module, middle, input } = await aCrowd()
   const other = await aModule(system)
   await expectGuarded(queueMoveOfLearners, input, { by: ['authors', 'admins'] })
@@ -184,7 +187,7 @@ test('it is for staff of the site and ready versions of the module, and ends wit
   expect(await listOwnAttempts(middle[0] as Person, { moduleUid: module.uid })).toHaveLength(1)
 })
 
-test('what an older build has queued begins anew, as whoever asked for it, and for nobody else', async () => {
+test('a job queued by an older build starts over for the person who asked for it, and for nobody else', async () => {
   const { module, middle, input } = await aCrowd()
   const old = { moduleVersionUid: input.moduleVersionUid, afterUid: null }
   const foreign = await aPerson(db, { site: 'ns', groups: ['admins'] })

@@ -19,7 +19,7 @@ const at = new Date('2026-11-21T10:00:00Z')
 const fact = (verb: UnitFact['verb'], more: Partial<UnitFact> = {}): UnitFact => ({ verb, at, mode: 'Normal', ...more })
 const after = (moveOn: MoveOn, ...facts: UnitFact[]) => facts.reduce(applyFact, newUnitState(moveOn))
 
-/** cmi5 13.1.4: which of the five values are met by what. */
+/** cmi5 13.1.4: the statements that meet each of the five values. */
 const met: [string, UnitFact[], MoveOn[]][] = [
   ['nothing', [], ['NotApplicable']],
   ['completed', [fact('completed')], ['NotApplicable', 'Completed', 'CompletedOrPassed']],
@@ -59,7 +59,7 @@ test.each(percents)('percent of a unit: %s', (_name, moveOn, facts, percent) => 
   expect(after(moveOn, ...facts).progress).toBe(percent)
 })
 
-test('a module is the floor of the mean, 100 only when all are; its score the mean of the scored', () => {
+test('a module’s percent is the mean, rounded down, and 100 only if all units are done; its score is the mean of the scores', () => {
   expect(modulePercent(100 + 100 + 99, 3)).toBe(99)
   expect(modulePercent(300, 3)).toBe(100)
   expect(modulePercent(0, 0)).toBe(0)
@@ -107,7 +107,7 @@ test.each(rollUps)('cmi5 9.3.9: roll-up: %s', (_name, tree, metUnits, before, bl
   expect(result).toEqual({ blockIds, isCourse })
 })
 
-test('cmi5 9.3.9: blocks and then the course are satisfied right after their cause, once', async () => {
+test('cmi5 9.3.9: blocks and then the course are satisfied once, right after the statement that caused it', async () => {
   const module = await aModule(ctx, {
     blocks: [{ id: 'outer' }, { id: 'inner', parent: 'outer' }],
     units: [{ block: 'inner' }, { block: 'outer' }],
@@ -139,7 +139,7 @@ test('cmi5 9.3.9: blocks and then the course are satisfied right after their cau
   expect(satisfied.every((body) => body.object.id.startsWith('http://localhost:3000/xapi/activities/'))).toBe(true)
 })
 
-test('cmi5 9.6.1: NotApplicable units count at registration: satisfied stands before launched, in a session of its own', async () => {
+test('cmi5 9.6.1: NotApplicable units count at registration: satisfied comes before launched, in a separate session', async () => {
   const module = await aModule(ctx, { blocks: [{ id: 'free' }], units: [{ block: 'free', moveOn: 'NotApplicable' }] })
   const learner = await aContext(db, { viewer: await aUser(db) })
   const { session, uid } = await visit(learner, { moduleVersionUid: module.versionUid })

@@ -10,7 +10,7 @@ const { db, system, author } = await aSiteWithStaff()
 
 const reasonKey = 'https://w3id.org/xapi/cmi5/result/extensions/reason'
 
-test('a begun attempt is moved: it closes, a new one opens, and what was met counts as an Equivalent AU', async () => {
+test('moving a begun attempt closes it and opens a new one, in which met units count as Equivalent AU', async () => {
   const { module, learner, launch, registrationUid } = await aStory(system, {
     units: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
   })
@@ -32,7 +32,7 @@ test('a begun attempt is moved: it closes, a new one opens, and what was met cou
   expect(resumed.session).toMatchObject({ registrationUid: moved.registrationUid, unitId: next.units[0]?.id })
 })
 
-test('a moved attempt stays where it was moved to, also before anything is begun there', async () => {
+test('a moved attempt stays on its new version, even before anything is begun there', async () => {
   const { module, learner, launch, registrationUid } = await aStory(system)
   const next = await aModuleVersion(system, module, { units: [{ id: 'a' }, { id: 'c' }], isPublished: false })
   const moved = await moveAttempt(author, { registrationUid, moduleVersionUid: next.versionUid })
@@ -45,7 +45,7 @@ test('a moved attempt stays where it was moved to, also before anything is begun
   expect(back).toMatchObject({ version: 1, waivedUnits: 1 })
 })
 
-test('what stood between two moves stays in the list, though nobody began it', async () => {
+test('an attempt between two moves stays in the list, even if nobody began it', async () => {
   const { module, learner, registrationUid } = await aStory(system)
   const next = await aModuleVersion(system, module, { units: [{ id: 'a' }, { id: 'c' }] })
   const moved = await moveAttempt(author, { registrationUid, moduleVersionUid: next.versionUid })
@@ -57,7 +57,7 @@ test('what stood between two moves stays in the list, though nobody began it', a
   ])
 })
 
-test('what was waived in an attempt that nobody began goes with it to the published version', async () => {
+test('waivers in an attempt that nobody began move with it to the published version', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
   const learner = await aPerson(db)
   const launch = { moduleVersionUid: module.versionUid }
@@ -93,7 +93,7 @@ test('moving is for staff of the site, to another version that is ready, and hap
   await expect(moveAttempt(author, { ...input, registrationUid: previewUid })).rejects.toThrow('A preview stays')
 })
 
-test('launches against a move: nothing is lost, and the attempt that stays open is in the new version', async () => {
+test('launches during a move lose nothing, and the attempt that stays open is in the new version', async () => {
   for (let round = 0; round < 5; round++) {
     const { module, learner, launch, registrationUid } = await aStory(system)
     const next = await aModuleVersion(system, module, { units: [{ id: 'a' }, { id: 'b' }] })

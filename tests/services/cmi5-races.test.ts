@@ -46,7 +46,7 @@ test('ten simultaneous retakes open one new attempt', async () => {
   expect(count).toBe(2)
 })
 
-test('of ten simultaneous token fetches one is answered (cmi5 8.2.3.1)', async () => {
+test('one of ten simultaneous token fetches is answered (cmi5 8.2.3.1)', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
@@ -55,7 +55,7 @@ test('of ten simultaneous token fetches one is answered (cmi5 8.2.3.1)', async (
   expect(answers.filter((answer) => 'token' in answer)).toHaveLength(1)
 })
 
-test('ten identical statements at once are stored once, and all succeed (xAPI 2.1.1)', async () => {
+test('ten identical statements at once are stored once, and all requests succeed (xAPI 2.1.1)', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -65,7 +65,7 @@ test('ten identical statements at once are stored once, and all succeed (xAPI 2.
   expect((await storyOf(db, session.registrationUid)).map(({ verb }) => verb)).toEqual(['launched', 'initialized'])
 })
 
-test('of fifty simultaneous passed exactly one is accepted', async () => {
+test('exactly one of fifty simultaneous passed statements is accepted', async () => {
   const module = await aModule(ctx, { units: [{ moveOn: 'Passed' }] })
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -79,7 +79,7 @@ test('of fifty simultaneous passed exactly one is accepted', async () => {
   expect(story).toEqual(['launched', 'initialized', 'passed', 'satisfied'])
 })
 
-test('sixteen writers on one registration: no deadlock reaches anybody, and stored order grows strictly', async () => {
+test('sixteen writers on one registration cause no deadlock, and the stored order is strict', async () => {
   const module = await aModule(ctx, { units: [{}, {}] })
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -91,7 +91,7 @@ test('sixteen writers on one registration: no deadlock reaches anybody, and stor
         progress: round * 10,
         object: { id: `https://example.org/page/${writer % 3}`, definition: { name: { en: `Page ${round}` } } },
       })
-      // Every writer sends the shared ones too, in its own order.
+      // Every writer also sends the shared statements, in its own order.
       await send(learner, session, writer % 2 ? [own, ...shared] : [...shared].reverse().concat(own))
     }
   })
@@ -103,7 +103,7 @@ test('sixteen writers on one registration: no deadlock reaches anybody, and stor
   expect(progress?.percent).toBe(35)
 })
 
-test('launch against terminate and end: the session ends once, one way or the other', async () => {
+test('a launch, a terminated statement and an end at the same time end the session once', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   for (let round = 0; round < 5; round++) {

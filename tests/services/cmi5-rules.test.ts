@@ -40,7 +40,7 @@ async function again({ learner, versionUid }: Launch): Promise<UnitSession> {
 const mastery = { masteryScore: 0.8, moveOn: 'Passed' }
 type Make = (session: UnitSession) => object
 
-/** Each breaks one rule, and is a Forbidden that names its clause. */
+/** Each statement breaks one rule. The refusal is a Forbidden that names the clause. */
 const broken: [string, string, Make, { unit?: object; isInitialized?: boolean; preview?: boolean }?][] = [
   [
     'voiding',
@@ -149,7 +149,7 @@ function withCategories(statement: ReturnType<typeof statementOf>, names: ('cmi5
   return { ...statement, context: { ...context, contextActivities } }
 }
 
-/** What a client sends has no undefined in it. */
+/** A client's JSON contains no undefined values. */
 function asSent(statement: object): object {
   return JSON.parse(JSON.stringify(statement))
 }
@@ -173,7 +173,7 @@ test('cmi5 9.2: an actor without objectType is an Agent', async () => {
   await send(learner, session, { ...statementOf(session, 'experienced'), actor })
 })
 
-test('cmi5 10.2.1: the order is free, more is welcome, and a single activity is a list of one', async () => {
+test('cmi5 10.2.1: the order of context activities is free, further ones are allowed, and a single one is a list of one', async () => {
   const { learner, session } = await aLaunch()
   const [own] = session.launchData.contextTemplate.contextActivities?.grouping ?? []
   const many = { grouping: [{ id: 'https://example.org/more' }, own], category: category('cmi5') }
@@ -183,7 +183,7 @@ test('cmi5 10.2.1: the order is free, more is welcome, and a single activity is 
   expect(stored?.body.context.contextActivities.category).toEqual([category('cmi5')])
 })
 
-test('cmi5 9.3, 9.4: an allowed statement about something else is kept', async () => {
+test('cmi5 9.3, 9.4: an allowed statement about something else is stored', async () => {
   const { learner, session } = await aLaunch()
   await send(learner, session, statementOf(session, 'answered', { object: { id: 'https://example.org/question/1' } }))
   expect((await storyOf(db, session.registrationUid)).map(({ verb }) => verb)).toContain('answered')
@@ -233,7 +233,7 @@ test('cmi5 10.2.2: Browse accepts initialized, allowed statements and terminated
   await send(learner, session, [statementOf(session, 'experienced'), statementOf(session, 'terminated')])
 })
 
-test('cmi5 9.3: inside a batch time decides what came first', async () => {
+test('cmi5 9.3: inside a batch the timestamps decide the order', async () => {
   const { learner, session } = await aLaunch({ moveOn: 'CompletedAndPassed' }, { isInitialized: false })
   await send(learner, session, [
     statementOf(session, 'passed', { at: '2026-11-21T10:00:02Z' }),
@@ -253,7 +253,7 @@ test('cmi5 9.3: inside a batch time decides what came first', async () => {
   expect(story.every(({ seq }, index) => index === 0 || seq > (story[index - 1]?.seq ?? 0))).toBe(true)
 })
 
-test('xAPI 2.1.1: the same statement again is a success, with other content a conflict', async () => {
+test('xAPI 2.1.1: sending a statement again succeeds, and other content under its id is a conflict', async () => {
   const { learner, session } = await aLaunch()
   const completed = statementOf(session, 'completed')
   const [id] = await send(learner, session, completed)
@@ -276,14 +276,14 @@ test('xAPI 2.1.1: the same statement again is a success, with other content a co
   ])
 })
 
-test('a malformed statement is Invalid and names the path, before any rule of cmi5', async () => {
+test('a malformed statement is Invalid and names the path, before the rules of cmi5 are checked', async () => {
   const { learner, session } = await aLaunch()
   const statement = statementOf(session, 'completed', { result: { duration: 'soon' } })
   await expect(send(learner, session, [statement])).rejects.toThrow(Invalid)
   await expect(send(learner, session, [statement])).rejects.toThrow('[0].result.duration')
 })
 
-test('cmi5 11.0: with strict preferences, initialized waits for the preferences to be read', async () => {
+test('cmi5 11.0: with strict preferences, initialized is refused until the preferences have been read', async () => {
   const { versionUid } = await aModule(ctx)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const { session } = await launchAndFetch(learner, { moduleVersionUid: versionUid })

@@ -1,6 +1,6 @@
 /**
- * A property: whatever authors and staff do with a module while somebody learns in it, nothing that was recorded is lost, and the rebuild
- * comes to what the live path wrote. Random sequences with a fixed seed; a failure names its sequence.
+ * Checks a property with random sequences: whatever authors and staff do with a module while somebody learns in it, no
+ * record is lost, and a rebuild computes what the live path wrote. The seed is fixed, and a failure names its sequence.
  */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 
 /** mulberry32: the same numbers for the same seed, everywhere. */
-function dice(seed: number) {
+function randomNumbers(seed: number) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -59,13 +59,13 @@ function dice(seed: number) {
   }
 }
 
-type Dice = ReturnType<typeof dice>
+type RandomNumbers = ReturnType<typeof randomNumbers>
 
-/** What was accepted, and must be there at the end. */
+/** The statements that were accepted. They must exist at the end. */
 type Kept = { statements: Map<string, string>; sessions: Set<string>; registrations: Set<string>; accepted: number }
 
 class Story {
-  readonly random: Dice
+  readonly random: RandomNumbers
   readonly kept: Kept
   readonly learner: Ctx
   readonly name: string
@@ -75,7 +75,7 @@ class Story {
   session: UnitSession | null = null
 
   constructor(index: number, kept: Kept, learner: Ctx) {
-    this.random = dice(20_261_121 + index)
+    this.random = randomNumbers(20_261_121 + index)
     this.kept = kept
     this.learner = learner
     this.name = `Sequence ${index}`
@@ -87,7 +87,7 @@ class Story {
     for (let step = 0; step < count; step++) await this.step()
   }
 
-  /** What is not possible just now is refused in words, and must have changed nothing: that is what is looked at in the end. */
+  /** An impossible step must be refused and must change nothing; the checks at the end show both. */
   private async step(): Promise<void> {
     const [name, act] = this.random.pick(steps)
     this.done.push(name)
@@ -99,7 +99,7 @@ class Story {
     }
   }
 
-  /** Most modules begin as rows, which is quicker; every change of them is an import. */
+  /** Inserts most modules as rows, which is faster. Every later change is an import. */
   private async begin(): Promise<void> {
     if (this.random.chance(0.25)) return this.bring(true)
     const { units, blockOfFirst } = this.structure()
@@ -131,7 +131,7 @@ class Story {
     this.versions = rows.map(({ uid }) => uid)
   }
 
-  /** One to four units, the first of them in a block or not. */
+  /** One to four units, the first of them sometimes in a block. */
   private structure(): { units: { id: string; moveOn: string }[]; blockOfFirst: boolean } {
     const ids = ['a', 'b', 'c', 'd'].filter(() => this.random.chance(0.5))
     const units = (ids.length === 0 ? ['a'] : ids).map((id) => ({ id, moveOn: this.random.pick(moveOns) }))
@@ -192,7 +192,7 @@ class Story {
   }
 }
 
-/** Learning more often than anything else. */
+/** Learning is the most frequent step. */
 const steps: [string, (story: Story) => Promise<void>][] = [
   ['replace', (story) => story.bring(story.random.chance(0.75))],
   ['publish', (story) => publishModule(author, story).then(() => {})],
@@ -229,7 +229,7 @@ async function abandon(story: Story): Promise<void> {
   if (story.session) await abandonLaunch(author, { auLaunchSessionUid: story.session.uid })
 }
 
-/** All that follows from statements, and by which the rebuild is compared. */
+/** Everything that is computed from statements, for comparison with the rebuild. */
 async function projections() {
   const table = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows
   return {
@@ -258,7 +258,7 @@ async function each<T>(items: T[], work: (item: T) => Promise<void>): Promise<vo
   )
 }
 
-test('in random sequences of import, publish, unpublish, replace, move, roll back, launch and statements nothing is lost', {
+test('random sequences of import, publish, unpublish, replace, move, roll back, launch and statements lose nothing', {
   timeout: 120_000,
 }, async () => {
   const kept: Kept = { statements: new Map(), sessions: new Set(), registrations: new Set(), accepted: 0 }
@@ -274,13 +274,13 @@ test('in random sequences of import, publish, unpublish, replace, move, roll bac
   expect(await missing('launch_sessions', 'uid', kept.sessions)).toEqual([])
   expect(await missing('registrations', 'uid', kept.registrations)).toEqual([])
   const did = stories.flatMap(({ done }) => done)
-  // The property says nothing where nothing happened.
+  // The property means nothing if nothing happened.
   expect(kept.statements.size).toBe(kept.accepted)
   expect(kept.statements.size).toBeGreaterThan(1.5 * sequences)
   expect(kept.registrations.size).toBeGreaterThan(0.5 * sequences)
   expect(did.filter((what) => what === '(refused)').length).toBeLessThan(did.length / 2)
 
-  // One attempt is open per learner and module; percent and completion are the best of all attempts.
+  // Each learner has at most one open attempt per module. Percent and completion are the best of all attempts.
   const { rows: wrong } = await sql`
     select r.user_id, r.module_id, max(r.progress_percent) as best, p.progress_percent, p.completed_at,
       count(*) filter (where r.closed_at is null) as open
@@ -299,7 +299,7 @@ test('in random sequences of import, publish, unpublish, replace, move, roll bac
 
 const rebuilt = new Set<string>()
 
-/** The pair of learner and module that the attempt belongs to, once. */
+/** The pair of learner and module that the attempt belongs to. */
 async function rebuildOnce(registrationUid: string): Promise<void> {
   if (rebuilt.has(registrationUid)) return
   const { rows } = await sql<{ uid: string }>`

@@ -1,4 +1,4 @@
-/** What staff do with the attempts of learners: launches in their name, sessions abandoned, units waived, attempts moved. */
+/** What staff do with learners' attempts: launch for a learner, abandon sessions, waive units and move attempts. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
@@ -39,7 +39,7 @@ async function progressOf(learner: Ctx, { uid }: { uid: string }) {
   return (await findOwnModulesProgress(learner, { moduleUids: [uid] })).get(uid)
 }
 
-test('staff open a unit in somebody’s attempt: the learner is the actor, it is her registration, and in Normal it counts for her', async () => {
+test('staff open a unit in a learner’s attempt: the learner is the actor, and in Normal mode it counts for her', async () => {
   const { module, learner, launch, registrationUid } = await aStory(system)
   const input = { ...launch, registrationUid, unitUid: unitUid(module, 1) }
   const { uid, session } = await launchAndFetch(author, input)
@@ -50,7 +50,7 @@ test('staff open a unit in somebody’s attempt: the learner is the actor, it is
   expect(address.searchParams.get('registration')).toBe(registrationUid)
   expect(opened.staff).toEqual({ attempt: registrationUid, mode: 'Normal', learnerName: 'Ada Okafor' })
   expect(await checkLaunchSession(author, { auLaunchSessionUid: uid })).toMatchObject({ status: true })
-  // It is the window of whoever opened it, and no place of hers.
+  // The session belongs to the window of the staff member and does not change the learner's place.
   await expect(getLaunch(learner, { auLaunchSessionUid: uid })).rejects.toThrow(NotFound)
   await send(author, session, [statementOf(session, 'initialized'), statementOf(session, 'completed')])
   expect(await progressOf(learner, module)).toMatchObject({ percent: 100 })
@@ -59,46 +59,43 @@ test('staff open a unit in somebody’s attempt: the learner is the actor, it is
   expect(entry).toMatchObject({ action: 'attempt.launched', after: { mode: 'Normal', auLaunchSessionUid: uid } })
 })
 
-test.each(['browse', 'Review'])(
-  'cmi5 10.2.2: in %s staff look into an attempt and leave no mark on it',
-  async (mode) => {
-    const { module, learner, launch, registrationUid } = await aStory(system)
-    const before = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
-    const { session } = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
-    expect(session.launchData.launchMode.toLowerCase()).toBe(mode.toLowerCase())
-    await send(author, session, [
-      statementOf(session, 'initialized'),
-      statementOf(session, 'experienced', { progress: 70 }),
-      statementOf(session, 'answered', { object: aQuestion, result: { response: 'a', success: true } }),
-    ])
-    await expect(send(author, session, statementOf(session, 'passed'))).rejects.toThrow('10.2.2')
-    await send(author, session, statementOf(session, 'terminated', { result: { duration: 'PT1H' } }))
-    const again = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
-    await send(author, again.session, statementOf(again.session, 'initialized'))
-    await abandonLaunch(author, { auLaunchSessionUid: again.uid })
-    const marks = async () => {
-      const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
-      const answers = await db
-        .selectFrom('question_answers as a')
-        .innerJoin('registrations as r', 'r.id', 'a.registration_id')
-        .select('a.seq')
-        .where('r.uid', '=', registrationUid)
-        .execute()
-      return { unit: attempts[0]?.units[1], answers: answers.length }
-    }
-    const none = { unit: { state: 'not started', percent: 0, lastVisitedAt: null, seconds: 0 }, answers: 0 }
-    expect(await marks()).toMatchObject(none)
-    await rebuildProgress(system, { registrationUid })
-    expect(await marks()).toMatchObject(none)
-    const after = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
-    expect(after.attempts[0]?.percent).toBe(before.attempts[0]?.percent)
-    const next = await launchAndFetch(learner, launch)
-    expect(next.session.unitId).toBe(module.units[1]?.id)
-    expect((await getUser(author, { userUid: author.viewer.uid })).lastViewedModuleUid).toBeNull()
-  },
-)
+test.each(['browse', 'Review'])('cmi5 10.2.2: in %s mode staff view an attempt without changing it', async (mode) => {
+  const { module, learner, launch, registrationUid } = await aStory(system)
+  const before = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+  const { session } = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
+  expect(session.launchData.launchMode.toLowerCase()).toBe(mode.toLowerCase())
+  await send(author, session, [
+    statementOf(session, 'initialized'),
+    statementOf(session, 'experienced', { progress: 70 }),
+    statementOf(session, 'answered', { object: aQuestion, result: { response: 'a', success: true } }),
+  ])
+  await expect(send(author, session, statementOf(session, 'passed'))).rejects.toThrow('10.2.2')
+  await send(author, session, statementOf(session, 'terminated', { result: { duration: 'PT1H' } }))
+  const again = await launchAndFetch(author, { ...launch, registrationUid, unitIndex: 1, mode })
+  await send(author, again.session, statementOf(again.session, 'initialized'))
+  await abandonLaunch(author, { auLaunchSessionUid: again.uid })
+  const marks = async () => {
+    const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+    const answers = await db
+      .selectFrom('question_answers as a')
+      .innerJoin('registrations as r', 'r.id', 'a.registration_id')
+      .select('a.seq')
+      .where('r.uid', '=', registrationUid)
+      .execute()
+    return { unit: attempts[0]?.units[1], answers: answers.length }
+  }
+  const none = { unit: { state: 'not started', percent: 0, lastVisitedAt: null, seconds: 0 }, answers: 0 }
+  expect(await marks()).toMatchObject(none)
+  await rebuildProgress(system, { registrationUid })
+  expect(await marks()).toMatchObject(none)
+  const after = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
+  expect(after.attempts[0]?.percent).toBe(before.attempts[0]?.percent)
+  const next = await launchAndFetch(learner, launch)
+  expect(next.session.unitId).toBe(module.units[1]?.id)
+  expect((await getUser(author, { userUid: author.viewer.uid })).lastViewedModuleUid).toBeNull()
+})
 
-test('where a learner left off is where she was, not where staff looked', async () => {
+test('a learner continues where she stopped, not where staff looked', async () => {
   const module = await aModule(system, { units: [{}, {}, {}] })
   const learner = await aPerson(db)
   const launch = { moduleVersionUid: module.versionUid }
@@ -107,7 +104,7 @@ test('where a learner left off is where she was, not where staff looked', async 
   expect((await launchAndFetch(learner, launch)).session.unitId).toBe(module.units[1]?.id)
 })
 
-test('for a learner without a named attempt it is her open one, or a new one if she may open the module', async () => {
+test('without a given attempt, staff open the learner’s open one, or a new one if she may open the module', async () => {
   const { module, learner, launch, registrationUid } = await aStory(system)
   const userUid = learner.viewer.uid
   const resumed = await launchAndFetch(author, { ...launch, userUid, mode: 'review' })
@@ -122,7 +119,7 @@ test('for a learner without a named attempt it is her open one, or a new one if 
   expect(await listOwnAttempts(stranger, { moduleUid: module.uid })).toEqual([])
 })
 
-test('an attempt that is over may be looked at, and not added to', async () => {
+test('a closed attempt can be viewed but not added to', async () => {
   const { launch, learner, registrationUid } = await aStory(system, { units: [{}] })
   await launchUnit(learner, { ...launch, retake: true })
   await expect(launchUnit(author, { ...launch, registrationUid })).rejects.toThrow('This attempt is over.')
@@ -143,7 +140,7 @@ test('modes, attempts and learners are for staff of the site, and must belong to
     await expect(launchUnit(foreignAdmin, { ...launch, ...wish }), JSON.stringify(wish)).rejects.toThrow(NotFound)
     await expect(launchUnit(system, { ...launch, ...wish })).rejects.toThrow('Login required.')
   }
-  // Her own uid and the usual mode ask for nothing that she may not.
+  // Her own uid and the usual mode are allowed.
   await launchUnit(learner, { ...launch, userUid, mode: 'normal' })
   await expect(launchUnit(learner, { ...launch, registrationUid })).rejects.toThrow(Forbidden)
   for (const wish of [
@@ -164,13 +161,13 @@ test('modes, attempts and learners are for staff of the site, and must belong to
     'You can preview only for yourself.',
   )
   expect(await launchInfo(author, { ...launch, mode: 'sideways' })).toMatchObject({
-    error: 'The mode is normal, browse or review.',
+    error: 'The mode must be normal, browse or review.',
     launchUrl: null,
   })
   expect(module.uid).not.toBe(other.module.uid)
 })
 
-test('an author tries a module out in the mode Normal, in a preview that counts nowhere', async () => {
+test('an author tries a module in Normal mode, in a preview that counts nowhere', async () => {
   const module = await aModule(system, { isPublished: false, units: [{ moveOn: 'Completed' }] })
   const launch = { moduleVersionUid: module.versionUid, preview: true, mode: 'normal' }
   const { session } = await visit(author, launch, 'completed')
@@ -178,7 +175,7 @@ test('an author tries a module out in the mode Normal, in a preview that counts 
   expect(await progressOf(author, module)).toBeUndefined()
 })
 
-test('ten launches of staff at once leave one session open in the one attempt', async () => {
+test('ten staff launches at once leave one open session in the one attempt', async () => {
   const { launch, learner, registrationUid, module } = await aStory(system)
   const results = await times(10, () => launchUnit(author, { ...launch, registrationUid, mode: 'browse' }))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
@@ -188,7 +185,7 @@ test('ten launches of staff at once leave one session open in the one attempt', 
   expect(await listOwnAttempts(learner, { moduleUid: module.uid })).toHaveLength(1)
 })
 
-test('cmi5 9.3.6: a session is abandoned by hand once, by its learner or by staff', async () => {
+test('cmi5 9.3.6: its learner or staff can abandon a session once', async () => {
   const { launch, learner } = await aStory(system)
   const { uid, session } = await launchAndFetch(learner, launch)
   await send(learner, session, statementOf(session, 'initialized'))
@@ -203,7 +200,7 @@ test('cmi5 9.3.6: a session is abandoned by hand once, by its learner or by staf
   expect(entry?.action).toBe('attempt.session_abandoned')
 })
 
-test('a session of others is not found, nor one of the other site', async () => {
+test('another learner’s session and a session of the other site are not found', async () => {
   const { launch, learner } = await aStory(system)
   const { auLaunchSessionUid } = await launchUnit(learner, launch)
   const instructor = await aPerson(db, { groups: ['instructors'] })
@@ -214,7 +211,7 @@ test('a session of others is not found, nor one of the other site', async () => 
   await abandonLaunch(learner, { auLaunchSessionUid })
 })
 
-test('cmi5 9.3.7, 9.3.9: a waived unit counts as met, in a session of its own, with all that follows', async () => {
+test('cmi5 9.3.7, 9.3.9: a waived unit counts as met, in a separate session, with all its effects', async () => {
   const spec = { blocks: [{ id: 'block' }], units: [{ id: 'a' }, { id: 'b', block: 'block', moveOn: 'Passed' }] }
   const { module, learner, registrationUid } = await aStory(system, spec)
   const input = { registrationUid, unitUid: unitUid(module, 1), reason: 'Tested Out' }
@@ -243,7 +240,7 @@ test('cmi5 9.3.7, 9.3.9: a waived unit counts as met, in a session of its own, w
   expect(entry).toMatchObject({ action: 'attempt.unit_waived', after: { reason: 'Tested Out' } })
 })
 
-test('a unit is waived once, and what is done is not', async () => {
+test('a unit can be waived once, and a completed unit cannot', async () => {
   const { module, registrationUid } = await aStory(system)
   const input = { registrationUid, unitUid: unitUid(module, 1), reason: 'Administrative' }
   const results = await times(10, () => waiveUnit(author, input))
@@ -278,7 +275,7 @@ test('waiving is for staff of the site, for a known unit of the attempt and a kn
   expect(await verbsOf(db, registrationUid)).not.toContain('waived')
 })
 
-test('cmi5 9.3.9: a unit that was met, was launched with another moveOn and is met again satisfies the course', async () => {
+test('cmi5 9.3.9: a unit that was met, launched with another moveOn and met again satisfies the course', async () => {
   for (const end of ['passed', 'waived']) {
     const { module, learner, launch, registrationUid } = await aStory(system, { units: [{ id: 'a' }, { id: 'b' }] })
     const override = { moduleUid: module.uid, unitUid: unitUid(module, 0), masteryScore: '', launchParameters: '' }
@@ -294,7 +291,7 @@ test('cmi5 9.3.9: a unit that was met, was launched with another moveOn and is m
   }
 })
 
-test('a rebuild comes to the same after launches of staff, waivers and moves', async () => {
+test('after staff launches, waivers and moves, a rebuild computes the same', async () => {
   const { module, learner, launch, registrationUid } = await aStory(system, {
     units: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
   })

@@ -1,4 +1,4 @@
-/** Reading a package is a sign of life, and costs no more than one query a minute. */
+/** Reading a package counts as activity of the session, and costs at most one query a minute. */
 import { randomUUID } from 'node:crypto'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -46,7 +46,7 @@ function get(path: string): Promise<number> {
   })
 }
 
-test('files keep the launch of their reader alive with one query for many of them', async () => {
+test('files keep the launch of their reader alive, with one query for many files', async () => {
   const storage = aStorage()
   setStorage(storage)
   const hourAgo = new Date(Date.now() - 3_600_000)

@@ -71,7 +71,7 @@ async function withOptions<T>(changes: Partial<ContentOptions>, work: () => Prom
   }
 }
 
-test('a file comes with its type, for the app to frame, for good, and without a cookie', async () => {
+test('a file has its type, can be framed by the app, is cached permanently, and sets no cookie', async () => {
   const { status, headers, body } = await get(`${base()}index.html?endpoint=x`, { cookie: 'titrate_session=secret' })
   expect(status).toBe(200)
   expect(body).toEqual(contents['index.html'])
@@ -107,7 +107,7 @@ test.each([
   ['bytes=-10', 'bytes 990-999/1000', 990, 1000],
   ['bytes=990-5000', 'bytes 990-999/1000', 990, 1000],
   ['bytes=-5000', 'bytes 0-999/1000', 0, 1000],
-])('a range %s is answered in part', async (range, contentRange, start, end) => {
+])('a range %s gets part of the file', async (range, contentRange, start, end) => {
   const { status, headers, body } = await get(`${base()}media/film.mp4`, { range })
   expect(status).toBe(206)
   expect(headers).toMatchObject({ 'content-range': contentRange, 'content-length': String(end - start) })
@@ -120,13 +120,13 @@ test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('a range %s beyond the
 })
 
 test.each(['bytes=0-1,5-6', 'pages=1-2', 'bytes=5-1', 'bytes=-', 'bytes=a-b'])(
-  'a range %s that is not understood gets the whole file',
+  'an unsupported range %s gets the whole file',
   async (range) => {
     expect(await get(`${base()}media/film.mp4`, { range })).toMatchObject({ status: 200, body: film })
   },
 )
 
-test('a browser that has the file is told so, and a range of another file is not mixed in', async () => {
+test('a browser that has the file gets 304, and a range with another file’s tag gets the whole file', async () => {
   const path = `${base()}media/film.mp4`
   const etag = String((await get(path)).headers.etag)
   for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -139,7 +139,7 @@ test('a browser that has the file is told so, and a range of another file is not
   expect((await get(path, { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200)
 })
 
-test('HEAD has the headers alone; other methods than reading are refused', async () => {
+test('HEAD has only the headers, and other methods are refused', async () => {
   const head = await get(`${base()}media/film.mp4`, {}, 'HEAD')
   expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '1000', 0])
   const preflight = await get(`${base()}index.html`, { 'access-control-request-method': 'GET' }, 'OPTIONS')
@@ -148,7 +148,7 @@ test('HEAD has the headers alone; other methods than reading are refused', async
     expect((await get(`${base()}index.html`, {}, method)).status).toBe(405)
 })
 
-test('an address holds for its week and the next, and is the same all week', async () => {
+test('an address is valid for its week and the next, and stays the same all week', async () => {
   const monday = new Date(Math.floor(now.getTime() / week) * week)
   const path = contentPath(key, { contentKey, userUid, now: monday })
   expect(contentPath(key, { contentKey, userUid, now: new Date(monday.getTime() + week - 1) })).toBe(path)
@@ -160,7 +160,7 @@ test('an address holds for its week and the next, and is the same all week', asy
   expect(await at(-1)).toBe(404)
 })
 
-test('nothing but what we signed is served', async () => {
+test('only addresses that we signed are served', async () => {
   const [, ck = '', user = '', number = '', signature = ''] = base().split('/')
   const other = randomUUID()
   const forged = [
@@ -210,7 +210,7 @@ test('no spelling of a path leaves the package', async () => {
   for (const path of up) expect([path, await rawStatus(base() + path)]).toEqual([path, 404])
 })
 
-/** Without a client that would tidy the path up. */
+/** Sends the path without a client that would normalize it. */
 function rawStatus(path: string): Promise<number> {
   const { port } = server.address() as AddressInfo
   return new Promise((resolve, reject) => {
@@ -226,14 +226,14 @@ function rawStatus(path: string): Promise<number> {
   })
 }
 
-test('without an origin of its own, each document is told to be one', async () => {
+test('without a content origin, each document gets a sandbox', async () => {
   const answer = await withOptions({ isSandboxed: true }, () => get(`${base()}index.html`))
   const policy = String(answer.headers['content-security-policy'])
   expect(policy).toContain('sandbox allow-scripts')
   expect(policy).not.toContain('allow-same-origin')
 })
 
-test('a visitor who leaves in the middle of a film does no harm', async () => {
+test('a visitor who leaves in the middle of a film causes no error', async () => {
   const { port } = server.address() as AddressInfo
   for (let i = 0; i < 20; i++) {
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Courses: who sees them in which order, what is in them, how far one has come, and where the viewer leads on. */
+/** Courses: who sees them and in which order, their content, the viewer's progress, and where it continues. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { findCoursePage, findLastCourse } from '~/pages/courses.server.ts'
@@ -60,7 +60,7 @@ async function aCourse(
 const aLearner = async (plan?: string | null) =>
   aContext(db, { viewer: await aUser(db, plan === undefined ? {} : { plan }) })
 
-test('the catalogue has what is published and in the own plan, in its order; staff see every plan', async () => {
+test('the catalog lists published courses of the viewer’s plan in order; staff see every plan', async () => {
   const names = ['Zebra first', 'Apple second', 'Mango third']
   for (const name of names) await aCourse(name)
   await aCourse('Not in my plan', { plan: 'Free Access' })
@@ -87,7 +87,7 @@ test('the catalogue has what is published and in the own plan, in its order; sta
   expect(await countCourses(learner)).toBe(3)
 })
 
-test('nobody without a plan, and nobody of the other site, sees a course', async () => {
+test('viewers without a plan and viewers of the other site see no course', async () => {
   const courseUid = await aCourse('Guarded')
   for (const viewer of [await aLearner(null), await aLearner('Free Access')]) {
     expect(await findCourseOutline(viewer, { courseUid })).toBeNull()
@@ -98,7 +98,7 @@ test('nobody without a plan, and nobody of the other site, sees a course', async
   expect((await listCourses(stranger)).items).toEqual([])
 })
 
-test('made twice, or ten times at once, it is there once', async () => {
+test('created twice, or ten times at once, a course exists once', async () => {
   const uid = randomUUID()
   await Promise.all(Array.from({ length: 10 }, () => aCourse('Once', { uid })))
   await aCourse('Another name, same uid', { uid })
@@ -113,7 +113,7 @@ test('made twice, or ten times at once, it is there once', async () => {
   expect(versions).toEqual([{ version: 1 }])
 })
 
-test('published at once, courses get a rank each', async () => {
+test('courses that are published at once get a rank each', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, index) => aCourse(`At once ${index}`)))
   const ranks = await db
     .selectFrom('course_catalog_items')
@@ -123,7 +123,7 @@ test('published at once, courses get a rank each', async () => {
   expect(new Set(ranks.map(({ rank }) => rank)).size).toBe(ranks.length)
 })
 
-test('the form’s rules hold: a name, objectives once each, a module once, and only modules of the site', async () => {
+test('the form requires a name, objectives and modules without duplicates, and modules of the site', async () => {
   const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: Invalid) => error.fieldErrors)
   expect(await refusal(aCourse(''))).toMatchObject({ name: 'Course name is required' })
   expect(await refusal(aCourse('Twice', { objectives: ['A', ' A '] }))).toMatchObject({
@@ -143,14 +143,14 @@ test('the form’s rules hold: a name, objectives once each, a module once, and 
   expect(left).toEqual([])
 })
 
-test('a course is started from its page, goes on by its own order, and counts what was done anywhere', async () => {
+test('a course starts on its page, continues in its own order, and counts work done elsewhere', async () => {
   const courseUid = await aCourse('The way')
   const learner = await aLearner()
   const [one, two, three] = modules as [TestModule, TestModule, TestModule]
   expect(await findOwnCourseStates(learner, { courseUids: [courseUid] })).toEqual(
     new Map([[courseUid, { percent: 0, startedAt: null, completedAt: null }]]),
   )
-  // Studied elsewhere it counts, and starts nothing.
+  // Work done outside the course counts but does not start the course.
   await visit(learner, { moduleVersionUid: two.versionUid }, 'completed')
   expect((await findOwnCourseStates(learner, { courseUids: [courseUid] })).get(courseUid)).toMatchObject({
     percent: 33,
@@ -190,7 +190,7 @@ test('a course is started from its page, goes on by its own order, and counts wh
   expect((await findCoursePage(learner, { courseUid }))?.nextModuleUid).toBeNull()
 })
 
-test('a course that one may not open, or that does not hold the module, is not started', async () => {
+test('a course is not started without access, or with a module that it does not contain', async () => {
   const foreign = await aCourse('Of another plan', { plan: 'Free Access' })
   const [one, two] = modules as [TestModule, TestModule]
   const short = await aCourse('Short', { moduleUids: [one.uid] })
@@ -210,12 +210,12 @@ test('modules of another plan are counted and not shown', async () => {
   expect(JSON.stringify(page)).not.toContain('Hidden')
 })
 
-test('an invalid course leaves nothing half', async () => {
+test('an invalid course writes nothing', async () => {
   await expect(aCourse('No such plan', { plan: 'Full Access', moduleUids: ['x'] })).rejects.toBeInstanceOf(Invalid)
   expect(await db.selectFrom('courses').select('id').where('name', '=', 'No such plan').execute()).toEqual([])
 })
 
-test('what is begun can be gone on with from a search and from home', async () => {
+test('a begun course can be continued from a search and from home', async () => {
   const [one, two] = modules as [TestModule, TestModule]
   const courseUid = await aCourse('Begun', { moduleUids: [one.uid, two.uid] })
   const learner = await aLearner()

@@ -10,7 +10,7 @@ import { ctx, db, expectGuarded } from '../support/test.ts'
 
 const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
 
-test('whoever is deactivated is signed out everywhere and cannot come in again', async () => {
+test('a deactivated person is signed out everywhere and cannot sign in again', async () => {
   const person = await aUser(db)
   const { id } = await createSession(ctx, { userUid: person.uid, agent: null })
   await deactivateUser(admin, { userUid: person.uid })
@@ -20,11 +20,11 @@ test('whoever is deactivated is signed out everywhere and cannot come in again',
   )
 })
 
-test('only admins of the site may', async () => {
+test('only admins of the site may deactivate people', async () => {
   await expectGuarded(deactivateUser, { userUid: (await aUser(db)).uid }, { by: ['admins'] })
 })
 
-test('twice and ten at once is once, in the audit log too', async () => {
+test('twice, or ten times at once, deactivates once, also in the audit log', async () => {
   const person = await aUser(db)
   await Promise.all(Array.from({ length: 10 }, () => deactivateUser(admin, { userUid: person.uid })))
   const entries = await db
@@ -36,7 +36,7 @@ test('twice and ten at once is once, in the audit log too', async () => {
   expect(entries).toEqual([{ actor_name: 'Ada Okafor' }])
 })
 
-test('an account that nobody has opened yet is not there', async () => {
+test('an account that nobody has opened is not found', async () => {
   const invited = await createUser(asOperator(ctx), {
     email: 'not-opened@titrate.example',
     firstName: 'Not',
@@ -47,7 +47,7 @@ test('an account that nobody has opened yet is not there', async () => {
   await expect(deactivateUser(admin, { userUid: 'nobody' })).rejects.toThrow('Not found')
 })
 
-test('the last sign-in before a moment is told to admins only', async () => {
+test('only admins can read the last sign-in before a given time', async () => {
   const person = await aUser(db)
   const at = (day: number) => new Date(Date.UTC(2026, 0, day))
   for (const day of [3, 5, 9]) await login({ ...ctx, now: at(day) }, { username: person.email, password: testPassword })

@@ -1,4 +1,6 @@
-/** The year of activity of a demo: the same figures every time, also where it was cut off, and nothing that was not said. */
+/**
+ * The year of activity in a demo: the same figures every time, even after interruptions, and only from real statements.
+ */
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
@@ -6,7 +8,7 @@ import { listOwnAnnouncements } from '~/services/announcements/announcements.ser
 import { listOwnAssignments } from '~/services/assignments/assignments.server.ts'
 import { rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
-import { getFavourites } from '~/services/favourites/favourites.server.ts'
+import { getFavorites } from '~/services/favorites/favorites.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
@@ -25,7 +27,7 @@ import { cloneDatabase, dropDatabase } from '../support/test-postgres.ts'
 const today = new Date('2026-11-20T00:00:00Z')
 const begunAt = new Date()
 
-/** Of each state one: closed, with an expired plan, without a plan, invited, and two who learn. */
+/** One person of each state: closed, with an expired plan, without a plan, invited, and two who learn. */
 const chosen = ['bartosz.wieczorek', 'henrik.aalto', 'diego.almonte', 'emeka.obi', 'zainab.qureshi', 'instructor']
 const few = { sites: ['institutional' as const], takesPart: ({ name }: DemoPerson) => chosen.includes(name) }
 
@@ -61,7 +63,7 @@ async function viewerOf(name: string): Promise<Ctx & { viewer: Viewer }> {
   return { ...ctx, isOperator: false, viewer }
 }
 
-/** All figures, without the ids that chance has given. */
+/** All figures, without random ids. */
 async function figuresOf(db: Database): Promise<unknown> {
   const { rows } = await sql`
     select u.email, u.is_active, u.joined_at, u.last_viewed_module_id is not null as has_viewed,
@@ -94,12 +96,12 @@ async function figuresOf(db: Database): Promise<unknown> {
   return rows
 }
 
-test('a demo that was cut off at every step ends with the same figures, and whoever signs in meanwhile changes none', async () => {
+test('a demo that was interrupted at every step ends with the same figures, and sign-ins meanwhile change nothing', async () => {
   const db = await aCopy()
-  // As another process: a process remembers the ids of what statements name, and this is another database.
+  // Simulates another process: a process caches ids of what statements name, and this is another database.
   vi.resetModules()
   const { seedActivity } = await import('../../seed/activity/activity.ts')
-  /** Lets each start take a few more steps than the one before, so that every kind of step is the last of one. */
+  /** Lets each start take a few more steps than the one before, so that every kind of step is once the last. */
   const signalOf = (steps: number) => {
     let left = steps
     return {
@@ -122,14 +124,14 @@ test('a demo that was cut off at every step ends with the same figures, and whoe
   expect(await figuresOf(db)).toEqual(await figuresOf(whole))
 })
 
-test('a demo that is whole stays as it is', async () => {
+test('a complete demo stays as it is', async () => {
   const before = await figuresOf(whole)
   expect(await isActivityDue(whole)).toBe(false)
   await seedActivity(whole, few)
   expect(await figuresOf(whole)).toEqual(before)
 })
 
-test('what happened is in the past, and stored now', async () => {
+test('the events are in the past, and they are stored now', async () => {
   const { rows } = await sql<{ occurredAt: Date; body: string }>`
     select occurred_at as "occurredAt", body from xapi_statements`.execute(whole)
   expect(rows.length).toBeGreaterThan(300)
@@ -141,7 +143,7 @@ test('what happened is in the past, and stored now', async () => {
   }
 })
 
-test('progress that is computed again from the statements has the same times', async () => {
+test('progress that is recomputed from the statements has the same times', async () => {
   const before = await figuresOf(whole)
   await rebuildProgress({ db: whole, now: new Date(), log: ctx.log })
   expect(await figuresOf(whole)).toEqual(before)
@@ -158,7 +160,7 @@ describe('the demo learner', () => {
     expect(new Set(times.map((time) => Math.floor(time / 86_400_000))).size).toBe(10)
   })
 
-  test('has sums for the dials, a course that is done and others that are not', async () => {
+  test('has totals for the dials, and completed and other courses', async () => {
     const { percent, inProgressCount, completedCount, unreadCount, lastModuleUid } = await getOwnLearning(ada)
     expect(percent).toBeGreaterThan(50)
     expect(percent).toBeLessThan(100)
@@ -173,11 +175,11 @@ describe('the demo learner', () => {
     ])
   })
 
-  test('has assignments, favorites of every kind, and messages that are read, unread and kept at the top', async () => {
+  test('has assignments, favorites of every kind, and read, unread and pinned messages', async () => {
     const { items } = await listOwnAssignments(ada, { page: 1, size: 20 })
     expect(items.map(({ kind }) => kind).sort()).toEqual([...Array(3).fill('course'), ...Array(4).fill('module')])
     expect(items.every(({ hasAccess }) => hasAccess)).toBe(true)
-    const { moduleUids, courseUids, videoUids, lectureUids } = await getFavourites(ada)
+    const { moduleUids, courseUids, videoUids, lectureUids } = await getFavorites(ada)
     expect([moduleUids, courseUids, videoUids, lectureUids].map(({ length }) => length)).toEqual([2, 1, 1, 1])
     const messages = await listOwnAnnouncements({ ...ada, now: new Date() })
     expect(messages.total).toBe(7)

@@ -1,4 +1,4 @@
-/** The demo modules: each of them as an author could have made it, and right in itself. */
+/** The demo modules: an author could have made each of them, and each is correct. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,12 +15,12 @@ const sources = await Promise.all(readdirSync(folder).map((name) => readModuleSo
 const filled = sources.filter((source) => source.units.length > 0)
 const files = aStorage()
 
-// The bundled player comes of a build; here it only has to be there.
+// A build makes the bundled player; here it only has to exist.
 const players = mkdtempSync(path.join(tmpdir(), 'titrate-test-players-'))
 for (const file of ['rustici.js', 'xapi.js', 'player.css']) writeFileSync(path.join(players, file), '/* player */')
 afterAll(() => rmSync(players, { recursive: true, force: true }))
 
-/** Read by the strict reader, which refuses what is wrong; the pages of its units and what lies beside them. */
+/** A module read by the strict reader, which refuses faults, with the pages of its units and their files. */
 async function unpack(source: ModuleSource, palette: 'titrate' | 'ns' = 'titrate') {
   const zipKey = await storeBytes(files, await buffer(await buildPackage(source, players, palette)))
   const prefix = `packages/${zipKey}/`
@@ -50,7 +50,7 @@ describe.each(sources)('$name', (source) => {
 })
 
 describe.each(filled)('the package of $name', (source) => {
-  test('is taken by the strict reader, and nothing that its pages name is missing', async () => {
+  test('is accepted by the strict reader, and has every file that its pages name', async () => {
     const { pages, read } = await unpack(source)
     for (const { id, html } of pages) {
       const named = [...html.matchAll(/(?:src|href|poster)="([^"]+)"/g)].map((match) => match[1] ?? '')
@@ -62,7 +62,7 @@ describe.each(filled)('the package of $name', (source) => {
     }
   })
 
-  test('asks questions that can be answered, each under a name of its own', async () => {
+  test('asks questions that can be answered, each with its own name', async () => {
     for (const { html } of (await unpack(source)).pages) {
       const forms = [
         ...html.matchAll(
@@ -82,7 +82,7 @@ describe.each(filled)('the package of $name', (source) => {
     }
   })
 
-  test('can be passed where passing is asked for', () => {
+  test('can be passed if passing is required', () => {
     for (const unit of source.units) {
       const asks = unit.markdown.includes('```quiz')
       if (/Passed/.test(unit.moveOn) && unit.moveOn !== 'CompletedOrPassed') expect(asks, unit.id).toBe(true)
@@ -91,7 +91,7 @@ describe.each(filled)('the package of $name', (source) => {
   })
 })
 
-test('figures wear the colours of the site', async () => {
+test('figures have the colors of the site', async () => {
   const source = filled.find(({ folder }) => folder.endsWith('reading-a-dose-response-curve')) as ModuleSource
   const [ours, theirs] = await Promise.all([unpack(source), unpack(source, 'ns')])
   expect(await ours.read('figures/parts.svg')).toContain('#0b6b69')

@@ -1,4 +1,4 @@
-/** What `/event/` keeps, and what becomes of a film's events. */
+/** What `/event/` stores, and how a film's events become plays. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { homes } from '~/config/home.ts'
@@ -16,7 +16,7 @@ const as = async (options: Parameters<typeof aUser>[1] = {}) =>
   aContext(db, { viewer: await aUser(db, options), site: options.site ?? 'institutional' })
 const later = (ctx: Ctx, seconds: number): Ctx => ({ ...ctx, now: new Date(ctx.now.getTime() + seconds * 1000) })
 
-test('a page view is kept with who, what, where and when; a visitor is nobody', async () => {
+test('a page view is stored with person, name, place and time; a visitor has no person', async () => {
   const ctx = await as()
   const event = view('View Page Courses', {
     properties: { path: '/x/', n: 1.5, is: true, no: null },
@@ -46,7 +46,7 @@ test.each([
   ['nothing', undefined],
   ['no name', { properties: {} }],
   ['an empty name', view(' ')],
-  ['a name that is no text', { event: 1 }],
+  ['a name that is not text', { event: 1 }],
   ['a long name', view('x'.repeat(101))],
   ['U+0000', view('a\u0000')],
   ['a lone surrogate', view('a', { properties: { a: '\ud800' } })],
@@ -55,13 +55,13 @@ test.each([
   ['a list as a property', view('a', { properties: { a: [1] } })],
   ['too many properties', view('a', { properties: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [i, i])) })],
   ['a long property', view('a', { properties: { a: 'x'.repeat(501) } })],
-  ['a screen of nowhere', view('a', { screen: { width: -1, height: 1 } })],
+  ['a screen of negative size', view('a', { screen: { width: -1, height: 1 } })],
   ['an endless number', view('a', { properties: { a: Number.POSITIVE_INFINITY } })],
-])('%s is no event', async (_name, event) => {
+])('%s is refused', async (_name, event) => {
   await expect(send(await as(), event)).rejects.toThrow(Invalid)
 })
 
-test('one person is limited, and the next minute begins anew', async () => {
+test('one person is limited, and the next minute starts over', async () => {
   const ctx = await as()
   for (let i = 0; i < 5; i++) await send(ctx, view('View Page Home'), 5)
   await expect(send(ctx, view('View Page Home'), 5)).rejects.toThrow(Unavailable)
@@ -86,24 +86,24 @@ const plays = (ctx: Ctx) =>
     .orderBy('id')
     .execute()
 
-test('the events of one sitting are one play, with what was really watched', async () => {
+test('the events of one visit make one play with the time that was really watched', async () => {
   const ctx = await as()
   const lecture = await aLecture(db, { name: 'Its real name' })
-  const tell = (seconds: number, event: string, fraction: number) =>
+  const sendEvent = (seconds: number, event: string, fraction: number) =>
     send(later(ctx, seconds), { event, properties: film(lecture.uid, fraction) })
-  await tell(0, videoEvents.started, 0)
-  await tell(10, videoEvents.playing, 0.5)
-  await tell(12, videoEvents.paused, 0.6)
-  await tell(600, videoEvents.resumed, 0.6)
-  await tell(608, videoEvents.completed, 1)
-  await tell(609, videoEvents.resumed, 0)
+  await sendEvent(0, videoEvents.started, 0)
+  await sendEvent(10, videoEvents.playing, 0.5)
+  await sendEvent(12, videoEvents.paused, 0.6)
+  await sendEvent(600, videoEvents.resumed, 0.6)
+  await sendEvent(608, videoEvents.completed, 1)
+  await sendEvent(609, videoEvents.resumed, 0)
   const expected = { subject: 'lecture', subject_uid: lecture.uid, title: 'Its real name', max_percent: 100 }
   expect(await plays(ctx)).toEqual([{ ...expected, seconds: 20, completed_at: later(ctx, 608).now }])
-  await tell(609 + 31 * 60, videoEvents.started, 0)
+  await sendEvent(609 + 31 * 60, videoEvents.started, 0)
   expect(await plays(ctx)).toHaveLength(2)
 })
 
-test('a film that one may not see makes no play', async () => {
+test('a film without access makes no play', async () => {
   const ctx = await as()
   const hidden = [
     await aVideo(db, { plans: ['Free Access'] }),
@@ -116,7 +116,7 @@ test('a film that one may not see makes no play', async () => {
   expect(await plays(ctx)).toEqual([])
 })
 
-test('ten events at once make one play; another film and another person one of their own', async () => {
+test('ten events at once make one play; another film and another person get their own', async () => {
   const ctx = await as()
   const other = await as()
   const video = await aVideo(db, { name: 'Half-lives' })
@@ -131,7 +131,7 @@ test('ten events at once make one play; another film and another person one of t
   expect((await plays(ctx))[1]).toMatchObject({ subject: 'home', subject_uid: null, title, max_percent: 50 })
 })
 
-test('a Coming Soon lecture makes no play for a learner; staff may play what they preview', async () => {
+test('a Coming Soon lecture makes no play for a learner; staff may play it as a preview', async () => {
   const learner = await as()
   const author = await as({ groups: ['authors'], plan: null })
   const soon = await aLecture(db, { name: 'Not yet', comingSoon: true })
@@ -143,7 +143,7 @@ test('a Coming Soon lecture makes no play for a learner; staff may play what the
   expect((await plays(author)).map(({ title }) => title)).toEqual(['Not yet', 'In the making'])
 })
 
-test('of films without a uid only those of the home page are plays, under their own titles', async () => {
+test('films without a uid make plays only on the home page, under their own titles', async () => {
   const ctx = await as()
   for (const key of ['my-own', '', 'toString', 'a'.repeat(300)]) {
     await send(ctx, { event: videoEvents.completed, properties: film(key, 1, 'An invented title') })
@@ -158,7 +158,7 @@ test('of films without a uid only those of the home page are plays, under their 
   expect(titles).toEqual([homes.institutional.phases[0]?.film.title, homes.ns.phases[0]?.film.title])
 })
 
-test('a film of the other site, one that is not there and one that nobody watches make no play', async () => {
+test('a film of the other site, an unknown film and a signed-out viewer make no play', async () => {
   const ctx = await as()
   const foreign = await aVideo(db, { site: 'ns' })
   for (const uid of [foreign.uid, crypto.randomUUID()]) {
@@ -171,7 +171,7 @@ test('a film of the other site, one that is not there and one that nobody watche
   expect(await db.selectFrom('video_plays').select('id').execute()).toHaveLength(before.length)
 })
 
-test('months that are no longer kept are dropped whole, and the others stay', async () => {
+test('months past their retention are dropped whole, and the others stay', async () => {
   await sql`select ensure_event_partitions('2024-01-01'::date, 2)`.execute(db)
   const monthsOf = async () => {
     const { rows } = await sql<{ name: string }>`

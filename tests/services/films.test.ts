@@ -1,4 +1,4 @@
-/** Lectures and videos: who sees and opens which, in what order, and how far they have come. */
+/** Lectures and videos: who sees and opens them, in what order, and the progress in them. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { getSavedPage } from '~/pages/saved.server.ts'
 import { getCaptionsOf, listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import { createLecture } from '~/services/lectures/create-lecture.server.ts'
 import {
   countLectures,
@@ -73,7 +73,7 @@ async function setFlag(isOn: boolean): Promise<void> {
 }
 
 describe('lists', () => {
-  test('are in the order of the process, Coming Soon included, page by page', async () => {
+  test('are in the order of the process, with Coming Soon films, in pages', async () => {
     const ctx = await as()
     const all = ['Zeta', 'Alpha', 'Beta', 'Future', 'Anywhere']
     expect(names(await listLectureCards(ctx))).toEqual(all)
@@ -89,7 +89,7 @@ describe('lists', () => {
     })
   })
 
-  test('hold drafts for staff alone, and by name agree with their count', async () => {
+  test('contain drafts for staff only, and by name match their count', async () => {
     const learner = await as()
     const author = await as({ groups: ['authors'], plan: null })
     expect(names((await listLectures(learner)).items)).toEqual(['Alpha', 'Anywhere', 'Beta', 'Future', 'Zeta'])
@@ -103,7 +103,7 @@ describe('lists', () => {
     expect(soon?.videoUrl).toBe('')
   })
 
-  test('of those without a plan and of the other site are empty; nobody is asked to sign in', async () => {
+  test('are empty without a plan and on the other site; signed-out visitors are asked to sign in', async () => {
     for (const ctx of [await as({ plan: null }), await as({ site: 'ns', plan: null })]) {
       expect(await listLectureCards(ctx)).toEqual([])
       expect((await listLectures(ctx)).items).toEqual([])
@@ -113,7 +113,7 @@ describe('lists', () => {
     await expect(listLectures(visitor)).rejects.toThrow('Login required.')
   })
 
-  test('and everything else of a learner are empty while LECTURES is off; staff work on', async () => {
+  test('and everything else are empty for a learner while LECTURES is off; staff still see them', async () => {
     const learner = await as()
     const author = await as({ groups: ['authors'] })
     const lectureUid = seen.open[0]?.uid ?? ''
@@ -143,13 +143,13 @@ describe('lists', () => {
   })
 })
 
-test('an address that makes no sense is the first page, as of every list', () => {
+test('an invalid page number shows the first page, as in every list', () => {
   const pageOf = (page: string) => readFilmFilter(new Request(`http://localhost/videos/?page=${page}`)).page
   expect(['2', '2abc', '1.5', '-1', '1e3', '9'.repeat(30), ''].map(pageOf)).toEqual([2, 1, 1, 1, 1000, 1, 1])
 })
 
 describe('opening', () => {
-  test('what is listed and open; all else is not found, whoever asks', async () => {
+  test('works for listed and open films; all others are not found, for any viewer', async () => {
     const ctx = await as()
     for (const { uid } of seen.open)
       expect(await getLectureToWatch(ctx, { lectureUid: uid })).toMatchObject({ uid, cues: [] })
@@ -162,7 +162,7 @@ describe('opening', () => {
     }
   })
 
-  test('goes on to neighbours of the list that can be opened', async () => {
+  test('links to neighbors in the list that can be opened', async () => {
     const ctx = await as()
     const around = async (name: string, phase: 'Deliver' | null = null) => {
       const lectureUid = seen.open.find((film) => film.name === name)?.uid ?? ''
@@ -178,7 +178,7 @@ describe('opening', () => {
 })
 
 describe('videos', () => {
-  test('are listed by place, narrowed by phase and kind, and opened by those who may', async () => {
+  test('are listed by place, filtered by phase and kind, and opened with access', async () => {
     const ctx = await as()
     const second = await aVideo(db, { name: 'Second', position: 2, category: 'expert' })
     const first = await aVideo(db, { name: 'First', position: 1, phases: ['Deliver'] })
@@ -222,7 +222,7 @@ describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
     expect(kind === 'lecture' ? user.lastWatchedLectureUid : user.lastWatchedVideoUid).toBe(film.uid)
   })
 
-  test('is refused for nobody, for those who may not open it, and on the other site', async () => {
+  test('is refused for signed-out viewers, without access, and on the other site', async () => {
     const film = await aFilm()
     await expect(record(await aContext(db), film, 10)).rejects.toThrow(Forbidden)
     const foreign = await as({ site: 'ns' })
@@ -237,15 +237,18 @@ describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
     expect(await db.selectFrom(table).select('percent').where('user_id', '=', foreign.viewer.id).execute()).toEqual([])
   })
 
-  test.each([[-1], [101], [Number.NaN], [1.5]])('of %s percent is refused in words', async (percent) => {
+  test.each([[-1], [101], [Number.NaN], [1.5]])('of %s percent is refused with a message', async (percent) => {
     await expect(record(await as(), await aFilm(), percent)).rejects.toThrow(Invalid)
   })
 
-  test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY]])('at %s seconds is refused in words', async (position) => {
-    await expect(record(await as(), await aFilm(), 10, position)).rejects.toThrow(Invalid)
-  })
+  test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY]])(
+    'at %s seconds is refused with a message',
+    async (position) => {
+      await expect(record(await as(), await aFilm(), 10, position)).rejects.toThrow(Invalid)
+    },
+  )
 
-  test('told ten times at once leaves the highest', async () => {
+  test('sent ten times at once keeps the highest', async () => {
     const ctx = await as()
     const film = await aFilm()
     await Promise.all(Array.from({ length: 10 }, (_, i) => record(ctx, film, (i + 1) * 9, i)))
@@ -253,7 +256,7 @@ describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
   })
 })
 
-test("a lecture's progress is on its card and in userProgress, for admins too", async () => {
+test("a lecture's progress is on its card and in userProgress, also for admins", async () => {
   const ctx = await as()
   const [film] = seen.open
   const lectureUid = film?.uid ?? ''
@@ -305,7 +308,7 @@ describe('making a film', () => {
   test.each([
     ['an author', { groups: ['authors' as const], plan: null }],
     ['the operator', null],
-  ])('by %s: it is there with everything, and once, however often it is asked for', async (_who, options) => {
+  ])('by %s: it is complete and exists once, however often it is requested', async (_who, options) => {
     const maker = options ? await as(options) : await aContext(db, { isOperator: true })
     const ctx = await as()
     const input = { ...(await lecture(maker)), chapterUid: await chapterUid('Optimization') }
@@ -347,11 +350,11 @@ describe('making a film', () => {
     }
   })
 
-  test('that breaks a rule leaves nothing', async () => {
+  test('that breaks a rule writes nothing', async () => {
     const author = await as({ groups: ['authors'] })
     const input = await video(author)
     const make = async (more: object) => createVideo(author, { ...input, ...more })
-    await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is no address of a video')
+    await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is not the address of a video')
     const wrong = await upload(author, 'captions', '<html>')
     await expect(make({ captions: wrong })).rejects.toMatchObject({
       fieldErrors: { captions: 'The captions are not a WebVTT file.' },
@@ -371,16 +374,16 @@ describe('making a film', () => {
   })
 })
 
-test('what is begun, saved and listed of them is gone too while LECTURES is off, for staff as for learners', async () => {
+test('begun, saved and listed ones also disappear while LECTURES is off, for staff and learners', async () => {
   const learner = await as()
   const admin = await as({ groups: ['admins'] })
   const lectureUid = seen.open[0]?.uid ?? ''
   const video = await aVideo(db, { name: 'Beside them' })
-  const save = (ctx: Ctx) => setFavourite(ctx, { action: 'ADD', studyUnitType: 'lecture', uid: lectureUid })
+  const save = (ctx: Ctx) => setFavorite(ctx, { action: 'ADD', studyUnitType: 'lecture', uid: lectureUid })
   const found = async (ctx: Ctx) => ({
     cards: names(await listLectureCards(ctx)).includes('Zeta'),
     everything: (await listAllContent(ctx, { kind: null, limit: 100, offset: 0 })).counts.lecture > 0,
-    saved: (await getFavourites(ctx)).lectureUids,
+    saved: (await getFavorites(ctx)).lectureUids,
     savedCards: names((await getSavedPage(ctx, { type: 'lecture', limit: 9, offset: 0 })).films),
     begun: names((await listOwnFilms(ctx, { state: 'in_progress', page: 1, size: 9 })).items),
     sum: (await getOwnLearning(ctx)).inProgressCount,

@@ -1,4 +1,4 @@
-/** The notice of a redirect: shown once, to whom it was said, and only when it is ours. */
+/** The notice of a redirect: shown once, to the session that it was for, and only if it is ours. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ test('a notice is read once by the session that it is for', async () => {
   expect(await takeNotice(ctx, visit({ session: 'two', flash }).exchange)).toBeNull()
 })
 
-test('what is not ours is not shown', async () => {
+test('a notice that is not ours is not shown', async () => {
   const flash = await say('Saved', 'one')
   const [, signature] = flash.split('.')
   const forged = Buffer.from(JSON.stringify({ id: 'x', kind: 'error', text: 'Send me your password' })).toString(
@@ -46,6 +46,6 @@ test('what is not ours is not shown', async () => {
   }
 })
 
-test('a long text still fits a cookie', async () => {
+test('a long text still fits into a cookie', async () => {
   expect((await say('安'.repeat(2000), 'one')).length).toBeLessThan(4000)
 })

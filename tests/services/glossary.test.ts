@@ -17,7 +17,7 @@ beforeAll(async () => {
   await seedGlossary(await aContext(db, { isOperator: true }))
 })
 
-/** An empty glossary of a test's own: the other site's, cleared. */
+/** An empty glossary for a test: the other site's, cleared. */
 async function emptySite() {
   const ctx = await aContext(db, { site: 'ns', isOperator: true })
   await db.deleteFrom('glossary_terms').where('site_id', '=', ctx.site.id).execute()
@@ -47,7 +47,7 @@ test('there are sixty terms, by name, with a headline for each site', async () =
   expect(page.letters.reduce((sum, { total }) => sum + total, 0)).toBe(60)
 })
 
-test('the list is walked by key', async () => {
+test('the list is read in batches by key', async () => {
   const ctx = await aContext(db, { isOperator: true })
   const first = await listGlossaryTerms(ctx, { first: 25 })
   const rest = await listGlossaryTerms(ctx, { first: 100, after: first.endCursor })
@@ -56,7 +56,7 @@ test('the list is walked by key', async () => {
   expect(new Set(names).size).toBe(60)
 })
 
-test('a term is found by its address, and an unknown address is the list without a selection', async () => {
+test('a term is found by its address, and an unknown address shows the list without a selection', async () => {
   const ctx = await aContext(db, { isOperator: true })
   const page = await getGlossaryPage(ctx, { slug: 'il-1beta' })
   expect(page.selected?.name).toBe('IL-1β')
@@ -68,7 +68,7 @@ test('a term is found by its address, and an unknown address is the list without
   }
 })
 
-test('of a long list, a term stands on its own page', async () => {
+test('in a long list, the page of a term is its page in the list', async () => {
   const ctx = await emptySite()
   const names = Array.from({ length: 230 }, (_, n) => `Term ${String(n).padStart(3, '0')}`)
   expect(await createGlossaryTerms(ctx, { terms: names.map((name) => term(name)) })).toBe(230)
@@ -79,7 +79,7 @@ test('of a long list, a term stands on its own page', async () => {
   expect((await getGlossaryPage(ctx, { page: 9 })).terms).toEqual([])
 })
 
-test('letters choose, and what has none of the alphabet stands under #', async () => {
+test('letters filter, and names that begin with no letter of the alphabet are under #', async () => {
   const ctx = await emptySite()
   await createGlossaryTerms(ctx, { terms: ['5-HT', 'Éclat', 'Endpoint', 'βeta-blocker'].map((n) => term(n)) })
   const all = await getGlossaryPage(ctx, {})
@@ -88,11 +88,11 @@ test('letters choose, and what has none of the alphabet stands under #', async (
     { letter: 'E', total: 2 },
   ])
   expect((await getGlossaryPage(ctx, { letter: 'e' })).terms.map(({ name }) => name)).toEqual(['Éclat', 'Endpoint'])
-  // A letter that nothing begins with chooses nothing.
+  // A letter that no name begins with filters nothing.
   expect((await getGlossaryPage(ctx, { letter: "Z'" })).total).toBe(4)
 })
 
-test('the search finds parts of names without marks and case, and words of definitions', async () => {
+test('the search finds parts of names, ignoring marks and case, and words of definitions', async () => {
   const ctx = await emptySite()
   await createGlossaryTerms(ctx, {
     terms: [term('Éclat', 'A burst.'), term('Half-life', 'Time for 50% of it.'), term('Other', 'As Villaseñor says.')],
@@ -107,7 +107,7 @@ test('the search finds parts of names without marks and case, and words of defin
   expect(await names('\u0000')).toHaveLength(3)
 })
 
-test('a slug is made once: names that differ in signs only get numbers, and a deleted term keeps its own', async () => {
+test('a slug is made once: names that differ only in signs get numbers, and a deleted term keeps its slug', async () => {
   const ctx = await emptySite()
   await createGlossaryTerms(ctx, { terms: [term('C-max'), term('C max'), term('漢字')] })
   const slugs = async () => (await listGlossaryTerms(ctx)).items.map(({ slug }) => slug).sort()
@@ -117,7 +117,7 @@ test('a slug is made once: names that differ in signs only get numbers, and a de
   expect(await slugs()).toEqual(['c-max-2', 'c-max-3', 'term'])
 })
 
-test('the same terms ten times at once are there once', async () => {
+test('creating the same terms ten times at once creates them once', async () => {
   const ctx = await emptySite()
   const terms = [term('Assay'), term('Biomarker'), term('assay')]
   const made = await Promise.all(Array.from({ length: 10 }, () => createGlossaryTerms(ctx, { terms })))
@@ -128,7 +128,7 @@ test('the same terms ten times at once are there once', async () => {
   expect(await countGlossaryTerms(ctx)).toBe(60)
 })
 
-test('what breaks a rule is refused as a whole', async () => {
+test('a list that breaks a rule is refused as a whole', async () => {
   const ctx = await emptySite()
   for (const [wrong, message] of [
     [term(''), 'Term is required'],
@@ -142,7 +142,7 @@ test('what breaks a rule is refused as a whole', async () => {
   expect(await countGlossaryTerms(ctx)).toBe(0)
 })
 
-test('a term of the other site is not there', async () => {
+test('a term of the other site is not found', async () => {
   const ctx = await aContext(db, { isOperator: true })
   const [item] = (await listGlossaryTerms(ctx, { first: 1 })).items
   const termUid = item?.uid ?? ''
@@ -151,7 +151,7 @@ test('a term of the other site is not there', async () => {
   await expect(getGlossaryTerm(ctx, { termUid: 'nothing' })).rejects.toThrow('Not found.')
 })
 
-test('switched off, the lists are empty and the page is not there', async () => {
+test('when switched off, the lists are empty and the page is not found', async () => {
   const ctx = await aContext(db, { isOperator: true })
   const [item] = (await listGlossaryTerms(ctx, { first: 1 })).items
   await setFlag('institutional', false)
@@ -166,7 +166,7 @@ test('switched off, the lists are empty and the page is not there', async () => 
   }
 })
 
-test('the database keeps two terms of one name apart from each other', async () => {
+test('the database refuses two terms with one name', async () => {
   const ctx = await emptySite()
   await createGlossaryTerms(ctx, { terms: [term('Assay')] })
   const again = sql`insert into glossary_terms (site_id, slug, name, name_key, search_key)

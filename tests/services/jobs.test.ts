@@ -30,7 +30,7 @@ afterAll(() => close())
 
 const sites = ['institutional', 'ns'] as const
 
-/** What the worker has: no site. */
+/** The context of a worker, without a site. */
 async function aWorker(now?: Date): Promise<SystemCtx> {
   const { log } = await aContext(db)
   return { db, log, now: now ?? new Date() }
@@ -66,7 +66,7 @@ test('a job carries the site that queued it, and a job of the other site changes
   expect((await getModule(author, { moduleUid })).publishedVersionUid).not.toBeNull()
 })
 
-test('idle sessions end on the site whose turn it is', async () => {
+test('idle sessions end on the site that the job names', async () => {
   const launches = new Map<string, string>()
   for (const site of sites) {
     const system = await aContext(db, { site })
@@ -110,7 +110,7 @@ describe('a job that an older version queued names no site', () => {
     }
   }
 
-  test.each(sites)('and runs on the site of the row that it is about: %s', async (site) => {
+  test.each(sites)('runs on the site of its row: %s', async (site) => {
     const payloads = await payloadsOf(await anAuthor(site))
     const expected = await getSite(db, site)
     for (const [name, payload] of Object.entries(payloads)) {
@@ -118,7 +118,7 @@ describe('a job that an older version queued names no site', () => {
     }
   })
 
-  test('and does nothing where that row is gone, or where it names none', async () => {
+  test('does nothing if that row is gone, or if it names none', async () => {
     const worker = await aWorker()
     for (const [name, payload] of [
       ['parse-package', { packageUid: randomUUID() }],
@@ -132,7 +132,7 @@ describe('a job that an older version queued names no site', () => {
   })
 })
 
-test('only a context with a site can queue a job of a site, and a clean-up job has none', async () => {
+test('only a context with a site can queue a job for a site, and a clean-up job has none', async () => {
   const worker = await aWorker()
   // @ts-expect-error A worker's context belongs to no site.
   expect(worker.site).toBeUndefined()

@@ -44,7 +44,7 @@ test('a mail goes to the server of SMTP_URL with a plain and an HTML part', asyn
   }
 })
 
-test('a server that is away is said in a sentence, and the caller may try again', async () => {
+test('a server that is down is reported in a message, and the caller may try again', async () => {
   env().SMTP_URL = 'smtp://127.0.0.1:1'
   await expect(sendMail(mail)).rejects.toThrow(/could not be sent/)
   env().SMTP_URL = undefined

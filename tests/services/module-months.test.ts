@@ -7,7 +7,7 @@ import { aModule } from '../support/cmi5.ts'
 import { aUser } from '../support/context.ts'
 import { db, expectGuarded, site, ctx as system } from '../support/test.ts'
 
-test('months are those of the site, also where nothing happened, and of one module or of all', async () => {
+test('months are in the site’s time zone, include empty ones, and cover one module or all', async () => {
   const author = { ...(await aPerson(db, { groups: ['authors'] })), now: new Date('2026-03-15T12:00:00Z') }
   const inTokyo = { ...author, site: { ...site, timeZone: 'Asia/Tokyo' } }
   const [one, other] = [await aModule(system), await aModule(system)]

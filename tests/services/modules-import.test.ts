@@ -26,7 +26,7 @@ async function queuedJobs(packageUid: string): Promise<number> {
 }
 
 describe('importing', () => {
-  test('makes a draft module with one version and queues the reading of its package', async () => {
+  test('creates a draft module with one version and queues the reading of its package', async () => {
     const ctx = await staff()
     const { module, imported } = await importPackage(ctx, { name: 'Screening basics', description: 'How to screen' })
     expect(imported).toMatchObject({ outcome: 'created', version: 1, name: 'Screening basics' })
@@ -47,7 +47,7 @@ describe('importing', () => {
     })
   })
 
-  test('cmi5 13.1.4: a package with a unit for another program is taken, published, and tells its author which one it is', async () => {
+  test('cmi5 13.1.4: a package with a unit for another program is accepted and published, and its author learns which unit it is', async () => {
     const ctx = await staff()
     const bytes = packageZip(courseXml(auXml({ url: 'steam://run/1' }) + auXml({ id: 'urn:2' })))
     const { module, imported } = await importPackage(ctx, { bytes, publish: true })
@@ -63,7 +63,7 @@ describe('importing', () => {
     expect(units?.map(({ isElsewhere }) => isElsewhere)).toEqual([true, false])
   })
 
-  test('the job reads the package, and publishes it when that was asked for', async () => {
+  test('the job reads the package, and publishes it if the import asked for that', async () => {
     const ctx = await staff()
     const { module, imported } = await importPackage(ctx, { publish: true })
     expect(module.publishedVersionUid).toBeNull()
@@ -76,7 +76,7 @@ describe('importing', () => {
     expect(units).toMatchObject([{ index: 0, title: { en: 'Unit' }, moveOn: 'NotApplicable', masteryScore: null }])
   })
 
-  test('a package that is refused is never published, and says why', async () => {
+  test('a refused package is never published, and says why', async () => {
     const ctx = await staff()
     const { module, imported } = await importPackage(ctx, { bytes: bad, publish: true })
     const state = await finishPackage(await aContext(db), imported)
@@ -87,7 +87,7 @@ describe('importing', () => {
     expect((await getModule(ctx, { moduleUid: module.uid })).publishedVersionUid).toBeNull()
   })
 
-  test('a second zip of the same name opens version 2, and learners keep version 1 until it is published', async () => {
+  test('a second zip with the same name opens version 2, and learners keep version 1 until it is published', async () => {
     const ctx = await staff()
     const name = `Twice ${randomUUID()}`
     const first = await importAndRead(ctx, { name, publish: true })
@@ -99,7 +99,7 @@ describe('importing', () => {
     expect(after.publishedVersionUid).toBe(before.currentVersionUid)
   })
 
-  test('the zip after a refused one takes its place in the same version', async () => {
+  test('the zip after a refused one replaces it in the same version', async () => {
     const ctx = await staff()
     const name = `Repaired ${randomUUID()}`
     const first = await importAndRead(ctx, { name, bytes: bad })
@@ -110,7 +110,7 @@ describe('importing', () => {
     expect((await getModule(ctx, { moduleUid: second.imported.moduleUid })).publishedVersionUid).not.toBeNull()
   })
 
-  test('units keep their IRI in the next version and it is not the publisher’s', async () => {
+  test('units keep their IRI in the next version, and it differs from the publisher’s', async () => {
     const ctx = await staff()
     const name = `Stable ${randomUUID()}`
     for (const _ of [1, 2]) await importAndRead(ctx, { name })
@@ -127,13 +127,13 @@ describe('importing', () => {
     expect(rows[0]?.iri).toMatch(new RegExp(`^http://localhost:3000/xapi/activities/${rows[0]?.uid}/[0-9a-f]{64}$`))
   })
 
-  test('a bare cmi5.xml is taken like a zip', async () => {
+  test('a bare cmi5.xml is accepted like a zip', async () => {
     const xml = Buffer.from(courseXml(auXml({ url: 'https://example.org/unit' })))
     const result = await importAndRead(await staff(), { bytes: xml, fileName: 'cmi5.xml' })
     expect(result.package).toMatchObject({ status: 'parsed', lastMsg: null })
   })
 
-  test('more than 50 MB are refused while they arrive, and nothing is kept', async () => {
+  test('more than 50 MB are refused during the upload, and nothing is stored', async () => {
     const ctx = await staff()
     const megabyte = Buffer.alloc(1024 * 1024)
     let sent = 0
@@ -151,7 +151,7 @@ describe('importing', () => {
     expect(await db.selectFrom('modules').select('id').where('name', '=', name).execute()).toEqual([])
   })
 
-  test('an unknown plan, chapter or name makes nothing', async () => {
+  test('an unknown plan, chapter or name creates nothing', async () => {
     const ctx = await staff()
     await expect(importPackage(ctx, { planName: 'Gold' })).rejects.toThrow(
       /There is no access plan "Gold". There are: "Free Access", "Full Access"/,
@@ -160,7 +160,7 @@ describe('importing', () => {
     await expect(importPackage(ctx, { name: '  ' })).rejects.toThrow('1 to 200 characters')
   })
 
-  test('learners and visitors may not import, and the other site’s module of one name is another module', async () => {
+  test('learners and visitors may not import, and the other site’s module with the same name is another module', async () => {
     const learner = await aContext(db, { viewer: await aUser(db) })
     await expect(importPackage(learner, {})).rejects.toThrow('You do not have permission to perform this action.')
     await expect(importPackage(await aContext(db), {})).rejects.toThrow('Login required.')
@@ -173,7 +173,7 @@ describe('importing', () => {
     await expect(importPackage(guest, {})).rejects.toThrow('You do not have permission')
   })
 
-  test('ten imports of one name at once make one module with ten versions', async () => {
+  test('ten imports with one name at once create one module with ten versions', async () => {
     const ctx = await staff()
     const name = `Rush ${randomUUID()}`
     const all = await Promise.all(Array.from({ length: 10 }, () => importPackage(ctx, { name })))
@@ -188,7 +188,7 @@ describe('publishing', () => {
     return imported.moduleUid
   }
 
-  test('points learners at the latest version, and taking it back hides it', async () => {
+  test('gives learners the latest version, and unpublishing hides it', async () => {
     const moduleUid = await aParsedModule()
     const ctx = await staff()
     const learner = await aContext(db, { viewer: await aUser(db) })
@@ -222,7 +222,7 @@ describe('publishing', () => {
     })
   })
 
-  test('is for staff of the site: forbidden where the module is seen, not found where it is not', async () => {
+  test('is for staff of the site: forbidden for viewers who see the module, not found for others', async () => {
     const moduleUid = await aParsedModule({ publish: true })
     const draftUid = await aParsedModule()
     const learner = await aContext(db, { viewer: await aUser(db) })
@@ -235,7 +235,7 @@ describe('publishing', () => {
     }
   })
 
-  test('ten times at once ends in the same state, and the date of publishing stays', async () => {
+  test('ten times at once ends in the same state, and the publishing date stays', async () => {
     const moduleUid = await aParsedModule()
     const ctx = await staff()
     const all = await Promise.all(Array.from({ length: 10 }, () => publishModule(ctx, { moduleUid })))
@@ -256,7 +256,7 @@ describe('publishing', () => {
     expect((await getModule(ctx, { moduleUid: module.uid })).publishedVersionUid).toBeNull()
   })
 
-  test('an older package that is read late does not push a newer published one aside', async () => {
+  test('an older package that is read late does not replace a newer published one', async () => {
     const ctx = await staff()
     const name = `Late ${randomUUID()}`
     const older = await importPackage(ctx, { name, publish: true })
@@ -268,7 +268,7 @@ describe('publishing', () => {
   })
 })
 
-test('a package whose upload has vanished is refused instead of being tried for ever', async () => {
+test('a package whose upload has vanished is refused instead of being retried forever', async () => {
   const ctx = await staff()
   const { imported } = await importPackage(ctx, {})
   const row = await db

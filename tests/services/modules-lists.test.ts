@@ -161,7 +161,7 @@ const author = async () => aContext(db, { viewer: await aUser(db, { groups: ['au
 const namesIn = async (ctx: Ctx) => (await listModules(ctx)).items.map((module) => module.name)
 
 describe('a learner', () => {
-  test('is listed what is published in her plan, and what is coming soon, by name', async () => {
+  test('is listed the published modules of her plan and the Coming Soon ones, by name', async () => {
     const ctx = await learner()
     expect(await namesIn(ctx)).toEqual(['Assays', 'Élan', 'Future', 'Zebrafish'])
     expect(await countModules(ctx)).toBe(4)
@@ -173,7 +173,7 @@ describe('a learner', () => {
     ])
   })
 
-  test('finds by search what is listed and nothing else, without marks and case', async () => {
+  test('finds only listed modules by search, ignoring marks and case', async () => {
     const ctx = await learner()
     const found = async (search: string) => (await listModules(ctx, { search })).items.map((module) => module.name)
     expect(await found('ELAN')).toEqual(['Élan'])
@@ -182,7 +182,7 @@ describe('a learner', () => {
     expect(await countModules(ctx, { search: 'hidden' })).toBe(0)
   })
 
-  test('cannot look up, name or read parts of what she is not listed', async () => {
+  test('cannot look up, name or read parts of unlisted modules', async () => {
     const ctx = await learner()
     for (const module of seen.hidden) {
       await expect(getModule(ctx, { moduleUid: module.uid })).rejects.toThrow('Not found.')
@@ -201,7 +201,7 @@ describe('a learner', () => {
     await expect(getModule(ctx, { moduleUid: 'nonsense' })).rejects.toThrow('Not found.')
   })
 
-  test('sees a Coming Soon module that cannot be opened, by no address', async () => {
+  test('sees a Coming Soon module, but cannot open it at any address', async () => {
     const ctx = await learner()
     expect(await getModule(ctx, { moduleUid: seen.soon.uid })).toMatchObject({ comingSoon: true, isOpenable: false })
     expect(await findModuleByName(ctx, { name: 'Future' })).toBeNull()
@@ -209,7 +209,7 @@ describe('a learner', () => {
     expect(card).toMatchObject({ isOpenable: false, comingSoon: true, publishedVersionUid: null, unitCount: 0 })
   })
 
-  test('is told nothing of what is in a module that was published and is Coming Soon again', async () => {
+  test('sees nothing of the content of a module that was published and is Coming Soon again', async () => {
     const ctx = await learner('Free Access')
     const { uid, versionUids } = seen.soonAgain
     expect(await getModule(ctx, { moduleUid: uid })).toMatchObject({ comingSoon: true, isOpenable: false })
@@ -219,7 +219,7 @@ describe('a learner', () => {
     expect((await listUnitsOfVersions(await author(), versionUids)).size).toBe(1)
   })
 
-  test('deals with the published version only, and is not shown authors, packages and statistics', async () => {
+  test('gets the published version only, without authors, packages and statistics', async () => {
     const ctx = await learner()
     const [, , zebrafish] = seen.listed
     const [first = '', second = ''] = zebrafish?.versionUids ?? []
@@ -235,7 +235,7 @@ describe('a learner', () => {
     expect(await listModuleStatistics(ctx, [uid])).toBeNull()
   })
 
-  test('without a plan that is valid today sees nothing', async () => {
+  test('sees nothing without a plan that is valid today', async () => {
     const ctx = await learner(null)
     expect(await namesIn(ctx)).toEqual([])
     expect(await countModules(ctx)).toBe(0)
@@ -255,7 +255,7 @@ test('a visitor, and the admin of another site, see nothing', async () => {
 })
 
 describe('staff', () => {
-  test('see all that is not deleted on their site', async () => {
+  test('see everything on their site that is not deleted', async () => {
     const ctx = await author()
     const names = await namesIn(ctx)
     expect(names).toEqual([
@@ -271,7 +271,7 @@ describe('staff', () => {
     expect(await countModules(ctx)).toBe(names.length)
   })
 
-  test('deal with the latest version, and open by name only what is published', async () => {
+  test('get the latest version, and open only published modules by name', async () => {
     const ctx = await author()
     const zebrafish = seen.listed[2]
     const module = await getModule(ctx, { moduleUid: zebrafish?.uid ?? '' })
@@ -325,7 +325,7 @@ describe('staff', () => {
 })
 
 describe('a link by name', () => {
-  test('leads to the exact name, else to one without case, of several to the one published last', async () => {
+  test('finds the exact name, or else one ignoring case, and of several the one published last', async () => {
     const plans = ['Free Access']
     const lower = await aModule({ name: 'pilot study', plans })
     const first = await aModule({ name: 'Pilot Study', plans })
@@ -346,7 +346,7 @@ describe('a link by name', () => {
 })
 
 describe('paging', () => {
-  test('walks all modules once, also when rows come and go meanwhile', async () => {
+  test('reads all modules once, also if rows come and go meanwhile', async () => {
     const ctx = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
     for (const name of ['b', 'B', 'a', 'ä', 'b', 'c', 'C']) await aModule({ site: 'ns', name: `Page ${name}` })
     const walked: string[] = []
@@ -360,7 +360,7 @@ describe('paging', () => {
     expect(walked).toEqual(['a', 'ä', 'b', 'b', 'B', 'c', 'C'].map((name) => `Page ${name}`))
   })
 
-  test('refuses sizes beyond 1 to 100 and cursors of others', async () => {
+  test('refuses sizes outside 1 to 100 and cursors of other lists', async () => {
     const ctx = await learner()
     for (const first of [0, -1, 101, 1.5])
       await expect(listModules(ctx, { first })).rejects.toMatchObject({ code: 'page.first' })
@@ -371,7 +371,7 @@ describe('paging', () => {
 })
 
 describe('the outline', () => {
-  test('has three phases with their chapters, and a chapter lists its modules to each as she may see them', async () => {
+  test('has three phases with their chapters, and a chapter lists the modules that each viewer may see', async () => {
     const ctx = await learner()
     const sections = await listSections(ctx)
     expect(sections.map((section) => section.frontendId)).toEqual(['discover', 'develop', 'deliver'])
@@ -400,7 +400,7 @@ describe('the outline', () => {
     expect((await listChaptersOfSections(other, [sections[0]?.uid ?? ''])).get(sections[0]?.uid ?? '')).toEqual([])
   })
 
-  test('cards come in its order, with phase, chapter and number of units; what has no chapter comes last', async () => {
+  test('cards come in its order, with phase, chapter and number of units; modules without a chapter come last', async () => {
     const cards = await listModuleCards(await learner())
     expect(cards.map((card) => [card.name, card.section?.frontendId ?? null, card.unitCount])).toEqual([
       ['Assays', 'discover', 1],
@@ -421,7 +421,7 @@ describe('the outline', () => {
   })
 })
 
-test('units carry what staff changed for the module', async () => {
+test('units have the rules that staff changed for the module', async () => {
   const module = seen.listed[0]
   const ctx = await learner()
   const versionUid = module?.versionUids[0] ?? ''

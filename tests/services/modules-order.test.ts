@@ -28,7 +28,7 @@ async function sectionWithChapters(ctx: Ctx, position: number) {
   return { uid: section.uid, chapters: chapters.map(({ uid }) => uid) }
 }
 
-/** Three modules at a chapter, in the order made, and one that is not on the modules page. */
+/** Three modules of a chapter in the order of creation, and one that is not on the modules page. */
 async function modulesAt(chapter: string): Promise<string[]> {
   const modules = [await aModule(admin), await aModule(admin), await aModule(admin), await aModule(admin)]
   for (const [position, { id }] of modules.entries()) {
@@ -69,7 +69,7 @@ describe('updateModulesOrder', () => {
     expect((await sectionWithChapters(admin, 0)).chapters).toEqual(turned)
   })
 
-  test('of two people who open one order, the second is refused', async () => {
+  test('if two people open the same order, the second save is refused', async () => {
     const section = await sectionWithChapters(admin, 2)
     const [chapter = ''] = section.chapters
     const [one = '', two = '', three = ''] = await modulesAt(chapter)
@@ -86,7 +86,7 @@ describe('updateModulesOrder', () => {
     expect(await orderAt(chapter)).toEqual([two, one, three])
   })
 
-  test('lists that are not what is there are refused, and nothing is written', async () => {
+  test('lists that do not match the current ones are refused, and nothing is written', async () => {
     const section = await sectionWithChapters(admin, 1)
     const [chapter = '', other = ''] = section.chapters
     const [one = '', two = '', three = ''] = await modulesAt(chapter)
@@ -131,13 +131,13 @@ describe('updateModulesOrder', () => {
 describe('deleteTags', () => {
   const texts = (tags: { text: string }[]) => tags.map(({ text }) => text)
 
-  test('takes tags from the site and from what carries them, and returns the rest', async () => {
+  test('deletes tags from the site and from all content, and returns the rest', async () => {
     await ensureTags(admin, { texts: ['Kinetics', 'Potency'] })
     expect(texts(await deleteTags(admin, { tagsToDelete: ['KINETICS', 'never there'] }))).toEqual(['Potency'])
     expect(texts(await deleteTags(admin, { tagsToDelete: ['Kinetics'] }))).toEqual(['Potency'])
   })
 
-  test('is for admins, and each has the tags of the own site', async () => {
+  test('is for admins, and each site has its own tags', async () => {
     await ensureTags(admin, { texts: ['Shared'] })
     const ns = await aContext(db, {
       site: 'ns',
@@ -151,7 +151,7 @@ describe('deleteTags', () => {
     await expect(deleteTags(admin, { tagsToDelete: [] })).rejects.toThrow(Invalid)
   })
 
-  test('ten deletions at once of overlapping tags all succeed', async () => {
+  test('ten overlapping deletions at once all succeed', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `Race ${index}`)
     await ensureTags(admin, { texts: names })
     const lists = names.map((_, index) => [...names.slice(index), ...names.slice(0, index)])

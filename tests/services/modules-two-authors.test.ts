@@ -1,4 +1,4 @@
-/** Two people have one module open: what is kept, and what is asked. */
+/** Two people have one module open: which changes are kept, and which are asked about. */
 import { describe, expect, test } from 'vitest'
 import { Forbidden, NotFound } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
@@ -25,7 +25,7 @@ describe('two authors at once', () => {
     expect(state).toMatchObject({ description: 'By Ada', coverImgDesc: 'By Lin', tags: ['By Lin'] })
   })
 
-  test('the second is told who changed the same field to what, and nothing is written', async () => {
+  test('the second reads who changed the same field and how, and nothing is written', async () => {
     const [ada, lin] = [await aMember(db, ['authors'], { firstName: 'Zoë' }), await aMember(db, ['authors'])]
     const { uid } = await createModule(ada, await moduleValues(ada))
     const [one, two] = [await openForm(ada, uid), await openForm(lin, uid)]
@@ -39,7 +39,7 @@ describe('two authors at once', () => {
     })
     expect(refusal.takenOver).toEqual(['description'])
     expect((await getModuleToEdit(ada, { moduleUid: uid })).state.coverImgDesc).toBe('A plate')
-    // Sent again with what the refusal brought, it is a decision.
+    // Sent again with the values of the refusal, it is a decision.
     await saveModule(lin, {
       ...two.form,
       name: 'Name by Lin',
@@ -55,7 +55,7 @@ describe('two authors at once', () => {
     })
   })
 
-  test('the same change by both is no conflict; a revision that nobody knows asks about everything that differs', async () => {
+  test('the same change by both is no conflict, and an unknown revision asks about every difference', async () => {
     const [ada, lin] = [await aMember(db, ['authors']), await aMember(db, ['authors'])]
     const { uid } = await createModule(ada, await moduleValues(ada))
     const [one, two] = [await openForm(ada, uid), await openForm(lin, uid)]
@@ -65,7 +65,7 @@ describe('two authors at once', () => {
     expect(await refusalOf(saveModule(lin, old))).toBeInstanceOf(ChangedMeanwhile)
   })
 
-  test('ten saves of one form at once: one text wins, nobody overwrites in silence', async () => {
+  test('of ten saves of one form at once one wins, and nobody overwrites silently', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     const form = await openForm(ctx, uid)
@@ -78,7 +78,7 @@ describe('two authors at once', () => {
     }
   })
 
-  test('a form is saved by staff of the site only', async () => {
+  test('only staff of the site can save a form', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)
@@ -91,7 +91,7 @@ describe('two authors at once', () => {
     expect(await getModuleToEdit(ctx, { moduleUid: uid })).toMatchObject({ state, revision })
   })
 
-  test('a package that came meanwhile stays when the form did not touch it', async () => {
+  test('a package that came meanwhile stays if the form did not change it', async () => {
     const [ada, lin] = [await aMember(db, ['authors']), await aMember(db, ['authors'])]
     const { uid } = await createModule(ada, await moduleValues(ada))
     await parseLatest(ada, uid)

@@ -28,7 +28,7 @@ beforeAll(async () => {
   env().DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'outbox-'))
 })
 
-/** Done, or refused with a sentence; anything else is a fault. */
+/** The work is done or refused with a message; anything else is a fault. */
 async function answered(work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
@@ -39,7 +39,7 @@ async function answered(work: Promise<unknown>): Promise<void> {
   expect((error as ServiceError).message).toMatch(/\S/)
 }
 
-test('naughty strings in every field of the forms of accounts are taken or refused with a sentence', async () => {
+test('hostile texts in every field of the account forms are accepted or refused with a message', async () => {
   const user = await aUser(db)
   const ctx = await aSignInContext(db, { viewer: user })
   const link = await aResetLink(ctx, user)
@@ -60,7 +60,7 @@ test('naughty strings in every field of the forms of accounts are taken or refus
   await expect(login(ctx, { username: user.email, password: testPassword })).resolves.toMatchObject({ uid: user.uid })
 }, 120_000)
 
-test('naughty passwords that keep the rules come back as they were typed', async () => {
+test('hostile passwords that meet the rules work as they were typed', async () => {
   const ctx = await aSignInContext(db)
   const good = naughty.map((value) => `A1${value}`).filter((value) => [...value].length >= 8 && [...value].length <= 50)
   expect(good.length).toBeGreaterThan(200)
@@ -77,7 +77,7 @@ test('naughty passwords that keep the rules come back as they were typed', async
   }
 }, 120_000)
 
-test('naughty names and addresses make an account and mails for it, or are refused', async () => {
+test('hostile names and addresses make an account and its mails, or are refused', async () => {
   const ctx = await aContext(db, { isOperator: true })
   for (const [index, value] of someOf(naughty, 4).entries()) {
     const person = { firstName: value, lastName: value, groups: ['learners' as const] }

@@ -1,4 +1,4 @@
-/** What the operator makes with commands and seeds comes about as what authors and admins make: by the same services and rules. */
+/** Commands and seeds of the operator use the same services and rules as authors and admins. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendDashboardAnnouncement } from '~/services/announcements/send-announcement.server.ts'
@@ -59,7 +59,7 @@ const aModule = async (changes: object = {}) => ({
   ...changes,
 })
 
-test('a module is published with everything that the dialog asks for, and can be saved there as it is', async () => {
+test('a module is published with everything that the dialog requires, and the dialog can save it unchanged', async () => {
   const input = await aModule()
   const { uid } = await createModule(operator, input)
   expect(await finishLatestPackage(operator, { moduleUid: uid })).toMatchObject({ status: 'parsed' })
@@ -85,7 +85,7 @@ test('a module is published with everything that the dialog asks for, and can be
   ])
 })
 
-test('a module that is coming soon may be without a package, and no other', async () => {
+test('only a Coming Soon module may lack a package', async () => {
   const soon = await aModule({ comingSoon: true, status: 'draft', cmi5Zip: null })
   await createModule(operator, soon)
   expect(await finishLatestPackage(operator, { moduleUid: soon.uid })).toBeNull()
@@ -107,7 +107,7 @@ test('a package that cannot be read stays a draft and says why', async () => {
   expect((await getModule(operator, { moduleUid: uid })).publishedVersionUid).toBeNull()
 })
 
-test('asked again, one after the other or ten at once, there is one module of it', async () => {
+test('requested again, in a row or ten times at once, one module exists', async () => {
   const input = await aModule()
   const again = async () =>
     createModule(operator, {
@@ -121,7 +121,7 @@ test('asked again, one after the other or ten at once, there is one module of it
   expect(await countOf(input.uid)).toEqual([1, 1])
 })
 
-test('a uid of the other site is not touched', async () => {
+test('a uid of the other site is not changed', async () => {
   const input = await aModule()
   await createModule(operator, input)
   const other = await aContext(db, { site: 'ns', isOperator: true })
@@ -130,7 +130,7 @@ test('a uid of the other site is not touched', async () => {
   expect(await countOf(input.uid)).toEqual([1, 1])
 })
 
-test('uploads of the operator and of people are not taken for one another', async () => {
+test('uploads of the operator and of people are kept apart', async () => {
   const author = await anAuthor()
   const ours = await aModule()
   await expect(createModule(author, ours)).rejects.toThrow('This file is no longer there.')
@@ -140,7 +140,7 @@ test('uploads of the operator and of people are not taken for one another', asyn
   await expect(createModule(await aContext(db), ours)).rejects.toThrow('Login required.')
 })
 
-test('somebody who is signed in goes before the operator', async () => {
+test('a signed-in person has priority over the operator', async () => {
   const viewer = await aUser(db)
   const learner = { ...operator, viewer }
   expect(actorOf(learner)).toEqual(viewer)

@@ -26,7 +26,7 @@ async function mailReset(user: Viewer, site: 'institutional' | 'ns' = 'instituti
   await sendAccountMail(await aContext(db, { site }), { mailUid: uid })
 }
 
-test('admins read the mails of their site, newest first, without links that are for others', async () => {
+test('admins read the mails of their site, newest first, without links for other people', async () => {
   expect(await listOutboxMails(asAdmin, { page: 1, size: 2 })).toEqual({ items: [], total: 0, page: 1 })
   const learner = await aUser(db, { firstName: 'Zoë' })
   await mailReset(learner)
@@ -46,19 +46,19 @@ test('admins read the mails of their site, newest first, without links that are 
   expect((await listOutboxMails(asAdmin, { page: 99, size: 1 })).page).toBe(2)
 })
 
-test('mails of the other site, and names that are none, are not found', async () => {
+test('mails of the other site and invalid names are not found', async () => {
   const names = await readdir(path.join(env().DATA_DIR, 'outbox'))
   const foreign = names.find((name) => name.includes('-ns-')) ?? ''
   for (const name of [foreign, '../pg/password', '', 'x.eml', `${foreign}/../${foreign}`]) {
     await expect(getOutboxMail(asAdmin, { name })).rejects.toThrow('Not found.')
   }
-  // Renamed by hand it is still the other site's.
+  // Even renamed by hand, it belongs to the other site.
   const forged = foreign.replace('-ns-', '-institutional-')
   await writeFile(path.join(env().DATA_DIR, 'outbox', forged), 'X-Titrate-Site: ns\n\nHello')
   await expect(getOutboxMail(asAdmin, { name: forged })).rejects.toThrow('Not found.')
 })
 
-test('nobody but admins of the site reads the outbox', async () => {
+test('only admins of the site read the outbox', async () => {
   const elsewhere = await aUser(db, { site: 'ns', groups: ['admins'] })
   for (const viewer of [await aUser(db), await aUser(db, { groups: ['authors'] }), elsewhere]) {
     await expect(listOutboxMails(await aContext(db, { viewer }), { page: 1, size: 10 })).rejects.toThrow(/permission/)

@@ -1,4 +1,4 @@
-/** The file of all that is kept about a person: theirs, whole, and nothing that proves who they are. */
+/** The file with all data about a person: only theirs, complete, and without secrets of the account. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { videoEvents } from '~/forms/video-events.ts'
@@ -6,7 +6,7 @@ import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { actorOf } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { recordEvent, recordSearch } from '~/services/events/events.server.ts'
-import { setFavourite } from '~/services/favourites/favourites.server.ts'
+import { setFavorite } from '~/services/favorites/favorites.server.ts'
 import { readOwnData } from '~/services/read/own-data.server.ts'
 import { putDocument, recordStatements } from '~/services/xapi/xapi.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
@@ -25,7 +25,7 @@ async function live(viewer: Viewer, name: string): Promise<Ctx & { viewer: Viewe
   const video = await aVideo(db, { name: `Film of ${name}` })
   const properties = { video_uid: video.uid, video_percent: 0.5, video_title: 'x' }
   await recordEvent(ctx, { event: { event: videoEvents.started, properties }, perMinute: 100 })
-  await setFavourite(ctx, { action: 'ADD', studyUnitType: 'video', uid: video.uid })
+  await setFavorite(ctx, { action: 'ADD', studyUnitType: 'video', uid: video.uid })
   await recordSearch(ctx, { query: `search for ${name}`, type: 'all', results: 1 })
   const session = { ...ctx.session, uid: randomUUID() }
   await createAccessToken(
@@ -41,7 +41,7 @@ async function textsOf(items: AsyncIterable<string>): Promise<string[]> {
   return texts
 }
 
-test('has every part of one\u2019s own, and nothing of others or of proofs', async () => {
+test('has every part of the person’s data, and nothing of other people or of account secrets', async () => {
   const ada = await live(await aUser(db, { firstName: 'Ada' }), 'Assays')
   await live(await aUser(db, { firstName: 'Eve' }), 'Biopsies')
   const parts: Record<string, unknown> = {}
@@ -68,7 +68,7 @@ test('has every part of one\u2019s own, and nothing of others or of proofs', asy
   expect(text).not.toMatch(/hash|password/i)
 })
 
-test('statements come in pages, however many and however large they are: each once, the newest first', async () => {
+test('statements come in pages, however many and large they are: each once, newest first', async () => {
   const viewer = await aUser(db, { firstName: 'Noor' })
   const ctx = { ...(await aContext(db, { viewer })), viewer }
   const module = await aModule(await aContext(db), { name: 'Large' })

@@ -1,4 +1,4 @@
-/** What the learner area says in sums, and the cards it shows: always of what the viewer can see. */
+/** The totals and cards of the learner area, which include only what the viewer can see. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
@@ -89,7 +89,7 @@ async function aLearner(progress: Record<string, number>): Promise<Ctx> {
   return ctx
 }
 
-test('nothing started is no percent', async () => {
+test('a learner who has started nothing has no percent', async () => {
   const ctx = await aLearner({})
   expect(await getOwnLearning(ctx)).toMatchObject({
     percent: null,
@@ -99,7 +99,7 @@ test('nothing started is no percent', async () => {
   })
 })
 
-test('the mean is of what can be seen, and the last one is that visited last and not done', async () => {
+test('the mean includes visible modules, and the last module is the last visited one that is not completed', async () => {
   const ctx = await aLearner({ 'Screening 0': 40, 'Phase 1 0': 25, 'Screening 1': 100, 'Not in my plan': 90 })
   const learning = await getOwnLearning(ctx)
   expect(learning).toMatchObject({ percent: 55, inProgressCount: 2, completedCount: 1 })
@@ -112,7 +112,7 @@ test('the mean is of what can be seen, and the last one is that visited last and
   ])
 })
 
-test('sections are counted with what is completed in them, those without one last', async () => {
+test('sections are counted with their completed modules, and modules without one come last', async () => {
   const counts = await countModulesBySection(await aLearner({ 'Screening 0': 100, 'Screening 1': 99 }))
   expect(counts.map(({ frontendId, total, completedCount }) => [frontendId, total, completedCount])).toEqual([
     ['discover', 4, 1],
@@ -129,7 +129,7 @@ test('cards come in pages, or of one section', async () => {
   expect(await names({ frontendId: 'deliver' })).toEqual(['Phase 1 0', 'Phase 1 1'])
 })
 
-test('a card carries the progress of its viewer only', async () => {
+test('a card shows the progress of its viewer only', async () => {
   const ctx = await aLearner({ 'Screening 2': 70 })
   await aLearner({ 'Screening 2': 10, 'Screening 3': 10 })
   const views = await viewsOfCards(ctx, await listModuleCards(ctx))
@@ -138,7 +138,7 @@ test('a card carries the progress of its viewer only', async () => {
   ])
 })
 
-test('a version names its module to those who may see it', async () => {
+test('a version shows its module to viewers who may see it', async () => {
   const ctx = await aLearner({})
   const versionOf = async (name: string) =>
     db
@@ -152,7 +152,7 @@ test('a version names its module to those who may see it', async () => {
   expect(await findModuleUidOfVersion(ctx, await versionOf('Not in my plan'))).toBeNull()
 })
 
-test('thirteen of a kind are begun as twelve with the way to all of them, in pages, and are counted as many', async () => {
+test('of thirteen begun items of a kind, twelve are listed with a link to all, in pages, and thirteen are counted', async () => {
   const ctx = await aLearner({ 'Screening 0': 40 })
   const userId = ctx.viewer?.id ?? 0
   for (let number = 1; number <= 21; number++) {
@@ -172,7 +172,7 @@ test('thirteen of a kind are begun as twelve with the way to all of them, in pag
     const rows = await queryCounter.run(counted, () =>
       ownLearningRows(ctx, new Request(`http://localhost/my-learning/in-progress/${search}`), 'in_progress'),
     )
-    // Beside these a page asks for its session and for the sums of the learner area.
+    // Beside these, a page queries its session and the totals of the learner area.
     expect([search, counted.queries <= 6]).toEqual([search, true])
     const { modules, courses, films } = rows
     return { courses: [courses.items.length, courses.total], films: [films.items.length, films.total], modules, rows }
@@ -196,7 +196,7 @@ test('thirteen of a kind are begun as twelve with the way to all of them, in pag
   }
 })
 
-test('own progress is told whole up to 5,000 rows, and refused beyond', async () => {
+test('own progress is returned whole up to 5,000 rows, and refused beyond', async () => {
   const viewer = await aUser(db)
   const learner = await aContext(db, { viewer })
   const site = learner.site.id

@@ -1,6 +1,6 @@
 /**
- * Course structures that went wrong anywhere: whatever the bytes are, there is a package or there are sentences for its author, soon, and never a fault of
- * ours. With a fixed seed; a failure names what was done to the file.
+ * Course structures with random damage. For any bytes, the author gets a package or messages, quickly, and never an
+ * internal error. The seed is fixed, and a failure says what was done to the file.
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -15,12 +15,12 @@ import { aStorage, auXml, blockXml, courseXml, objectiveXml, packageZip, storeBy
 import { db } from '../support/test.ts'
 
 const seed = 20261121
-/** Of one file; a good one takes some milliseconds. */
+/** The time for one file. A valid one takes some milliseconds. */
 const longest = 5000
 
 const files = aStorage()
 
-/** Good, and with something of everything that a structure may have. */
+/** A valid structure with every element that a structure may have. */
 const whole = courseXml(
   blockXml(
     'urn:block:1',
@@ -38,7 +38,7 @@ const whole = courseXml(
   { objectives: objectiveXml('urn:o:1') + objectiveXml('urn:o:2') },
 )
 
-/** The same without a zip, where each url is complete. */
+/** The same without a zip, where each url is absolute. */
 const bare = whole.replaceAll('>index.html', '>https://example.org/index.html')
 
 /** A step from one file to the next; `say` is for the report of a failure. */
@@ -47,7 +47,7 @@ const change = (say: string, apply: Change['apply']): Change => ({ say, apply })
 const onText = (work: (xml: string) => string) => (file: Buffer) => Buffer.from(work(file.toString('utf8')))
 const partsOf = (xml: string) => xml.split(/(<[^>]*>)/)
 
-/** Replaces the n-th place that fits, if there is any. */
+/** Replaces the n-th match, if there is one. */
 function replaceNth(xml: string, pattern: RegExp, n: number, put: (found: string) => string): string {
   const found = [...xml.matchAll(pattern)]
   const match = found[n % Math.max(found.length, 1)]
@@ -212,7 +212,7 @@ function expectSentences(message: string): void {
   for (const line of message.split('\n')) expect(line).toMatch(/^\S.*[.…]$/)
 }
 
-test('the file that is changed is good', async () => {
+test('the original file is valid', async () => {
   const zipKey = await storeBytes(files, packageZip(whole))
   const { structure, notices } = await readPackage(files, { zipKey, fileName: 'a.zip', prefix: 'packages/good/' })
   expect([structure.units.length, structure.blocks.length, structure.objectives.length, notices.length]).toEqual([
@@ -220,7 +220,7 @@ test('the file that is changed is good', async () => {
   ])
 })
 
-test('cmi5 4.4: the reader answers with a package or with sentences, in time', { timeout: 300_000 }, async () => {
+test('cmi5 4.4: the reader answers with a package or with messages, in time', { timeout: 300_000 }, async () => {
   const counts = { packages: 0, refusals: 0 }
   const attempt = async ({ changed }: Changed, isZip: boolean) => {
     const zipKey = await storeBytes(files, isZip ? packageZip(changed(whole)) : changed(bare))
@@ -242,12 +242,12 @@ test('cmi5 4.4: the reader answers with a package or with sentences, in time', {
     expect(outcome).toMatchObject({ structure: { course: { publisherId: expect.stringContaining(':') } } })
   }
   await fc.assert(fc.asyncProperty(changes, fc.boolean(), attempt), { seed, numRuns: rounds(2500) })
-  // Both happen, or the changes are too harsh or too mild to find anything.
+  // Both must happen; otherwise the changes are too harsh or too mild to find anything.
   expect(counts.packages).toBeGreaterThan(rounds(100))
   expect(counts.refusals).toBeGreaterThan(rounds(1000))
 })
 
-test('an import ends with a package that is parsed, or one that says what is wrong', { timeout: 120_000 }, async () => {
+test('an import ends with a parsed package, or with one that says what is wrong', { timeout: 120_000 }, async () => {
   const ctx = await aContext(db, { isOperator: true })
   const attempt = async ({ changed }: Changed) => {
     const result = await importAndRead(ctx, { bytes: packageZip(changed(whole)) })

@@ -1,4 +1,4 @@
-/** What packages may be like, and what is read from them. */
+/** Valid packages of every form, and what is read from them. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type ParsedPackage, readPackage } from '~/services/packages/read-package.server.ts'
@@ -34,7 +34,7 @@ async function contentOf(key: string): Promise<string> {
 }
 
 describe('forms', () => {
-  test('cmi5 14.0: a zip by another program, with folders and sizes after the data', async () => {
+  test('cmi5 14.0: a zip by another program, with folders, and with sizes after the data', async () => {
     const contents = { 'cmi5.xml': courseXml(), 'index.html': '<p>Hello</p>', 'img/a b.svg': '<svg/>' }
     const parsed = await read(await zipByYazl(contents, { folders: ['img/', 'empty/'] }))
     expect(parsed.entryCount).toBe(3)
@@ -48,7 +48,7 @@ describe('forms', () => {
     expect(await contentOf(`${parsed.prefix}index.html`)).toBe('x')
   })
 
-  test('cmi5 14.0: a bare XML file, in UTF-8 with and without its mark, UTF-16 and Latin-1', async () => {
+  test('cmi5 14.0: a bare XML file, in UTF-8 with and without a byte order mark, UTF-16 and Latin-1', async () => {
     const xml = courseXml(auXml({ url: 'https://example.org/unit', title: 'Grüße' }), { head: '' })
     const utf16 = Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>\n${xml}`, 'utf16le')
     const inEachWay = [
@@ -64,7 +64,7 @@ describe('forms', () => {
     }
   })
 
-  test('what macOS adds to a zip is left out, and nested zips are files like others', async () => {
+  test('files that macOS adds to a zip are left out, and nested zips are ordinary files', async () => {
     const parsed = await read(packageZip(courseXml(), { '__MACOSX/._index.html': 'x', 'source.zip': packageZip() }))
     expect(parsed.entryCount).toBe(3)
     expect(await files.stat(`${parsed.prefix}__MACOSX/._index.html`)).toBeNull()
@@ -94,13 +94,13 @@ describe('urls', () => {
     'https://example.org/unit?page=1#x',
     'HTTP://example.org',
     'https://example.org/a/../b.html?my-endpoint=1&amp;Fetch=2',
-  ])('cmi5 8.1, 13.1.4, 14.1: %s is taken', async (url) => {
+  ])('cmi5 8.1, 13.1.4, 14.1: %s is accepted', async (url) => {
     const parsed = await read(packageZip(courseXml(auXml({ url })), contents))
     expect(parsed.structure.units[0]?.url).toBe(url.replaceAll('&amp;', '&'))
   })
 
   test.each(['steam://run/1?a=1', 'Zoommtg:join?confno=1', 'ms-powerpoint:ofe|u|x'.replaceAll('|', '%7C'), 'tel:112'])(
-    'cmi5 13.1.4: %s is kept, and its author is told that it cannot be opened here',
+    'cmi5 13.1.4: %s is kept, and its author learns that it cannot be opened here',
     async (url) => {
       const content = courseXml(auXml({ url }) + auXml({ id: 'urn:2' }))
       const { structure, notices } = await read(packageZip(content, contents))
@@ -110,14 +110,14 @@ describe('urls', () => {
     },
   )
 
-  test('cmi5 14.1: absolute and relative ones may stand in one package', async () => {
+  test('cmi5 14.1: a package may contain absolute and relative urls', async () => {
     const both = auXml() + auXml({ id: 'urn:2', url: 'https://example.org/two' })
     expect((await readXml(both)).units.map((unit) => unit.url)).toEqual(['index.html', 'https://example.org/two'])
   })
 })
 
-describe('what is read', () => {
-  test('cmi5 13.1: blanks around values mean nothing, inside CDATA too', async () => {
+describe('values', () => {
+  test('cmi5 13.1: blanks around values are ignored, also in CDATA', async () => {
     const [unit] = (
       await readXml(
         auXml({
@@ -141,7 +141,7 @@ describe('what is read', () => {
     })
   })
 
-  test('cmi5 13.1.4: defaults where nothing is said; empty parameters are none', async () => {
+  test('cmi5 13.1.4: missing values have defaults, and empty parameters are none', async () => {
     const [unit] = (await readXml(auXml({ rest: '<launchParameters> </launchParameters><entitlementKey/>' }))).units
     expect(unit).toMatchObject({
       moveOn: 'NotApplicable',
@@ -161,7 +161,7 @@ describe('what is read', () => {
     },
   )
 
-  test('cmi5 13.1: all languages are kept, text without one under und, and the first of two counts', async () => {
+  test('cmi5 13.1: all languages are kept, text without a language as und, and the first of two counts', async () => {
     const title =
       '<title><langstring lang="de-DE">Gestein</langstring><langstring>Rock</langstring><langstring lang="de-DE">Fels</langstring></title>'
     const unit = `<au id="urn:a">${title}<description><langstring lang="toString">?</langstring></description><url>index.html</url></au>`
@@ -169,7 +169,7 @@ describe('what is read', () => {
     expect(read).toMatchObject({ title: { 'de-DE': 'Gestein', und: 'Rock' }, description: { toString: '?' } })
   })
 
-  test('cmi5 13.1.2: the order of units and blocks, and which stands in which', async () => {
+  test('cmi5 13.1.2: units and blocks keep their order and nesting', async () => {
     const unit = (id: string) => auXml({ id: `urn:${id}`, title: id })
     const content = unit('1') + blockXml('urn:b1', unit('2') + blockXml('urn:b2', unit('3')) + unit('4')) + unit('5')
     const { blocks, units } = await readXml(content)
@@ -195,7 +195,7 @@ describe('what is read', () => {
     expect(units[0]?.objectives).toEqual(['urn:o2'])
   })
 
-  test('cmi5 13.1.2: blocks in blocks, fifty and five hundred deep', async () => {
+  test('cmi5 13.1.2: blocks may be nested fifty and five hundred deep', async () => {
     for (const depth of [50, 500]) {
       let content = auXml()
       for (let i = 0; i < depth; i++) content = blockXml(`urn:b:${i}`, content)
@@ -205,14 +205,14 @@ describe('what is read', () => {
     }
   })
 
-  test('cmi5 13.1.5: elements and attributes of other namespaces are passed over wherever they stand', async () => {
+  test('cmi5 13.1.5: elements and attributes of other namespaces are ignored anywhere', async () => {
     const other = '<x:note xmlns:x="urn:x" x:a="1"><x:deep/><title xmlns="urn:y">no</title></x:note>'
-    const unit = `<au id="urn:a" xmlns:x="urn:x" x:colour="red">${other}${texts('A', 'B')}${other}<url x:b="2">index.html</url>${other}</au>`
+    const unit = `<au id="urn:a" xmlns:x="urn:x" x:color="red">${other}${texts('A', 'B')}${other}<url x:b="2">index.html</url>${other}</au>`
     const { units } = await readXml(`${other}${blockXml('urn:b', other + unit + other)}${other}`)
     expect(units[0]?.title).toEqual({ en: 'A' })
   })
 
-  test('comments and processing instructions are no content', async () => {
+  test('comments and processing instructions are not content', async () => {
     const [unit] = (await readXml(auXml({ url: 'index<!-- not part -->.html<?x y?>' }))).units
     expect(unit?.url).toBe('index.html')
   })

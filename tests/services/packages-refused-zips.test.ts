@@ -1,4 +1,4 @@
-/** Files and zips that are refused, each with the sentence that their author reads. */
+/** Files and zips that are refused, each with the message for their author. */
 import { expect, test } from 'vitest'
 import {
   aStorage,
@@ -17,7 +17,7 @@ const withPart = (...parts: ZipPart[]) => zipBytes([structure, index, ...parts])
 const megabyte = 1024 * 1024
 
 const archives: Refused[] = [
-  // What is no package
+  // Files that are not packages
   ['an empty file', () => Buffer.alloc(0), 'The file is empty.'],
   ['text under the name of a zip', () => Buffer.from('# Read me'), 'The file is neither a zip nor an XML file.'],
   [
@@ -114,7 +114,7 @@ const archives: Refused[] = [
     'The zip file contains “a/” and “A”',
   ],
 
-  // What the entries are
+  // Kinds of entries
   [
     'a link',
     () => withPart({ name: 'link', data: '/etc/passwd', mode: 0o120777 }),

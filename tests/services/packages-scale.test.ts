@@ -1,4 +1,4 @@
-/** Large packages, and packages whose reading is cut short: memory, time, and what a crash leaves behind. */
+/** Large packages, and packages whose reading is interrupted: memory, time, and the state after a crash. */
 import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ async function unitsOf(packageUid: string): Promise<number> {
   return rows.length
 }
 
-/** A good package of just under 50 MB, in large and small files that do not shrink. */
+/** A valid package of just under 50 MB, in large and small files that cannot be compressed. */
 async function aLargeZip(): Promise<string> {
   const zip = new yazl.ZipFile()
   zip.addBuffer(Buffer.from(courseXml()), 'cmi5.xml')
@@ -68,7 +68,7 @@ test('a zip of 50 MB is imported without holding it in memory', { retry: 2 }, as
   setStorage(files)
   const file = await aLargeZip()
   const ctx = await aContext(db, { isOperator: true })
-  // Warm: libraries are loaded and the first buffers are there.
+  // Warms up: loads libraries and allocates the first buffers.
   await importAndRead(ctx)
   globalThis.gc?.()
   const before = process.memoryUsage().rss
@@ -81,7 +81,7 @@ test('a zip of 50 MB is imported without holding it in memory', { retry: 2 }, as
   expect(result.package).toMatchObject({ status: 'parsed' })
   const folder = await contentFolderOf(result.imported.packageUid)
   expect(readdirSync(path.join(folder, 'images'))).toHaveLength(300)
-  // The file alone would be 50, and as much again for each copy.
+  // The file alone would take 50, and each copy as much again.
   expect((most - before) / megabyte).toBeLessThan(60)
 })
 
@@ -122,7 +122,7 @@ test('blocks keep their parents in the database', async () => {
   expect(rows.map((row) => row.parent)).toEqual([null, ...rows.slice(0, -1).map((row) => row.child)])
 })
 
-/** Storage that breaks down at the n-th write, as a full disk or a killed process would. */
+/** Storage that fails at the n-th write, like a full disk or a killed process. */
 function failingAfter(writes: number): Storage {
   let left = writes
   return {
@@ -137,7 +137,7 @@ function failingAfter(writes: number): Storage {
   }
 }
 
-test('reading that breaks off shows nothing, and the next try ends well', async () => {
+test('an interrupted reading shows nothing, and the next try succeeds', async () => {
   const contents = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`page${i}.html`, `<p>${i}</p>`]))
   const { ctx, packageUid } = await anImport(packageZip(courseXml(), contents))
   setStorage(failingAfter(20))
@@ -150,7 +150,7 @@ test('reading that breaks off shows nothing, and the next try ends well', async 
   expect(readdirSync(await contentFolderOf(packageUid))).toHaveLength(42)
 })
 
-test('a package that is refused in its last file leaves no files and no units', async () => {
+test('a package that is refused at its last file leaves no files and no units', async () => {
   const good = Array.from({ length: 30 }, (_, i) => ({ name: `page${i}.html`, data: `<p>${i}</p>` }))
   const damaged = { name: 'last.html', data: 'hello', local: { crc: 1 }, central: { crc: 1 } }
   const parts = [{ name: 'cmi5.xml', data: courseXml() }, { name: 'index.html', data: 'x' }, ...good, damaged]

@@ -1,4 +1,4 @@
-/** Cursors belong to their list: what leads on in one is refused by all others, as one that is broken. */
+/** Cursors belong to their list: every other list refuses them, like broken ones. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { listStatementsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
@@ -29,7 +29,7 @@ const lists: [string, Walk][] = [
   ['modules', (after) => listModules(admin, { first, after })],
   ['modules that were searched for', (after) => listModules(admin, { first, after, search: 'module' })],
   ['courses', (after) => listCourses(admin, { first, after })],
-  ['the catalogue', (after) => listCatalog(admin, { first, after })],
+  ['the catalog', (after) => listCatalog(admin, { first, after })],
   ['lectures', (after) => listLectures(admin, { first, after })],
   ['published lectures', (after) => listLectures(admin, { first, after, publishedOnly: true })],
   ['videos', (after) => listVideos(admin, { first, after })],
@@ -39,7 +39,7 @@ const lists: [string, Walk][] = [
   ['the glossary', (after) => listGlossaryTerms(admin, { first, after })],
 ]
 
-test('the cursor of one list is refused by every other', async () => {
+test('the cursor of one list is refused by every other list', async () => {
   await aModule(admin, { name: 'Module A' })
   await aModule(admin, { name: 'Module B' })
   await ensureTags(admin, { texts: ['a', 'b'] })
@@ -62,7 +62,7 @@ test('the cursor of one list is refused by every other', async () => {
   await expect(listTags(admin, { after: cursor })).rejects.toThrow('The cursor "after" does not belong to this list.')
 })
 
-test('learners of a module, and statements of an attempt, are lists of their own each', async () => {
+test('each module has its own learner list, and each attempt its own statements', async () => {
   const learner = await aContext(db, { viewer: await aUser(db) })
   const other = await aContext(db, { viewer: await aUser(db) })
   const modules = [await aModule(admin), await aModule(admin)]
@@ -87,7 +87,7 @@ test('learners of a module, and statements of an attempt, are lists of their own
   await expect(listStatementsOfAttempt(admin, { registrationUid: mine, before: after })).rejects.toThrow(Invalid)
 })
 
-test('one’s own modules begin again with a cursor that is not theirs, as with one that is broken', async () => {
+test('a person’s own modules start over with another person’s cursor, and with a broken one', async () => {
   const learner = await aContext(db, { viewer: await aUser(db) })
   for (const verbs of [[], [], ['completed'], ['completed']]) {
     const { versionUid } = await aModule(admin, { name: `Own ${randomUUID()}` })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const fresh = { password: 'Patient7Burette', password2: 'Patient7Burette' }
 const badLink = /invalid, has expired or was already used/
 
-/** How many resets of this address wait for their job. */
+/** Counts the resets of this address that wait for their job. */
 async function waitingFor(emailKey: string): Promise<number> {
   return (await db.selectFrom('account_mails').select('id').where('email_key', '=', emailKey).execute()).length
 }
@@ -35,7 +35,7 @@ async function signsIn(email: string, password: string): Promise<boolean> {
   )
 }
 
-test('asking for a link answers and stores the same for every address', async () => {
+test('a request for a link answers and stores the same for every address', async () => {
   const user = await aUser(db)
   const ctx = await aContext(db)
   for (const email of [user.email, 'nobody@titrate.example', 'no address at all']) {
@@ -50,7 +50,7 @@ test('asking for a link answers and stores the same for every address', async ()
   })
 })
 
-test('who asks too often gets the same answer and nothing is queued, while the owner elsewhere is served', async () => {
+test('a person who asks too often gets the same answer and nothing is queued, while the owner elsewhere is served', async () => {
   const { email } = await aUser(db)
   const attacker = { ...(await aContext(db)), address: '203.0.113.7' }
   env().LOGIN_ATTEMPTS_PER_15_MIN = 2
@@ -65,7 +65,7 @@ test('who asks too often gets the same answer and nothing is queued, while the o
   }
 })
 
-test('a reset sets the password, ends every session and every link, signs nobody in and tells the owner', async () => {
+test('a reset sets the password, ends every session and every link, signs nobody in and informs the owner', async () => {
   const user = await aUser(db)
   const ctx = await aSignInContext(db)
   const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
@@ -97,7 +97,7 @@ test.each([
   ['not repeated', 'Patient7Burette', 'Patient7burette', { password2: 'Passwords do not match' }],
   ['common', 'Password1', 'Password1', { password: 'This password is too common. Choose another one.' }],
 ])(
-  'a reset to a password that is %s is refused, and the link stays good',
+  'a reset to a password that is %s is refused, and the link still works',
   async (_name, password, password2, errors) => {
     const user = await aUser(db)
     const ctx = await aContext(db)
@@ -108,7 +108,7 @@ test.each([
   },
 )
 
-test('a reset link is worth nothing on the other site, for somebody else, after a day, or garbled', async () => {
+test('a reset link does not work on the other site, for another person, after a day, or garbled', async () => {
   const [user, other] = [await aUser(db), await aUser(db)]
   const ctx = await aContext(db)
   const link = await aResetLink(ctx, user)
@@ -139,7 +139,7 @@ test('an account that is disabled, erased or not open yet cannot be reset, and l
   await expect(resetPassword(ctx, { ...(await aResetLink(ctx, invitee)), ...fresh })).rejects.toThrow(badLink)
 })
 
-test('ten resets at once with one link: one wins', async () => {
+test('one of ten resets at once with one link wins', async () => {
   const user = await aUser(db)
   const ctx = await aContext(db)
   const link = await aResetLink(ctx, user)
@@ -152,7 +152,7 @@ test('ten resets at once with one link: one wins', async () => {
   expect(await signsIn(user.email, won[0] ?? '')).toBe(true)
 })
 
-test('ten resets at once with ten links: one wins too', async () => {
+test('one of ten resets at once with ten links wins', async () => {
   const user = await aUser(db)
   const ctx = await aContext(db)
   const links = await Promise.all(Array.from({ length: 10 }, () => aResetLink(ctx, user)))
@@ -160,7 +160,7 @@ test('ten resets at once with ten links: one wins too', async () => {
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-test('guessing links is slowed and refused, and a good link still works', async () => {
+test('guessing links is slowed and refused, and a valid link still works', async () => {
   const user = await aUser(db)
   const ctx = { ...(await aContext(db)), address: '203.0.113.9' }
   const link = await aResetLink(ctx, user)
@@ -178,7 +178,7 @@ test('guessing links is slowed and refused, and a good link still works', async 
   }
 })
 
-test('a changed password ends the other sessions and the links, and begins this one anew', async () => {
+test('changing the password ends the other sessions and the links, and renews this session', async () => {
   const user = await aUser(db)
   const ctx = await aSignInContext(db, { viewer: user })
   const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
@@ -240,17 +240,20 @@ test.each([
     password,
     { password: 'This password is too common. Choose another one.' },
   ]),
-])('a change with %s is refused beside its field', async (_name, currentPassword, password, password2, errors) => {
-  const user = await aUser(db)
-  const ctx = await aSignInContext(db, { viewer: user })
-  await expect(changePassword(ctx, { currentPassword, password, password2 })).rejects.toMatchObject({
-    fieldErrors: errors,
-  })
-  expect(ctx.begun).toEqual([])
-  expect(await signsIn(user.email, testPassword)).toBe(true)
-})
+])(
+  'a change with %s is refused with a message beside its field',
+  async (_name, currentPassword, password, password2, errors) => {
+    const user = await aUser(db)
+    const ctx = await aSignInContext(db, { viewer: user })
+    await expect(changePassword(ctx, { currentPassword, password, password2 })).rejects.toMatchObject({
+      fieldErrors: errors,
+    })
+    expect(ctx.begun).toEqual([])
+    expect(await signsIn(user.email, testPassword)).toBe(true)
+  },
+)
 
-test('a visitor, and who knows the password of somebody else only, changes nothing', async () => {
+test('a visitor, or somebody with another person’s password, changes nothing', async () => {
   const [user, other] = [await aUser(db), await aUser(db, { site: 'ns' })]
   const input = { currentPassword: testPassword, ...fresh }
   await expect(changePassword(await aContext(db), input)).rejects.toThrow('User is not logged in.')
@@ -261,7 +264,7 @@ test('a visitor, and who knows the password of somebody else only, changes nothi
   expect(await signsIn(user.email, testPassword)).toBe(true)
 })
 
-test('ten changes at once: one wins, and the others are told that their current password is none', async () => {
+test('one of ten changes at once wins, and the others read that their current password is wrong', async () => {
   const user = await aUser(db)
   const ctx = await aSignInContext(db, { viewer: user })
   const passwords = Array.from({ length: 10 }, (_, index) => `Patient${index}Burette`)
@@ -292,7 +295,7 @@ test('guessing the current password is slowed and refused', async () => {
   }
 })
 
-test('a flood of sign-ins is answered in part at once, and the others are served', async () => {
+test('of a flood of sign-ins, some are refused at once and the others are answered', async () => {
   const flood = Array.from({ length: 230 }, () => verifyPassword(null, 'Correct7Horse'))
   const answers = await Promise.allSettled(flood)
   const refused = answers.filter((answer) => answer.status === 'rejected')
@@ -311,7 +314,7 @@ test('a flood of sign-ins is answered in part at once, and the others are served
       .executeTakeFirstOrThrow()
     return Number(sum)
   }
-  // Between two of the flood a place may be free for a moment, and one that takes it is looked at.
+  // A slot may be free for a moment during the flood, and then a sign-in is checked.
   let before = -1
   let refusal: unknown = null
   for (let tries = 0; tries < 20 && !(refusal instanceof Unavailable); tries++) {
@@ -319,13 +322,13 @@ test('a flood of sign-ins is answered in part at once, and the others are served
     refusal = await login(ctx, { username: 'who@titrate.example', password: 'x' }).catch((error) => error)
   }
   expect(refusal).toBeInstanceOf(Unavailable)
-  expect(await countOf(), 'what was not looked at is no attempt').toBe(before)
+  expect(await countOf(), 'a refused check does not count as an attempt').toBe(before)
   isOver = true
   await Promise.all(flooding)
   expect(await verifyPassword(null, 'Correct7Horse')).toBe(false)
 })
 
-test('a sign-in that is under way while the password changes leaves no session of the old one', async () => {
+test('a sign-in that is running while the password changes leaves no session with the old password', async () => {
   const user = await aUser(db)
   const [first, second] = [await aSignInContext(db), await aSignInContext(db, { viewer: user })]
   const begunAt: string[] = []
@@ -339,6 +342,6 @@ test('a sign-in that is under way while the password changes leaves no session o
     { currentPassword: testPassword, ...fresh },
   )
   await Promise.all([signIn, change])
-  // Begun before the change it is ended by it; after it there is none.
+  // A session begun before the change is ended by it; after the change none is begun.
   expect(begunAt.at(-1)).toBe('new')
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
 })
 
-/** As in a browser: with a session, and a port that records what was begun. */
+/** A context as in a browser: with a session, and a port that records the sessions that began. */
 async function signedIn(
   viewer: Viewer,
   site: 'institutional' | 'ns' = 'institutional',
@@ -61,7 +61,7 @@ const auditOf = (viewer: Viewer) =>
     .orderBy('id')
     .execute()
 
-test('people change their own names; what is not given or the same stays, and only names of fields are kept', async () => {
+test('people change their own names; missing and equal values stay, and the log keeps only names of fields', async () => {
   const viewer = await aUser(db)
   const ctx = await signedIn(viewer)
   await updateUser(ctx, { userUid: viewer.uid, firstName: viewer.firstName, lastName: '  Lovelace ' })
@@ -84,7 +84,7 @@ test.each([
     { email: 'new@titrate.example', currentPassword: 'Wrong7Horse' },
     'Current password is incorrect.',
   ],
-])('a wrong %s is refused in a sentence beside its field: %j', async (field, changes, message) => {
+])('a wrong %s is refused with a message beside its field: %j', async (field, changes, message) => {
   const viewer = await aUser(db)
   const work = updateUser(await signedIn(viewer), { userUid: viewer.uid, firstName: 'Grace', ...changes })
   await expect(work).rejects.toThrow(Invalid)
@@ -92,7 +92,7 @@ test.each([
   expect(await seen(viewer)).toMatchObject({ firstName: 'Ada', email: viewer.email })
 })
 
-test('institution, plan and subscription type are for admins, and others are nobody\u2019s to change', async () => {
+test('only admins change institution, plan and subscription type, and nobody changes other fields', async () => {
   const viewer = await aUser(db)
   const other = await aUser(db)
   const ctx = await signedIn(viewer)
@@ -107,7 +107,7 @@ test('institution, plan and subscription type are for admins, and others are nob
   expect(await seen(viewer)).toMatchObject({ lastName: 'Okafor', universityName: null, subscriptionType: 'paid' })
 })
 
-test('an admin moves a person to an institution, which is made once whatever its case, and to another plan', async () => {
+test('an admin moves a person to another plan, and to an institution that is created once, ignoring case', async () => {
   const viewer = await aUser(db, { plan: null })
   const admin = await anAdmin()
   const plans = await db.selectFrom('access_plans').select(['uid', 'name', 'site_id']).execute()
@@ -133,7 +133,7 @@ test('an admin moves a person to an institution, which is made once whatever its
   expect(group_key).toBe('site')
 })
 
-test('answers are saved with the rest, or nothing is', async () => {
+test('answers are saved together with the other fields or not at all', async () => {
   const viewer = await aUser(db, { isNew: true })
   const ctx = await signedIn(viewer)
   const answers = answersTo(await listProfileQuestions(ctx))
@@ -150,7 +150,7 @@ const mailsOf = (viewer: Viewer) =>
 const sessionsOf = (viewer: Viewer) =>
   db.selectFrom('sessions').select('uid').where('user_id', '=', viewer.id).execute()
 
-test('a new address of one\u2019s own needs the password, logs out elsewhere, ends mailed links and is told to the old one', async () => {
+test('changing one’s own address needs the password, signs out elsewhere, ends mailed links and informs the old address', async () => {
   const viewer = await aUser(db)
   const ctx = await signedIn(viewer)
   await createSession(ctx, { userUid: viewer.uid, agent: 'elsewhere' })
@@ -166,7 +166,7 @@ test('a new address of one\u2019s own needs the password, logs out elsewhere, en
   expect((await auditOf(viewer)).map(({ after }) => after)).toEqual([{ fields: ['email'] }])
 })
 
-test('without a session of the site nobody changes an address of their own, also an admin', async () => {
+test('without a session of the site nobody changes their own address, not even an admin', async () => {
   for (const groups of [['learners'], ['admins']] as const) {
     const viewer = await aUser(db, { groups: [...groups] })
     const ctx = await aContext(db, { viewer })
@@ -176,7 +176,7 @@ test('without a session of the site nobody changes an address of their own, also
   }
 })
 
-test('an admin changes an address without the password, and its owner hears of it', async () => {
+test('an admin changes an address without the password, and its owner is informed', async () => {
   const viewer = await aUser(db)
   const session = await createSession(await aContext(db), { userUid: viewer.uid, agent: null })
   const admin = await anAdmin()
@@ -187,7 +187,7 @@ test('an admin changes an address without the password, and its owner hears of i
   expect(admin.begun).toEqual([])
 })
 
-test('an address that another account of the site has is refused, whatever its case; of the other site it is free', async () => {
+test('an address of another account of the site is refused, ignoring case; one of the other site is free', async () => {
   const viewer = await aUser(db)
   const other = await aUser(db)
   const abroad = await aUser(db, { site: 'ns', email: 'abroad@titrate.example' })
@@ -205,7 +205,7 @@ test('an address that another account of the site has is refused, whatever its c
   expect(await seen(viewer)).toMatchObject({ email: abroad.email })
 })
 
-test('of ten who take one address at once one gets it', async () => {
+test('one of ten people who take one address at once gets it', async () => {
   const admin = await anAdmin()
   const people = await Promise.all(Array.from({ length: 10 }, () => aUser(db)))
   const results = await Promise.allSettled(
@@ -215,14 +215,14 @@ test('of ten who take one address at once one gets it', async () => {
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(Conflict)
 })
 
-test('ten equal changes at once are one', async () => {
+test('ten equal changes at once count as one', async () => {
   const viewer = await aUser(db)
   const ctx = await signedIn(viewer)
   await Promise.all(Array.from({ length: 10 }, () => updateUser(ctx, { userUid: viewer.uid, lastName: 'Hopper' })))
   expect(await auditOf(viewer)).toHaveLength(1)
 })
 
-test('messages by e-mail are declined and wanted again, once however often it is said', async () => {
+test('email messages are turned off and on again, once however often it is requested', async () => {
   const viewer = await aUser(db)
   const ctx = await signedIn(viewer)
   await Promise.all(Array.from({ length: 5 }, () => setOwnEmailOptOut(ctx, { isOptedOut: true })))

@@ -32,7 +32,7 @@ const question = (interactionType: string, more: object = {}) => ({
   },
 })
 
-test('answers with a right answer are a quiz, others a survey', async () => {
+test('questions with a right answer are a quiz, others a survey', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -76,7 +76,7 @@ test('percent, highest score and completion never fall', async () => {
   })
 })
 
-/** Published, with these modules in one chapter and the first of them in a second one too. */
+/** A published course with these modules in one chapter, the first of them also in a second one. */
 async function aCourse(modules: TestModule[]): Promise<{ uid: string; versionId: number }> {
   const site_id = ctx.site.id
   const course = await db
@@ -115,7 +115,7 @@ async function aCourse(modules: TestModule[]): Promise<{ uid: string; versionId:
   return { uid: course.uid, versionId: version.id }
 }
 
-test('a course is completed with the last module of its published version, also when two end at once', async () => {
+test('a course is completed with the last module of its published version, also if two end at once', async () => {
   const modules = [await aModule(ctx), await aModule(ctx)]
   const { versionId } = await aCourse(modules)
   const learner = await aLearner()
@@ -128,7 +128,7 @@ test('a course is completed with the last module of its published version, also 
   expect(row).toEqual({ completed_at: expect.any(Date), course_version_id: versionId })
 })
 
-test('percent and completion of a course count each module once and deleted ones not, wherever they are read', async () => {
+test('a course counts each module once, and deleted ones not, wherever its progress is read', async () => {
   const modules = [await aModule(ctx), await aModule(ctx), await aModule(ctx)]
   const course = await aCourse(modules)
   const learner = await aLearner()
@@ -147,7 +147,7 @@ test('percent and completion of a course count each module once and deleted ones
   expect(await listOwnCoursesProgress(learner)).toMatchObject([{ courseUid: course.uid, percent: 100 }])
 })
 
-test('lists: in progress and completed, last visited first, paged', async () => {
+test('in progress and completed modules are listed, last visited first, in pages', async () => {
   const learner = await aLearner()
   const names: string[] = []
   for (let index = 0; index < 5; index++) {
@@ -169,7 +169,7 @@ test('lists: in progress and completed, last visited first, paged', async () => 
   expect(await listOwnModulesProgress(learner)).toHaveLength(6)
 })
 
-test('the table of what was started knows a retake that is under way, and what cannot be opened', async () => {
+test('the table of started modules shows an open retake and modules that cannot be opened', async () => {
   const learner = await aContext(db, { viewer: await aUser(db) })
   const [taken, soon] = [await aModule(ctx, { name: 'Taken again' }), await aModule(ctx, { name: 'Soon' })]
   await visit(learner, { moduleVersionUid: soon.versionUid }, 'completed')
@@ -182,7 +182,7 @@ test('the table of what was started knows a retake that is under way, and what c
   expect((await listStartedModules(learner, {})).items.find(({ name }) => name === 'Soon')?.versionUid).toBeNull()
 })
 
-test("userProgress: one's own or, for admins, anybody's of the site; what is unknown has an error beside it", async () => {
+test('userProgress is for the person or, on the site, for admins; unknown people get an error beside it', async () => {
   const module = await aModule(ctx)
   const [learner, other, admin, foreign] = [
     await aLearner(),
@@ -218,7 +218,7 @@ test("userProgress: one's own or, for admins, anybody's of the site; what is unk
   await expect(userProgress(ctx, { userUid })).rejects.toThrow('Login required.')
 })
 
-test('a rebuild computes from the statements exactly what the live path wrote', async () => {
+test('a rebuild computes exactly what the live path wrote from the statements', async () => {
   const free = await aModule(ctx, {
     blocks: [{ id: 'a' }, { id: 'b', parent: 'a' }],
     units: [
@@ -251,7 +251,7 @@ test('a rebuild computes from the statements exactly what the live path wrote', 
   await visit(author, { ...input, preview: true }, 'experienced')
   const before = await projections()
   expect(before.module_progress.length).toBeGreaterThan(0)
-  await spoil()
+  await overwriteProgress()
   expect(await projections()).not.toEqual(before)
   expect(await rebuildProgress(ctx)).toBeGreaterThan(2)
   expect(await projections()).toEqual(before)
@@ -275,7 +275,7 @@ async function projections() {
   }
 }
 
-async function spoil(): Promise<void> {
+async function overwriteProgress(): Promise<void> {
   await db.deleteFrom('module_progress').execute()
   await db.deleteFrom('question_answers').execute()
   await db.deleteFrom('registration_blocks').execute()
@@ -286,7 +286,7 @@ async function spoil(): Promise<void> {
   await db.updateTable('registrations').set({ progress_percent: 1, satisfied_at: null }).execute()
 }
 
-test('who completes a module takes a lock of a class that nothing else has', async () => {
+test('completing a module takes a lock of a class that nothing else uses', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })

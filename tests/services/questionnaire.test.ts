@@ -25,7 +25,7 @@ const facetsOf = (viewer: Viewer) =>
     .where('user_id', '=', viewer.id)
     .executeTakeFirst()
 
-test('each site has its eight questions in order, and a second start writes none twice', async () => {
+test('each site has its eight questions in order, and a second start adds none', async () => {
   await seedReference(db, testAddresses)
   for (const site of ['institutional', 'ns'] as const) {
     const { questions } = await someone({ site })
@@ -42,7 +42,7 @@ test('each site has its eight questions in order, and a second start writes none
   }
 })
 
-test('the required answers open the learner area, optional ones do not count, and admins are never asked', async () => {
+test('the required answers open the learner area; optional ones do not count, and admins are never asked', async () => {
   const { ctx, viewer, questions } = await someone()
   expect(await isQuestionnaireOpen(ctx)).toBe(true)
   const [first, ...others] = answersTo(questions.filter(({ isRequired }) => isRequired))
@@ -55,7 +55,7 @@ test('the required answers open the learner area, optional ones do not count, an
   expect(await isQuestionnaireOpen(admin.ctx)).toBe(false)
 })
 
-test('an answer replaces the earlier one of its question and leaves the others; without an option it is taken back', async () => {
+test('an answer replaces the earlier one of its question only; without an option it is removed', async () => {
   const { ctx, viewer, questions } = await someone()
   await saveUserAnswers(ctx, { answers: answersTo(questions) })
   const position = questionNamed(questions, 'Current position')
@@ -76,7 +76,7 @@ test('an answer replaces the earlier one of its question and leaves the others; 
   expect(await listUserAnswers(ctx, { userUid: viewer.uid })).toHaveLength(7)
 })
 
-test('facets follow the answers, a text of one\u2019s own before its option, and the group the institution', async () => {
+test('facets follow the answers, prefer a custom text to its option, and the group follows the institution', async () => {
   const { ctx, viewer, questions } = await someone()
   const position = questionNamed(questions, 'Current position')
   await saveUserAnswers(ctx, {
@@ -101,7 +101,7 @@ test.each([
     () => [{ question: crypto.randomUUID(), chosenOption: crypto.randomUUID() }],
     /questionnaire/,
   ],
-  ['a question that is no uid', () => [{ question: "' or 1=1", chosenOption: null }], /questionnaire/],
+  ['a question that is not a uid', () => [{ question: "' or 1=1", chosenOption: null }], /questionnaire/],
   [
     'an option of another question',
     (q: Questions) => [{ question: q[0]?.uid ?? '', chosenOption: q[1]?.options[0]?.uid ?? '' }],
@@ -148,7 +148,7 @@ test.each([
     ],
     /cannot be stored/,
   ],
-])('%s is refused in a sentence, and nothing of the rest is saved', async (_name, wrongOf, message) => {
+])('%s is refused with a message, and nothing else is saved', async (_name, wrongOf, message) => {
   const { ctx, viewer, questions } = await someone()
   const good = answersTo(questions.slice(2, 3))
   const work = saveUserAnswers(ctx, { answers: [...good, ...wrongOf(questions)] })
@@ -159,7 +159,7 @@ test.each([
 
 type Questions = Awaited<ReturnType<typeof listProfileQuestions>>
 
-test('answers of others are for admins of the site only', async () => {
+test('only admins of the site can read another person’s answers', async () => {
   const { viewer, questions } = await someone()
   const stranger = await someone()
   const admin = await someone({ groups: ['admins'] })
@@ -174,7 +174,7 @@ test('answers of others are for admins of the site only', async () => {
   expect(await listUserAnswers(admin.ctx, { userUid: viewer.uid })).toHaveLength(8)
 })
 
-test('ten savings at once leave one whole answer of each question', async () => {
+test('ten saves at once leave one complete answer to each question', async () => {
   const { ctx, viewer, questions } = await someone()
   const steps = questionNamed(questions, /^Steps of drug development/)
   const uids = steps.options.filter(({ allowsCustomAnswer }) => !allowsCustomAnswer).map(({ uid }) => uid)

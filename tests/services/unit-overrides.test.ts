@@ -1,4 +1,4 @@
-/** What authors set for units instead of what the package says, and versions that are published again. */
+/** Rules that authors set for units in place of the package's rules, and publishing an earlier version again. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { unitOverrideValues } from '~/forms/unit-override.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const nothing = { masteryScore: '', moveOn: '', launchParameters: '' }
 type Values = Record<keyof typeof nothing, string>
 
-/** The form of one unit: what it was opened with, and how it sends it back. */
+/** The form of one unit: its values when it was opened, and its post. */
 async function openForm(ctx: Ctx, input: { moduleUid: string; unitUid: string }) {
   const { override, revision } = await getUnitRule(ctx, input)
   const form: Values = unitOverrideValues(override)
@@ -42,13 +42,13 @@ async function openForm(ctx: Ctx, input: { moduleUid: string; unitUid: string })
   }
 }
 
-/** Somebody who opens the form and saves it at once. */
+/** A person who opens the form and saves it at once. */
 async function setRules(input: Values & { moduleUid: string; unitUid: string }) {
   const { moduleUid, unitUid, ...values } = input
   return (await openForm(author, { moduleUid, unitUid })).save(values)
 }
 
-test('cmi5 10.2.3, 10.2.5: launches from then on go by what an author set; what is open goes on as it was opened', async () => {
+test('cmi5 10.2.3, 10.2.5: an author’s rules apply to later launches; open sessions keep their rules', async () => {
   const module = await aModule(system, { units: [{ masteryScore: 0.8, moveOn: 'Passed', launchParameters: 'a' }, {}] })
   const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
   const launch = { moduleVersionUid: module.versionUid, unitIndex: 0 }
@@ -83,7 +83,7 @@ test('cmi5 10.2.3, 10.2.5: launches from then on go by what an author set; what 
   await expect(send(before, open.session, low)).rejects.toThrow('9.3.4')
 })
 
-test('roll-up counts by what the unit was launched as', async () => {
+test('roll-up uses the rules of the launch', async () => {
   const module = await aModule(system, { units: [{ moveOn: 'CompletedAndPassed' }] })
   const learner = await aPerson(db)
   const launch = { moduleVersionUid: module.versionUid }
@@ -101,7 +101,7 @@ test('roll-up counts by what the unit was launched as', async () => {
   expect((await listOwnAttempts(learner, { moduleUid: module.uid }))[0]).toMatchObject({ isSatisfied: true })
 })
 
-test('0 is a mastery score, and what is empty is as in the package', async () => {
+test('0 is a mastery score, and an empty field means the package’s rule', async () => {
   const module = await aModule(system, { units: [{ masteryScore: 0.6, moveOn: 'Passed' }] })
   const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
   await setRules({ ...input, ...nothing, masteryScore: '0' })
@@ -120,7 +120,7 @@ test('0 is a mastery score, and what is empty is as in the package', async () =>
   expect(rows).toEqual([])
 })
 
-test('what is set stays with the unit in the versions to come', async () => {
+test('the rules stay with the unit in later versions', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }, { id: 'b' }] })
   const unitUid = module.units[1]?.uid ?? ''
   await setRules({ moduleUid: module.uid, unitUid, ...nothing, moveOn: 'NotApplicable' })
@@ -144,7 +144,7 @@ test.each([
   ['moveOn', 'Everything'],
   ['launchParameters', 'x'.repeat(10_001)],
   ['launchParameters', 'a\u0000b'],
-])('%s: %s is refused beside its field', async (field, value) => {
+])('%s: %s is refused with a message beside its field', async (field, value) => {
   const module = await aModule(system)
   const input = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '', ...nothing, [field]: value, revision: 0 }
   const error = await setUnitOverride(author, input).catch((error) => error)
@@ -152,7 +152,7 @@ test.each([
   expect(Object.keys(error.fieldErrors)).toEqual([field])
 })
 
-test('overriding is for staff of the site, for units of the module; ten at once are one change, and it is in the log', async () => {
+test('overriding is for staff of the site, for units of the module; ten at once are one logged change', async () => {
   const [module, other] = [await aModule(system), await aModule(system)]
   const unit = { moduleUid: module.uid, unitUid: module.units[0]?.uid ?? '' }
   const input = { ...unit, ...nothing, masteryScore: '0.5', revision: 0 }
@@ -196,7 +196,7 @@ describe('two authors at once', () => {
     expect(override).toEqual({ masteryScore: 0.5, moveOn: 'Passed', launchParameters: null })
   })
 
-  test('the second is told who changed the same rule to what, and nothing is written', async () => {
+  test('the second reads who changed the same rule and how, and nothing is written', async () => {
     const [zoe, lin] = await people()
     const { input } = await aUnit()
     await setRules({ ...input, ...nothing, moveOn: 'Completed' })
@@ -212,12 +212,12 @@ describe('two authors at once', () => {
     expect(refusal.takenOver).toEqual(['launchParameters'])
     const now = { masteryScore: 0.5, moveOn: null, launchParameters: 'By Zoë' }
     expect((await getUnitRule(author, input)).override).toEqual(now)
-    // Sent again with what the refusal brought, it is a decision.
+    // Sent again with the values of the refusal, it is a decision.
     await two.saveAt(refusal.now.revision, { masteryScore: '0.7', moveOn: 'Passed', launchParameters: 'By Zoë' })
     expect((await getUnitRule(author, input)).override).toEqual({ ...now, masteryScore: 0.7, moveOn: 'Passed' })
   })
 
-  test('what is long is told by its beginning, and moveOn in words', async () => {
+  test('long values are quoted by their beginning, and moveOn in words', async () => {
     const [zoe, lin] = await people()
     const { input } = await aUnit()
     const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
@@ -227,7 +227,7 @@ describe('two authors at once', () => {
     expect(refusal.fieldErrors.launchParameters).toContain(`It now begins with “${'x'.repeat(250)}…”.`)
   })
 
-  test('a change by way of another version counts, one of another unit does not', async () => {
+  test('a change through another version counts, and one of another unit does not', async () => {
     const [zoe, lin] = await people()
     const { module, input } = await aUnit()
     const next = await aModuleVersion(system, module, { units: [{ id: 'c' }, { id: 'a' }] })
@@ -240,7 +240,7 @@ describe('two authors at once', () => {
     await expect(late.save({ masteryScore: '0.4' })).rejects.toThrow(ChangedMeanwhile)
   })
 
-  test('the form of the module is not asked about rules of units, nor theirs about the module', async () => {
+  test('the forms of the module and of its units do not ask about each other’s fields', async () => {
     const [zoe, lin] = await people()
     const uid = (await createModule(zoe, await moduleValues(zoe))).uid
     await parseLatest(zoe, uid)
@@ -253,7 +253,7 @@ describe('two authors at once', () => {
     expect(await rules.save({ masteryScore: '0.6' })).toEqual({ isChanged: true, keptOfOthers: [] })
   })
 
-  test('the same change by both is no conflict; a revision that nobody knows asks about everything that differs', async () => {
+  test('the same change by both is no conflict, and an unknown revision asks about every difference', async () => {
     const [zoe, lin] = await people()
     const { input } = await aUnit()
     const [one, two] = [await openForm(zoe, input), await openForm(lin, input)]
@@ -264,7 +264,7 @@ describe('two authors at once', () => {
     }
   })
 
-  test('ten saves of one form at once: one wins, nobody overwrites in silence', async () => {
+  test('of ten saves of one form at once one wins, and nobody overwrites silently', async () => {
     const { input } = await aUnit()
     const form = await openForm(author, input)
     const results = await Promise.allSettled(
@@ -277,7 +277,7 @@ describe('two authors at once', () => {
   })
 })
 
-test('an earlier version is published again: whoever starts gets it, and what was begun goes on where it is', async () => {
+test('after an earlier version is published again, new attempts start in it and begun ones stay where they are', async () => {
   const module = await aModule(system, { units: [{ id: 'a' }] })
   const launch = { moduleVersionUid: module.versionUid }
   const [old, recent, waiting] = [await aPerson(db), await aPerson(db), await aPerson(db)]
@@ -308,7 +308,7 @@ test('an earlier version is published again: whoever starts gets it, and what wa
   expect(entry).toMatchObject({ action: 'module.version_published', before: { version: 2 }, after: { version: 1 } })
 })
 
-test('publishing a version is for staff of the site, for one that is ready; ten at once are one line in the log', async () => {
+test('publishing a version is for staff of the site and ready versions; ten at once are one log entry', async () => {
   const [module, other] = [await aModule(system), await aModule(system)]
   await aModuleVersion(system, module)
   const input = { moduleUid: module.uid, moduleVersionUid: module.versionUid }
@@ -342,7 +342,7 @@ test('publishing a version is for staff of the site, for one that is ready; ten 
   )
 })
 
-test('who rolls back while a newer package is still being read is not overruled by it', async () => {
+test('a newer package that is still being read does not undo a rollback', async () => {
   const module = await aModule(system)
   await aModuleVersion(system, module)
   const reading = await aModuleVersion(system, module, { isPublished: false })

@@ -49,7 +49,7 @@ const bytesInStorage = () => readdirSync(folder).filter((name) => /^[0-9a-f-]{36
 const incoming = () => readdirSync(path.join(folder, 'incoming')).length
 
 describe('prepare, post, complete', () => {
-  test.each(Object.keys(samples))('an admin uploads a %s, and gets its name, size and type', async (kind) => {
+  test.each(Object.keys(samples))('an admin uploads a %s and gets its name, size and type', async (kind) => {
     const [name, bytes] = samples[kind] as [string, Buffer]
     const file = await upload(admin, kind, name, bytes)
     expect(file).toMatchObject({ originalFileName: name, size: Buffer.from(bytes).length })
@@ -60,7 +60,7 @@ describe('prepare, post, complete', () => {
     expect(Buffer.concat(await kept.toArray())).toEqual(Buffer.from(bytes))
   })
 
-  test('the answer to prepare holds an absolute address on the own site, signed fields and no headers', async () => {
+  test('prepare answers with an absolute address on the same site, signed fields and no headers', async () => {
     const prepared = await prepareUpload(foreignAdmin, { fileName: 'a.csv', fileType: 'csv' })
     expect(prepared).toEqual({
       id: expect.any(String),
@@ -70,7 +70,7 @@ describe('prepare, post, complete', () => {
     })
   })
 
-  test('authors upload what content is made of, and nothing of messages and invitations', async () => {
+  test('authors upload files for content, and none for messages and invitations', async () => {
     for (const kind of ['cmi5_zip', 'cover_img']) {
       const [name, bytes] = samples[kind] as [string, Buffer]
       expect((await upload(author, kind, name, bytes)).originalFileName).toBe(name)
@@ -81,18 +81,21 @@ describe('prepare, post, complete', () => {
     }
   })
 
-  test.each(Object.keys(samples))('a learner, a stranger and an admin of the other site upload no %s', async (kind) => {
-    const [fileName] = samples[kind] as [string, Buffer]
-    const crossed = { ...foreignAdmin, site: admin.site }
-    for (const ctx of [learner, nobody, crossed]) {
-      await expect(prepareUpload(ctx, { fileName, fileType: kind })).rejects.toBeInstanceOf(Forbidden)
-      const source = from('x')
-      await expect(receiveUpload(ctx, { kind: kind as 'csv', fileName, source })).rejects.toBeInstanceOf(Forbidden)
-      expect(source.destroyed).toBe(true)
-    }
-  })
+  test.each(Object.keys(samples))(
+    'a learner, a visitor and an admin of the other site cannot upload a %s',
+    async (kind) => {
+      const [fileName] = samples[kind] as [string, Buffer]
+      const crossed = { ...foreignAdmin, site: admin.site }
+      for (const ctx of [learner, nobody, crossed]) {
+        await expect(prepareUpload(ctx, { fileName, fileType: kind })).rejects.toBeInstanceOf(Forbidden)
+        const source = from('x')
+        await expect(receiveUpload(ctx, { kind: kind as 'csv', fileName, source })).rejects.toBeInstanceOf(Forbidden)
+        expect(source.destroyed).toBe(true)
+      }
+    },
+  )
 
-  test.each(['', 'banner', 'CSV', '__proto__', 'constructor'])('there is no kind %j', async (fileType) => {
+  test.each(['', 'banner', 'CSV', '__proto__', 'constructor'])('%j is not a kind of upload', async (fileType) => {
     await expect(prepareUpload(admin, { fileName: 'a.png', fileType })).rejects.toThrow('There is no such kind')
   })
 
@@ -107,11 +110,11 @@ describe('prepare, post, complete', () => {
     ['attachment', 'a.docx'],
     ['attachment', 'a.html'],
     ['announcement_img', 'a.webp'],
-  ])('%s does not take %s', async (fileType, fileName) => {
+  ])('%s does not accept %s', async (fileType, fileName) => {
     await expect(prepareUpload(admin, { fileName, fileType })).rejects.toThrow('Invalid file type')
   })
 
-  test('before the post there is nothing to complete; after a second post the second one counts', async () => {
+  test('before the post nothing can be completed; after a second post the second one counts', async () => {
     const prepared = await prepareUpload(admin, { fileName: 'a.txt', fileType: 'attachment' })
     await expect(completeUpload(admin, { fileId: prepared.id })).rejects.toThrow('The file has not arrived yet')
     await post(admin, prepared, 'first')
@@ -138,7 +141,7 @@ describe('prepare, post, complete', () => {
     ).toHaveLength(1)
   })
 
-  test('only its creator completes an upload, on its own site', async () => {
+  test('only its creator completes an upload, on the same site', async () => {
     const prepared = await prepareUpload(admin, { fileName: 'a.csv', fileType: 'csv' })
     await post(admin, prepared, 'a')
     const otherAdmin = await as(['admins'])
@@ -149,7 +152,7 @@ describe('prepare, post, complete', () => {
     expect((await completeUpload(admin, { fileId: prepared.id })).size).toBe(1)
   })
 
-  test('who is no author any more completes nothing', async () => {
+  test('a person who is no longer an author completes nothing', async () => {
     const viewer = await aUser(db, { groups: ['authors'] })
     const ctx = await asViewer(viewer)
     const prepared = await prepareUpload(ctx, { fileName: 'a.png', fileType: 'cover_img' })
@@ -159,7 +162,7 @@ describe('prepare, post, complete', () => {
   })
 
   test.each(['', 'x', 'bnVsbA==', '00000000-0000-4000-8000-000000000000', '\u0000'])(
-    'no upload is called %j',
+    '%j is not the name of an upload',
     async (fileId) => {
       await expect(completeUpload(admin, { fileId })).rejects.toBeInstanceOf(NotFound)
       await expect(getOpenUpload(admin, { uploadUid: fileId })).rejects.toBeInstanceOf(NotFound)
@@ -170,7 +173,7 @@ describe('prepare, post, complete', () => {
 describe('a post', () => {
   const prepare = () => prepareUpload(admin, { fileName: 'a.txt', fileType: 'attachment' })
 
-  test('is let in by the signature of this very upload only', async () => {
+  test('needs the signature of this upload', async () => {
     const [one, other] = [await prepare(), await prepare()]
     const forged = Buffer.from(JSON.stringify({ uid: one.id, kind: 'cmi5_zip', maxBytes: 1e9, expires: 9e15 }))
     const wrong = [
@@ -189,7 +192,7 @@ describe('a post', () => {
     await post(nobody, one, 'x')
   })
 
-  test('comes too late after an hour, on another site, and after completion', async () => {
+  test('is too late after an hour, on another site, and after completion', async () => {
     const prepared = await prepare()
     const later = { ...nobody, now: new Date(Date.now() + 61 * 60_000) }
     await expect(getOpenUpload(later, { uploadUid: prepared.id })).rejects.toBeInstanceOf(Conflict)
@@ -204,7 +207,7 @@ describe('a post', () => {
     expect(await completeUpload(admin, { fileId: prepared.id })).toEqual(file)
   })
 
-  test('of exactly the limit passes, one byte more does not, and leaves nothing', async () => {
+  test('of exactly the limit is accepted, one byte more is not, and stores nothing', async () => {
     const limit = 1024 * 1024
     expect((await upload(admin, 'cover_img', 'a.png', await aPictureOf(limit))).size).toBe(limit)
     const prepared = await prepareUpload(admin, { fileName: 'a.png', fileType: 'cover_img' })
@@ -216,7 +219,7 @@ describe('a post', () => {
     )
   })
 
-  test('that breaks off leaves nothing', async () => {
+  test('that breaks off stores nothing', async () => {
     const prepared = await prepare()
     const source = Readable.from(
       (function* () {
@@ -230,7 +233,7 @@ describe('a post', () => {
   })
 })
 
-describe('what a file really is', async () => {
+describe('the real type of a file', async () => {
   const png = await aPicture()
   const bomb = await sharp({
     create: { width: 12_000, height: 12_000, channels: 3, background: '#000' },
@@ -255,7 +258,7 @@ describe('what a file really is', async () => {
     ['attachment', 'a.pdf', 'HTML', '<html>%PDF-1.7</html>'],
     ['attachment', 'a.zip', 'a local header and nothing else', Buffer.from('PK\x03\x04abc')],
     ['attachment', 'a.zip', 'a RAR', Buffer.from('Rar!\x1a\x07\x01\x00')],
-  ])('%s, %s: %s is refused, and nothing of it stays', async (kind, fileName, _what, bytes) => {
+  ])('%s, %s: %s is refused and not stored', async (kind, fileName, _what, bytes) => {
     const before = bytesInStorage()
     const prepared = await prepareUpload(admin, { fileName, fileType: kind })
     await post(admin, prepared, bytes)
@@ -270,7 +273,7 @@ describe('what a file really is', async () => {
     ['cover_img', 'a.png', 'the head of a PNG', png.subarray(0, 40)],
     ['cover_img', 'a.png', 'a PNG cut off', png.subarray(0, png.length - 20)],
     ['cover_img', 'a.png', 'a picture that unpacks to half a gigabyte', bomb],
-  ])('%s, %s: %s is called a damaged picture, and nothing of it stays', async (kind, fileName, _what, bytes) => {
+  ])('%s, %s: %s is reported as a damaged picture and not stored', async (kind, fileName, _what, bytes) => {
     const before = bytesInStorage()
     const prepared = await prepareUpload(admin, { fileName, fileType: kind })
     await post(admin, prepared, bytes)
@@ -288,13 +291,13 @@ describe('what a file really is', async () => {
     ['a.txt', 'Grüße\r\n\tβ', 'text/plain; charset=utf-8'],
     ['a.pdf', '%PDF-1.7\n%âãÏÓ\n', 'application/pdf'],
     ['a.zip', emptyZip, 'application/zip'],
-  ])('%s passes as %s', async (name, bytes, contentType) => {
+  ])('%s is accepted as %s', async (name, bytes, contentType) => {
     expect(await upload(admin, 'attachment', name, bytes)).toMatchObject({ contentType, originalFileName: name })
   })
 })
 
 describe('a form without JavaScript', () => {
-  test('takes all three steps at once, and each time it is a file of its own', async () => {
+  test('does all three steps at once, and makes a separate file each time', async () => {
     const send = async () =>
       receiveUpload(author, { kind: 'cover_img', fileName: 'C:\\fakepath\\a b.png', source: from(await aPicture()) })
     const files = await Promise.all([send(), send()])
@@ -305,7 +308,7 @@ describe('a form without JavaScript', () => {
 })
 
 describe('attaching', () => {
-  test('takes a completed upload of that kind by this viewer on this site, and names the field otherwise', async () => {
+  test('accepts a completed upload of that kind by this viewer on this site, and otherwise names the field', async () => {
     const file = await upload(author, 'cover_img', 'a.png', await aPicture())
     const ask = (ctx: typeof author, name: string, kind: 'cover_img' | 'cmi5_zip' = 'cover_img') =>
       getUploadedFile(ctx, { name, kind, field: 'coverImg' })
@@ -325,8 +328,8 @@ describe('attaching', () => {
   })
 })
 
-describe('the picture that others see', () => {
-  test('is upright, at most 1400 px wide, without metadata, and free of what hid in the original', async () => {
+describe('the public picture', () => {
+  test('is upright, at most 1400 px wide, without metadata and without hidden data of the original', async () => {
     const original = await sharp({ create: { width: 3000, height: 1000, channels: 3, background: '#a8243a' } })
       .jpeg()
       .withExif({ IFD0: { Copyright: 'Somebody', Orientation: '6' }, IFD3: { GPSLatitudeRef: 'N' } })
@@ -347,7 +350,7 @@ describe('the picture that others see', () => {
     expect(bytes.length).toBe(cover.size)
   })
 
-  test('a wide one is scaled to 1400 px, a small one stays', async () => {
+  test('a wide picture is scaled to 1400 px, and a small one stays as it is', async () => {
     for (const [width, expected] of [
       [2800, 1400],
       [700, 700],
@@ -357,7 +360,7 @@ describe('the picture that others see', () => {
     }
   })
 
-  test('asked for again, also ten times at once, it is the same one', async () => {
+  test('requested again, also ten times at once, it is the same picture', async () => {
     const file = await upload(author, 'cover_img', 'a.png', await aPicture())
     const make = async () => {
       const cover = await makeCover(author, { fileUid: file.uid })
@@ -368,7 +371,7 @@ describe('the picture that others see', () => {
     expect(await makeCover(author, { fileUid: file.uid })).toMatchObject({ uid: uids[0], isNew: false })
   })
 
-  test('is made of covers of the own site only, and an original is no derivative', async () => {
+  test('is made only from covers of the same site, and an original is not a derivative', async () => {
     const zip = await upload(author, 'cmi5_zip', 'a.zip', 'x')
     const file = await upload(author, 'cover_img', 'a.png', await aPicture())
     await expect(makeCover(author, { fileUid: zip.uid })).rejects.toBeInstanceOf(NotFound)
@@ -378,8 +381,8 @@ describe('the picture that others see', () => {
   })
 })
 
-describe('who may fetch an original', () => {
-  test('covers and packages: staff of the site; the rest: admins; all: the uploader', async () => {
+describe('access to originals', () => {
+  test('covers and packages are for staff of the site, other files for admins, and all for the uploader', async () => {
     const cover = await upload(author, 'cover_img', 'a.png', await aPicture())
     const list = await upload(admin, 'csv', 'a.csv', 'a')
     const otherAdmin = await as(['admins'])
@@ -396,7 +399,7 @@ describe('who may fetch an original', () => {
   })
 })
 
-test('nothing of all this is left in the way in but what was never completed', async () => {
+test('only uncompleted uploads remain in the incoming folder', async () => {
   const open = await db.selectFrom('uploads').select('uid').where('completed_at', 'is', null).execute()
   expect(incoming()).toBeLessThanOrEqual(open.length)
 })

@@ -1,4 +1,7 @@
-/** A demo site without the packages of its modules, which take their time: what the parser would have written, and all else as it is seeded. */
+/**
+ * A demo site without real packages, which take time: writes the rows that the parser would have written, and seeds
+ * everything else.
+ */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { SiteKey } from '~/config/brands.ts'
@@ -15,7 +18,7 @@ import { aContext } from './context.ts'
 
 const folder = 'seed/modules'
 
-/** With its five accounts and their first messages. `today` is the day on which it is begun. */
+/** Adds the five demo accounts and their first messages. `today` is the day on which the demo begins. */
 export async function aDemo(db: Database, today: Date, sites: SiteKey[]): Promise<void> {
   const sources = await Promise.all((await readdir(folder)).map((name) => readModuleSource(path.join(folder, name))))
   await markDemo(db, { key: 'demo_day', at: today })

@@ -15,7 +15,7 @@ import { startServer, type TestServer } from './http.ts'
 /**
  * The external record store: a second instance of the product with its own database, and the key that it issued to us.
  */
-export type OtherSide = RecordStore & {
+export type OtherStore = RecordStore & {
   server: TestServer
   db: Database
   /** Null if it does not have the statement, or has it voided. */
@@ -24,7 +24,7 @@ export type OtherSide = RecordStore & {
   statements: (filter?: Record<string, string>) => Promise<Statement[]>
 }
 
-export async function anOtherSide(): Promise<OtherSide> {
+export async function startOtherStore(): Promise<OtherStore> {
   const server = await startServer()
   const { db, pool } = createDatabase({ connectionString: server.databaseUrl, poolSize: 2 })
   afterAll(() => pool.end())
@@ -85,7 +85,7 @@ export async function waitingIn(ctx: Ctx): Promise<number> {
 }
 
 export type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
-/** What the door does with a request: passes it on, passes it on and withholds the answer, or answers by itself. */
+/** What the proxy does with a request: passes it on, passes it on and withholds the answer, or answers by itself. */
 export type Fault =
   | 'pass'
   | 'lose the answer'
@@ -94,7 +94,7 @@ export type Fault =
   | { status: number; body?: string; headers?: Record<string, string> }
 
 /** A proxy in front of the external record store that simulates faults of the network and of other products. */
-export async function aDoor(
+export async function aFaultyProxy(
   other: RecordStore,
 ): Promise<
   RecordStore & { received: Received[]; mostAtOnce: () => number; close: () => Promise<void>; decide: Decide }
@@ -108,7 +108,7 @@ export async function aDoor(
     const bytes = await buffer(req)
     const one = { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body: bytes.toString('utf8') }
     received.push(one)
-    const fault = await door.decide(one)
+    const fault = await proxy.decide(one)
     if (fault === 'hang') return
     if (fault === 'cut') return void req.socket.destroy()
     if (typeof fault === 'object') return void res.writeHead(fault.status, fault.headers).end(fault.body)
@@ -132,7 +132,7 @@ export async function aDoor(
     await new Promise((resolve) => server.close(resolve))
   }
   afterAll(close)
-  const door = {
+  const proxy = {
     ...other,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/xapi/`,
     received,
@@ -140,7 +140,7 @@ export async function aDoor(
     close,
     decide: (() => 'pass') as Decide,
   }
-  return door
+  return proxy
 }
 
 export type Decide = (received: Received) => Fault | Promise<Fault>

@@ -28,7 +28,7 @@ export async function aFilm(ctx: Ctx, kind: 'lecture' | 'video', spec: Spec): Pr
           .values({ ...values, category: 'expert' })
           .returning(['id', 'uid'])
           .executeTakeFirstOrThrow()
-  if (spec.plan !== null) await giveTo(ctx, kind, row.id, spec.plan ?? 'Full Access')
+  if (spec.plan !== null) await addToPlan(ctx, kind, row.id, spec.plan ?? 'Full Access')
   await indexContent(ctx, { kind, uids: [row.uid] })
   return row
 }
@@ -55,12 +55,12 @@ export async function aCourse(ctx: Ctx, spec: Spec): Promise<{ uid: string; id: 
     .set({ latest_version_id: version.id, ...(spec.isPublished !== false && { published_version_id: version.id }) })
     .where('id', '=', row.id)
     .execute()
-  if (spec.plan !== null) await giveTo(ctx, 'course', row.id, spec.plan ?? 'Full Access')
+  if (spec.plan !== null) await addToPlan(ctx, 'course', row.id, spec.plan ?? 'Full Access')
   await indexContent(ctx, { kind: 'course', uids: [row.uid] })
   return row
 }
 
-async function giveTo(ctx: Ctx, kind: 'lecture' | 'video' | 'course', id: number, plan: string): Promise<void> {
+async function addToPlan(ctx: Ctx, kind: 'lecture' | 'video' | 'course', id: number, plan: string): Promise<void> {
   const planId = await planOf(ctx.db, ctx.site.id, plan)
   await sql`
     insert into ${sql.table(`${kind}_access_plans`)} (site_id, ${sql.ref(`${kind}_id`)}, access_plan_id)

@@ -10,7 +10,7 @@ import { db } from '../support/test.ts'
 import { from, ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
-/** How long the bytes of attachments stay (xAPI 1.0.3 data 2.4.11): as long as a statement, and a day without one. */
+/** How long attachments are stored (xAPI 1.0.3 data 2.4.11): as long as their statement, and for a day without one. */
 const folder = ownStorage()
 
 const ctx = await aContext(db)
@@ -41,7 +41,7 @@ async function age(key: string): Promise<void> {
   utimesSync(path.join(folder, key), twoDaysAgo, twoDaysAgo)
 }
 
-test('the sweep leaves what a statement has, and takes what none has and what no row knows, after a day', async () => {
+test('after a day, the sweep deletes attachments without a statement and files without a row, and keeps the others', async () => {
   const kept = await store('kept')
   const loose = await store('loose')
   const young = await store('young')
@@ -61,7 +61,7 @@ test('the sweep leaves what a statement has, and takes what none has and what no
   }
 })
 
-test('bytes that are about to be swept and come again are kept, whoever is first', async () => {
+test('an attachment that is sent again during its sweep is kept, whichever comes first', async () => {
   for (let round = 0; round < 10; round++) {
     const bytes = `again ${round}`
     const before = await store(bytes)
@@ -73,7 +73,7 @@ test('bytes that are about to be swept and come again are kept, whoever is first
   }
 })
 
-test('bytes that are gone from storage are left out of an answer', async () => {
+test('attachments that are missing in storage are left out of an answer', async () => {
   const { id, key } = await store('lost')
   await storage().delete(key)
   expect((await getStatement(ctx, { id, withAttachments: true })).attachments).toEqual([])

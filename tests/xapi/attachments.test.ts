@@ -34,7 +34,7 @@ async function storedCount(): Promise<number> {
   return count
 }
 
-test('1.5.2 statements and their attachments come in parts and go out in parts, byte for byte', async () => {
+test('1.5.2 statements and their attachments are received and answered in parts, byte for byte', async () => {
   const bytes = randomBytes(70_000)
   const statement = aStatement([anAttachment(bytes, { contentType: 'image/png' })])
   expect((await post(mixed(statement, [aPart(bytes, { 'Content-Type': 'image/png' })]))).json).toEqual([statement.id])
@@ -63,16 +63,19 @@ test('1.5.2 statements and their attachments come in parts and go out in parts, 
   expect(head.headers['content-type']).toMatch(/^multipart\/mixed; boundary=/)
 })
 
-test.each(['sha224', 'sha256', 'sha384', 'sha512'])('2.4.11 sha2 may be %s, in either case', async (algorithm) => {
-  const bytes = text()
-  const sum = sha2(bytes, algorithm)
-  const statement = aStatement([anAttachment(bytes, { sha2: sum.toUpperCase() })])
-  expect((await post(mixed(statement, [aPart(bytes, { 'X-Experience-API-Hash': sum })]))).status).toBe(200)
-  const [, part] = partsOf(await get({ statementId: statement.id, attachments: 'true' }))
-  expect(String(part?.body)).toBe(bytes)
-})
+test.each(['sha224', 'sha256', 'sha384', 'sha512'])(
+  '2.4.11 sha2 may be %s, in upper or lower case',
+  async (algorithm) => {
+    const bytes = text()
+    const sum = sha2(bytes, algorithm)
+    const statement = aStatement([anAttachment(bytes, { sha2: sum.toUpperCase() })])
+    expect((await post(mixed(statement, [aPart(bytes, { 'X-Experience-API-Hash': sum })]))).status).toBe(200)
+    const [, part] = partsOf(await get({ statementId: statement.id, attachments: 'true' }))
+    expect(String(part?.body)).toBe(bytes)
+  },
+)
 
-test('2.1.1 PUT takes parts too, and 2.0 does', async () => {
+test('2.1.1 PUT accepts parts too, also in 2.0', async () => {
   for (const version of ['1.0.3', '2.0.0']) {
     const bytes = text()
     const { id, ...statement } = aStatement([anAttachment(bytes)])
@@ -82,7 +85,7 @@ test('2.1.1 PUT takes parts too, and 2.0 does', async () => {
   }
 })
 
-test('1.5.2 one part serves many references, and is kept and answered once', async () => {
+test('1.5.2 one part serves many references, and is stored and answered once', async () => {
   const bytes = text()
   const batch = [
     aStatement([anAttachment(bytes), anAttachment(bytes, { display: { en: 'Again' } })]),
@@ -100,7 +103,7 @@ test('1.5.2 one part serves many references, and is kept and answered once', asy
   expect(parts.slice(1).map(({ headers }) => hashIn(headers))).toEqual([sha2(bytes)])
 })
 
-test('1.5.2 a part belongs to the attachment of a SubStatement as well', async () => {
+test('1.5.2 a part may belong to the attachment of a SubStatement', async () => {
   const bytes = text()
   const object = {
     objectType: 'SubStatement',
@@ -115,7 +118,7 @@ test('1.5.2 a part belongs to the attachment of a SubStatement as well', async (
   expect(partsOf(await get({ statementId: statement.id, attachments: 'true' }))).toHaveLength(2)
 })
 
-test('1.5.2 multipart without attachments, and with a fileUrl only, is taken', async () => {
+test('1.5.2 multipart without attachments, and with a fileUrl only, is accepted', async () => {
   const far = anAttachment('far away', { fileUrl: 'https://files.example/far' })
   for (const statement of [aStatement(), aStatement([far])]) {
     expect((await post(mixed(statement, []))).status).toBe(200)
@@ -125,7 +128,7 @@ test('1.5.2 multipart without attachments, and with a fileUrl only, is taken', a
   expect((await post({ body: aStatement([far]) })).status).toBe(200)
 })
 
-test('2.5 the pages of a walk go on with attachments', async () => {
+test('2.5 further pages of a list also have attachments', async () => {
   const registration = randomUUID()
   const essays = [text(), text(), text()]
   const batch = essays.map((essay) => aStatement([anAttachment(essay)], { context: { registration } }))
@@ -147,7 +150,7 @@ test('2.5 the pages of a walk go on with attachments', async () => {
   expect(seen).toEqual(essays)
 })
 
-test('1.5.2 who only knows a hash is not given what is behind it, and other sites have none of it', async () => {
+test('1.5.2 knowing a hash does not give access to its attachment, and other sites have none of it', async () => {
   const bytes = text()
   await post(mixed(aStatement([anAttachment(bytes)]), [aPart(bytes)]))
   const guess = aStatement([anAttachment(bytes, { fileUrl: 'https://files.example/x' })])
@@ -192,8 +195,8 @@ test.each<[string, () => Sent]>([
   ],
   ['a part without a hash', () => whole(good(), [aPart(essay, { 'X-Experience-API-Hash': undefined })])],
   ['a part with the hash of no attachment', () => whole(good(), [aPart(essay), aPart('another')])],
-  ['a part with a hash that is none', () => whole(good(), [aPart(essay, { 'X-Experience-API-Hash': 'x' })])],
-  ['bytes that are not what the hash says', () => whole(good(), [{ ...aPart(essay), body: 'here is an essaY' }])],
+  ['a part with an invalid hash', () => whole(good(), [aPart(essay, { 'X-Experience-API-Hash': 'x' })])],
+  ['bytes that do not match the hash', () => whole(good(), [{ ...aPart(essay), body: 'here is an essaY' }])],
   ['a part in base64', () => whole(good(), [aPart(essay, { 'Content-Transfer-Encoding': 'base64' })])],
   ['a part without an encoding', () => whole(good(), [aPart(essay, { 'Content-Transfer-Encoding': undefined })])],
   ['a part of another type', () => whole(good(), [aPart(essay, { 'Content-Type': 'image/png' })])],
@@ -202,7 +205,7 @@ test.each<[string, () => Sent]>([
     'a part with a header twice',
     () => cut(whole(), (body) => body.replace('Content-Transfer', 'Content-Type: a/b\r\nContent-Transfer')),
   ],
-  ['a header that is none', () => cut(whole(), (body) => body.replace('Content-Transfer-Encoding: binary', 'binary'))],
+  ['an invalid header', () => cut(whole(), (body) => body.replace('Content-Transfer-Encoding: binary', 'binary'))],
   ['bytes missing', () => whole(good(), [])],
   ['one of two missing', () => whole(aStatement([anAttachment(essay), anAttachment('b')]))],
   ['JSON with an attachment without a fileUrl', () => ({ body: good() })],
@@ -217,7 +220,7 @@ test.each<[string, () => Sent]>([
       ]),
     }),
   ],
-])('1.5.2 refused: %s, and nothing of it stays', async (_name, sent) => {
+])('1.5.2 refused and not stored: %s', async (_name, sent) => {
   const before = await storedCount()
   const answer = await post(sent())
   expect([answer.status, answer.json]).toEqual([
@@ -227,7 +230,7 @@ test.each<[string, () => Sent]>([
   expect(await storedCount()).toBe(before)
 })
 
-test('2.3.1 a batch that is refused for another reason leaves no bytes behind', async () => {
+test('2.3.1 a batch that is refused for another reason stores no attachments', async () => {
   const bytes = text()
   const stored = aStatement()
   await post({ body: stored })
@@ -238,7 +241,7 @@ test('2.3.1 a batch that is refused for another reason leaves no bytes behind', 
   expect(await keysOf(bytes)).toEqual([])
 })
 
-test('ten times the same at once keeps the bytes once', async () => {
+test('ten equal requests at once store an attachment once', async () => {
   const bytes = text()
   const statement = aStatement([anAttachment(bytes)])
   const before = await storedCount()
@@ -248,7 +251,7 @@ test('ten times the same at once keeps the bytes once', async () => {
   expect(partsOf(await get({ statementId: statement.id, attachments: 'true' }))).toHaveLength(2)
 })
 
-test('fifty thousand references to one part, and a thousand copies of it, take a moment', async () => {
+test('fifty thousand references to one part, and a thousand copies of it, are handled quickly', async () => {
   const bytes = text()
   const statement = aStatement(Array.from({ length: 50_000 }, () => anAttachment(bytes, { display: {} })))
   const copies = Array.from({ length: 1000 }, () => aPart(bytes))
@@ -258,14 +261,14 @@ test('fifty thousand references to one part, and a thousand copies of it, take a
   expect(await keysOf(bytes)).toHaveLength(1)
 })
 
-test('a key that may only read stores no attachment', async () => {
+test('a read-only key stores no attachment', async () => {
   const before = await storedCount()
   const reader = await aKey(ctx, ['all/read'])
   expect((await send('POST', '/xapi/statements', { auth: reader, ...whole() })).status).toBe(403)
   expect(await storedCount()).toBe(before)
 })
 
-test('boundaries: quoted, with a preamble, with blanks after it, and none that only begins alike', async () => {
+test('boundaries may be quoted, follow a preamble, or have blanks after them, but must match completely', async () => {
   const bytes = 'a\r\n--limit\r\n--limit-00\r\nb'
   const statement = aStatement([anAttachment(bytes)])
   const sent = mixed(statement, [aPart(bytes)])
@@ -305,7 +308,7 @@ test('1.5.2 a unit sends attachments and reads its own, and cannot void with the
   expect(await storedCount()).toBe(before)
 })
 
-test('1.3 the alternate syntax carries parts as the text that they are', async () => {
+test('1.3 the alternate syntax carries parts as plain text', async () => {
   const statement = good()
   const fields = {
     Authorization: auth,

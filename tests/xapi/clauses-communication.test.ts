@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { type Answered, aStore, type Sent } from '../support/xapi.ts'
 
-/** Rules of transport, through the handlers over HTTP. Sections are those of 1.0.3 communication, unless 2.0 is named. */
+/** Rules of communication over HTTP. Sections are those of 1.0.3, unless 2.0 is named. */
 const { send, auth, origin } = await aStore()
 
 const versions = ['1.0.3', '2.0.0']
@@ -30,7 +30,7 @@ const resources: [string, Record<string, string>][] = [
   ['about', {}],
 ]
 
-test.each(resources)('1.1 %s answers HEAD as GET, without the body', async (resource, params) => {
+test.each(resources)('1.1 %s answers HEAD like GET, without the body', async (resource, params) => {
   const get = await call('GET', resource, { params })
   const head = await call('HEAD', resource, { params })
   expect([get.status, head.status, head.bytes.length]).toEqual([200, 200, 0])
@@ -38,17 +38,14 @@ test.each(resources)('1.1 %s answers HEAD as GET, without the body', async (reso
   expect(head.headers['content-type']).toBe(get.headers['content-type'])
 })
 
-test.each(resources)(
-  '3.2 %s refuses a parameter that it does not know, and one in another case',
-  async (resource, params) => {
-    for (const version of versions) {
-      expect((await call('GET', resource, { version, params: { ...params, foo: 'bar' } })).status).toBe(400)
-      const loud = Object.fromEntries(Object.entries(params).map(([name, value]) => [name.toUpperCase(), value]))
-      if (Object.keys(params).length > 0)
-        expect((await call('GET', resource, { version, params: loud })).status).toBe(400)
-    }
-  },
-)
+test.each(resources)('3.2 %s refuses an unknown parameter, and one in another case', async (resource, params) => {
+  for (const version of versions) {
+    expect((await call('GET', resource, { version, params: { ...params, foo: 'bar' } })).status).toBe(400)
+    const loud = Object.fromEntries(Object.entries(params).map(([name, value]) => [name.toUpperCase(), value]))
+    if (Object.keys(params).length > 0)
+      expect((await call('GET', resource, { version, params: loud })).status).toBe(400)
+  }
+})
 
 test.each([
   'statementId',
@@ -65,11 +62,11 @@ test.each([
   'related_agents',
   'related_activities',
   'agent',
-])('2.2 the parameter %s is held to the format of its type', async (name) => {
+])('2.2 the parameter %s must have the format of its type', async (name) => {
   expect((await call('GET', 'statements', { params: { [name]: 'not.of.this/type' } })).status).toBe(400)
 })
 
-test('2.1.3 statementId and voidedStatementId allow format and attachments beside them, and nothing else', async () => {
+test('2.1.3 statementId and voidedStatementId allow only format and attachments beside them', async () => {
   const { id } = aStatement()
   const others = {
     ...onePerson,
@@ -98,14 +95,14 @@ test.each<[string, string, Sent, number]>([
   ['POST', 'a statement', { body: aStatement() }, 200],
   ['POST', 'nonsense', { body: '{' }, 400],
   ['DELETE', 'what is not possible', {}, 400],
-])('2.1.3 Consistent-Through stands on %s of %s', async (method, _name, sent, status) => {
+])('2.1.3 Consistent-Through is sent on %s of %s', async (method, _name, sent, status) => {
   const answer = await call(method, 'statements', sent)
   expect(answer.status).toBe(status)
   expect(through(answer)).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   expect(Date.now() - Date.parse(through(answer))).toBeLessThan(120_000)
 })
 
-test('2.1.3 what was stored before Consistent-Through is there; Last-Modified is stored', async () => {
+test('2.1.3 statements stored before Consistent-Through can be read; Last-Modified is stored', async () => {
   const statement = aStatement()
   await call('POST', 'statements', { body: statement })
   const answer = await call('GET', 'statements', { params: { statementId: statement.id } })
@@ -115,7 +112,7 @@ test('2.1.3 what was stored before Consistent-Through is there; Last-Modified is
   expect(Date.parse(String(answer.headers['last-modified']))).toBe(Math.floor(Date.parse(stored) / 1000) * 1000)
 })
 
-test('2.1.3 agent is an Agent or an identified Group, 2.4 a Person is of an Agent, 2.6 so are documents', async () => {
+test('2.1.3 agent is an Agent or an identified Group; in 2.4 a Person is for an Agent, and so are documents in 2.6', async () => {
   const identified = { agent: JSON.stringify({ objectType: 'Group', mbox: 'mailto:g@example.org' }) }
   const anonymous = { agent: JSON.stringify({ objectType: 'Group', member: [agent] }) }
   const status = async (resource: string, params: Record<string, string>, version = '1.0.3') =>
@@ -126,7 +123,7 @@ test('2.1.3 agent is an Agent or an identified Group, 2.4 a Person is of an Agen
   for (const version of versions) expect(await status('agents/profile', identified, version)).toBe(400)
 })
 
-test('2.0 4.1.6.1 related_agents looks into contextAgents and contextGroups, agent alone does not', async () => {
+test('2.0 4.1.6.1 related_agents searches contextAgents and contextGroups, and agent alone does not', async () => {
   const [mentor, team, member] = ['mentor', 'team', 'member'].map((name) => ({
     mbox: `mailto:${name}-${randomUUID()}@example.org`,
   }))
@@ -151,7 +148,7 @@ test('2.0 4.1.6.1 related_agents looks into contextAgents and contextGroups, age
   }
 })
 
-test('2.0 4.1.6.1 Last-Modified of a list is when the newest in it was stored, on each page of a walk', async () => {
+test('2.0 4.1.6.1 Last-Modified of a list is the time of its newest statement, on each page', async () => {
   const registration = randomUUID()
   const batch = Array.from({ length: 3 }, () => aStatement({ context: { registration } }))
   for (const one of batch) await call('POST', 'statements', { body: one })
@@ -169,7 +166,7 @@ test('2.0 4.1.6.1 Last-Modified of a list is when the newest in it was stored, o
   expect(none.headers['last-modified']).toBeUndefined()
 })
 
-test('2.0 4.2.7 times are answered in UTC, those of sub-statements too, and compared as moments', async () => {
+test('2.0 4.2.7 times are returned in UTC, also those of sub-statements, and compared as instants', async () => {
   const verb = { id: 'https://verbs.example/plans' }
   const object = {
     objectType: 'SubStatement',
@@ -188,7 +185,7 @@ test('2.0 4.2.7 times are answered in UTC, those of sub-statements too, and comp
   })
 })
 
-test('2.3.1 what was read back is the same statement, with all that was filled in', async () => {
+test('2.3.1 a statement that was read back is the same statement, with everything that was added', async () => {
   const statement = aStatement()
   await call('POST', 'statements', { body: statement })
   const { json } = await call('GET', 'statements', { params: { statementId: statement.id } })
@@ -197,7 +194,7 @@ test('2.3.1 what was read back is the same statement, with all that was filled i
   expect((await call('POST', 'statements', { body: other })).status).toBe(409)
 })
 
-test('2.0 4.2.1 a property that is used twice is refused, in statements and parameters', async () => {
+test('2.0 4.2.1 a repeated property is refused, in statements and parameters', async () => {
   const text = JSON.stringify(aStatement())
   for (const version of versions) {
     const twice = text.replace('"actor"', '"verb":{"id":"x:y"},"actor"')
@@ -207,7 +204,7 @@ test('2.0 4.2.1 a property that is used twice is refused, in statements and para
   }
 })
 
-test('2.0 4.1.6.2 since beside an id is not allowed; 1.0.3 lets it be, and still wants a time', async () => {
+test('2.0 4.1.6.2 since beside an id is refused; 1.0.3 allows it but still requires a time', async () => {
   const params = { activityId, ...onePerson, stateId: randomUUID() }
   await call('POST', 'activities/state', { params, body: { n: 1 } })
   const status = async (since: string, version: string) =>
@@ -217,12 +214,12 @@ test('2.0 4.1.6.2 since beside an id is not allowed; 1.0.3 lets it be, and still
   expect(await status('2026-01-31T12:00:00Z', '2.0.0')).toBe(400)
 })
 
-test.each(resources.slice(1, 6))('3.1 %s tells an ETag', async (resource, params) => {
+test.each(resources.slice(1, 6))('3.1 %s returns an ETag', async (resource, params) => {
   const answer = await call('GET', resource, { params })
   expect(answer.headers.etag).toBe(`"${createHash('sha1').update(answer.bytes).digest('hex')}"`)
 })
 
-test('2.8 about answers whatever version is named, and in kind', async () => {
+test('2.8 about answers for any version, and in its form', async () => {
   for (const [version, answered] of [
     ['0.9', '2.0.0'],
     ['1.0.1', '1.0.3'],
@@ -245,7 +242,7 @@ test.each([
 })
 
 test.each(['nothing', 'statements/x', 'constructor', 'agents/profile/x', 'OAuth/token', ''])(
-  '3.2 there is nothing at /xapi/%s',
+  '3.2 /xapi/%s is not found',
   async (resource) => {
     expect((await call('GET', resource)).status).toBe(404)
   },
@@ -259,13 +256,13 @@ test.each([
   ['text/plain', 'text/plain; charset=utf-8'],
   ['text/*;q=0.5, application/json;q=0.4', 'text/html; charset=utf-8'],
   ['image/png', 'application/json'],
-])('3.2 an error is told as Accept likes it: %s', async (accept, type) => {
+])('3.2 an error has the type that Accept prefers: %s', async (accept, type) => {
   const answer = await call('GET', 'statements', { params: { '<b>': '1' }, ...(accept && { headers: { accept } }) })
   expect([answer.status, answer.headers['content-type']]).toEqual([400, type])
   expect(answer.text).toContain(type.startsWith('text/html') ? '&#60;b&#62;' : '<b>')
 })
 
-test('3.2 the size of a request is a setting, for statements and documents', async () => {
+test('3.2 the maximum size of a request is a setting, for statements and documents', async () => {
   const before = env().XAPI_MAX_MB
   env().XAPI_MAX_MB = 1
   try {
@@ -283,7 +280,7 @@ test('3.2 the size of a request is a setting, for statements and documents', asy
   }
 })
 
-test('1.4 what is not UTF-8 is refused in a query and in a form, too', async () => {
+test('1.4 text that is not UTF-8 is refused, also in a query and in a form', async () => {
   for (const query of ['verb=https://x.example/%ff', 'verb=https://x.example/%zz', 'limit=%']) {
     const answer = await call('GET', `statements?${query}`)
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('percent-encoded UTF-8')])
@@ -298,7 +295,7 @@ test('1.4 what is not UTF-8 is refused in a query and in a form, too', async () 
   expect((await form(Buffer.from('verb=https://x.example/ü', 'latin1'))).status).toBe(400)
 })
 
-test('2.1.3 limit may be any whole number; what is more than the most is as good as the most', async () => {
+test('2.1.3 limit may be any whole number; a larger number means the maximum', async () => {
   for (const limit of ['1', '0', '000', '9'.repeat(20), '9'.repeat(400)]) {
     expect((await call('GET', 'statements', { params: { limit } })).status).toBe(200)
   }
@@ -307,7 +304,7 @@ test('2.1.3 limit may be any whole number; what is more than the most is as good
   }
 })
 
-test('1.4 what is not UTF-8 is refused', async () => {
+test('1.4 text that is not UTF-8 is refused', async () => {
   const body = Buffer.from(JSON.stringify(aStatement({ result: { response: 'caf\u00e9' } })), 'latin1')
   expect((await call('POST', 'statements', { body })).status).toBe(400)
   const params = { activityId, profileId: 'latin' }
@@ -315,7 +312,7 @@ test('1.4 what is not UTF-8 is refused', async () => {
 })
 
 const profile = (profileId: string) => ({ activityId: `https://activities.example/${randomUUID()}`, profileId })
-test('3.2 a document that says that it is JSON is JSON; any other type is kept as it is', async () => {
+test('3.2 a document declared as JSON must be JSON; other types are stored as they are', async () => {
   const params = profile('typed')
   for (const method of ['PUT', 'POST']) {
     expect((await call(method, 'activities/profile', { params, body: '{"a":' })).status).toBe(400)
@@ -337,7 +334,7 @@ test.each([
   ['POST', 'agents/profile'],
   ['POST', 'activities/state'],
   ['DELETE', 'activities/profile'],
-])('3.1 %s of %s keeps to If-Match and If-None-Match too', async (method, resource) => {
+])('3.1 %s of %s also respects If-Match and If-None-Match', async (method, resource) => {
   const params: Record<string, string> =
     resource === 'activities/profile'
       ? profile('a')
@@ -357,7 +354,7 @@ test.each([
   }
 })
 
-test('2.2 a list of documents says when the newest was changed', async () => {
+test('2.2 a list of documents has the time of the newest change', async () => {
   const params = profile('first')
   const { profileId: _id, ...owner } = params
   expect((await call('GET', 'activities/profile', { params: owner })).headers['last-modified']).toBeUndefined()
@@ -375,7 +372,7 @@ const form = (fields: Record<string, string>, type?: string): Sent => ({
   headers: { 'content-type': type ?? 'application/x-www-form-urlencoded' },
 })
 
-test('1.3 the alternate syntax keeps preconditions and types of documents, and wants content where something is sent', async () => {
+test('1.3 the alternate syntax keeps preconditions and document types, and requires content if something is sent', async () => {
   const params = profile('alternate')
   const type = { 'Content-Type': 'text/plain' }
   const post = (method: string, fields: Record<string, string>, as?: string) =>
@@ -389,7 +386,7 @@ test('1.3 the alternate syntax keeps preconditions and types of documents, and w
   expect((await post('GET', {})).status).toBe(404)
 })
 
-test('1.3 what makes no alternate request is refused, by 2.0 altogether', async () => {
+test('1.3 an incomplete alternate request is refused, and 2.0 refuses all of them', async () => {
   const fields = { statementId: randomUUID(), content: JSON.stringify(aStatement({ id: undefined })) }
   const path = 'statements?method=PUT'
   expect((await call('GET', path)).status).toBe(400)
@@ -401,7 +398,7 @@ test('1.3 what makes no alternate request is refused, by 2.0 altogether', async 
   expect((await call('POST', path, form(fields))).status).toBe(204)
 })
 
-test('1.3 what stands in the form twice is refused: parameters, headers and the content', async () => {
+test('1.3 anything twice in the form is refused: parameters, headers and the content', async () => {
   const fields = { statementId: randomUUID(), content: JSON.stringify(aStatement({ id: undefined })) }
   for (const [name, value] of [
     ['statementId', fields.statementId],
@@ -436,13 +433,13 @@ function announce(query: string, headers: Record<string, string>): Promise<numbe
   })
 }
 
-test('1.3 no form is waited for where the method or the version cannot be right', async () => {
+test('1.3 the answer does not wait for the form if the method or the version is wrong', async () => {
   expect(await announce('method=PATCH', {})).toBe(400)
   expect(await announce('method=GET', { 'x-experience-api-version': '2.0.0' })).toBe(400)
   expect(await announce('method=GET', { 'x-experience-api-version': '0.9' })).toBe(400)
 })
 
-test('1.3 a form that brings its own key has 1 MB at most, one behind a key as much as any body', async () => {
+test('1.3 a form with its own key may have 1 MB, and one with an Authorization header as much as any body', async () => {
   const sized = (bytes: number) => {
     const id = randomUUID()
     return form({
@@ -460,7 +457,7 @@ test('1.3 a form that brings its own key has 1 MB at most, one behind a key as m
   expect((await put({ ...sized(200_000), auth })).status).toBe(204)
 })
 
-test('1.3 a form has 100 fields at most', async () => {
+test('1.3 a form may have 100 fields', async () => {
   const sent = form({ limit: '1' })
   const padded = (count: number) => ({ ...sent, body: `${sent.body}${'&'.repeat(count)}` })
   expect((await call('POST', 'statements?method=GET', padded(97))).status).toBe(200)

@@ -7,7 +7,7 @@ import type { Statement, XapiVersion } from '~/services/xapi/types.ts'
 import { isLanguageTag, parseDuration, parseTimestamp, toUtc } from '~/services/xapi/values.ts'
 import { parseStatements } from '~/services/xapi/xapi.server.ts'
 
-/** Rules of data where 1.0.3 and 2.0 are told apart, or where a look at the words decides. Sections are those of 1.0.3. */
+/** Rules of data where 1.0.3 and 2.0 differ, or where the exact wording matters. Sections are those of 1.0.3. */
 const agent = { mbox: 'mailto:a@example.org' }
 const group = { objectType: 'Group', mbox: 'mailto:g@example.org', member: [agent] }
 const good = () => ({
@@ -24,7 +24,7 @@ const context = (fields: object) => ({ ...good(), context: fields })
 const definition = (fields: object) => ({ ...good(), object: { ...good().object, definition: fields } })
 const voided = { id: 'http://adlnet.gov/expapi/verbs/voided' }
 const someone = (more: object = {}) => ({ objectType: 'contextAgent', agent, ...more })
-const somebodies = (more: object = {}) => ({ objectType: 'contextGroup', group, ...more })
+const aContextGroup = (more: object = {}) => ({ objectType: 'contextGroup', group, ...more })
 const relevantTypes = ['https://types.example/mentor']
 const attachment = (more: object = {}) => ({
   ...good(),
@@ -137,22 +137,27 @@ test.each<[string, object, by103: boolean, by20: boolean]>([
     false,
   ],
   ['2.0 4.2.2.6 contextAgents that are no list', context({ contextAgents: someone() }), false, false],
-  ['2.0 4.2.2.7 contextGroups', context({ contextGroups: [somebodies(), somebodies({ relevantTypes })] }), false, true],
+  [
+    '2.0 4.2.2.7 contextGroups',
+    context({ contextGroups: [aContextGroup(), aContextGroup({ relevantTypes })] }),
+    false,
+    true,
+  ],
   [
     '2.0 4.2.2.7 a contextGroup that is an Agent',
-    context({ contextGroups: [somebodies({ group: agent })] }),
+    context({ contextGroups: [aContextGroup({ group: agent })] }),
     false,
     false,
   ],
   [
     '2.0 4.2.2.7 a member beside the group',
-    context({ contextGroups: [somebodies({ member: [agent] })] }),
+    context({ contextGroups: [aContextGroup({ member: [agent] })] }),
     false,
     false,
   ],
   [
     '2.0 4.2.2.7 a contextGroup of another objectType',
-    context({ contextGroups: [somebodies({ objectType: 'Group' })] }),
+    context({ contextGroups: [aContextGroup({ objectType: 'Group' })] }),
     false,
     false,
   ],
@@ -196,7 +201,7 @@ test.each<[string, object, by103: boolean, by20: boolean]>([
   expect(versions.map((version) => isTaken(statement, version))).toEqual([by103, by20])
 })
 
-test('2.2 numbers that JSON allows and nobody can give back are refused', () => {
+test('2.2 JSON numbers that cannot be returned exactly are refused', () => {
   const text = JSON.stringify({ ...good(), result: { score: { raw: 1 } } }).replace('"raw":1', '"raw":1e999')
   expect(() => parseStatements(JSON.parse(text), '1.0.3')).toThrow('result.score.raw')
 })
@@ -302,17 +307,17 @@ test.each([
   ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00Z'],
   ['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.5Z'],
   ['2026-01-31T12:00:00', '2026-01-31T12:00:00'],
-])('2.0 4.2.7 the time %s is told as %s', (text, told) => {
-  expect(toUtc(text)).toBe(told)
-  expect(parseTimestamp(told)).toBe(parseTimestamp(text))
+])('2.0 4.2.7 the time %s is returned as %s', (text, expected) => {
+  expect(toUtc(text)).toBe(expected)
+  expect(parseTimestamp(expected)).toBe(parseTimestamp(text))
 })
 
-test('4.5 a year has four digits, whatever the zone makes of it', () => {
+test('4.5 a year has four digits, even after conversion to UTC', () => {
   expect(parseTimestamp('9999-12-31T23:30:00-01:00')).toBeNull()
   expect(parseTimestamp('0001-01-01T00:30:00+01:00')).toBeNull()
 })
 
-test('2.1.3 ids: only what tells agents, activities, verbs and groups apart', () => {
+test('2.1.3 format ids returns only the identifiers of agents, activities, verbs and groups', () => {
   const named = { ...agent, objectType: 'Agent', name: 'A' }
   const full = {
     ...good(),
@@ -323,7 +328,7 @@ test('2.1.3 ids: only what tells agents, activities, verbs and groups apart', ()
     context: {
       instructor: named,
       contextAgents: [someone({ agent: named, relevantTypes })],
-      contextGroups: [somebodies({ group: { ...group, name: 'G' } })],
+      contextGroups: [aContextGroup({ group: { ...group, name: 'G' } })],
       contextActivities: { parent: [{ id: 'x:p', definition: {} }] },
     },
   }
@@ -337,13 +342,13 @@ test('2.1.3 ids: only what tells agents, activities, verbs and groups apart', ()
     context: {
       instructor: bare,
       contextAgents: [someone({ agent: bare, relevantTypes })],
-      contextGroups: [somebodies({ group: { objectType: 'Group', mbox: group.mbox } })],
+      contextGroups: [aContextGroup({ group: { objectType: 'Group', mbox: group.mbox } })],
       contextActivities: { parent: [{ id: 'x:p' }] },
     },
   })
 })
 
-test('2.1.3 canonical: one language in each map, those of interaction components too', () => {
+test('2.1.3 canonical: one language in each map, also in interaction components', () => {
   const texts = { en: 'one', de: 'eins', fr: 'un' }
   const full = {
     ...definition({

@@ -12,7 +12,7 @@ import { aStore } from '../support/xapi.ts'
 const { db, ctx, origin } = await aStore()
 env().CONTENT_ORIGIN = origin
 
-/** As much of XMLHttpRequest as axios asks for. */
+/** The parts of XMLHttpRequest that axios uses. */
 class Xhr {
   status = 0
   statusText = ''
@@ -49,7 +49,7 @@ class Xhr {
 
 Object.assign(globalThis, { self: globalThis, window: globalThis, XMLHttpRequest: Xhr })
 
-// The packages name no entry for node, so each is required by the path of its bundle.
+// The packages have no entry point for Node, so each is required by the path of its bundle.
 function load(path: string) {
   const library = createRequire(import.meta.url)(path)
   return library.default ?? library
@@ -95,7 +95,7 @@ function aClient(launchUrl: string) {
   return new Cmi5({ ...parameters, actor: JSON.parse(parameters.actor as string) })
 }
 
-test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => {
+test('@xapi/cmi5 initializes, answers, passes, completes and ends', async () => {
   const { learner, module, launchUrl } = await aLaunch()
   const cmi5 = aClient(launchUrl)
   await cmi5.initialize()
@@ -109,7 +109,7 @@ test('@xapi/cmi5 initialises, answers, passes, completes and ends', async () => 
   expect(answers).toEqual([{ kind: 'quiz', is_correct: true }])
 })
 
-test('cmi5 11.0: @xapi/cmi5 goes on where its learner’s preferences are not to be changed', async () => {
+test('cmi5 11.0: @xapi/cmi5 continues if its learner’s preferences cannot be changed', async () => {
   env().CMI5_FIXED_PREFERENCES = true
   try {
     const { learner, module, launchUrl } = await aLaunch()

@@ -15,13 +15,13 @@ beforeAll(async () => {
   ns = await aContext(db, { site: 'ns', isOperator: true })
 })
 
-test('a key is refused with unknown scopes, none, and a name that is none', async () => {
+test('a key is refused with unknown scopes, without scopes, and with an invalid name', async () => {
   await expect(createClient(ctx, { name: 'x', scopes: ['everything'] })).rejects.toThrow('Choose one or more scopes')
   await expect(createClient(ctx, { name: 'x', scopes: [] })).rejects.toThrow('Choose one or more scopes')
   await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('The name must have')
 })
 
-test('a key opens with its secret only, which is kept as a hash', async () => {
+test('a key works only with its secret, which is stored as a hash', async () => {
   const { uid, key, secret } = await createClient(ctx, { name: 'x', scopes: ['all', 'all'] })
   expect(await findClient(ctx, { key, secret })).toMatchObject({ uid, scopes: ['all'], site: { key: 'institutional' } })
   expect(await findClient(ctx, { key, secret: `${secret}x` })).toBeNull()
@@ -30,7 +30,7 @@ test('a key opens with its secret only, which is kept as a hash', async () => {
   expect(JSON.stringify(row)).not.toContain(secret)
 })
 
-test('a key is listed and revoked by its own site, once, however often it is tried', async () => {
+test('only its own site lists and revokes a key, once, however often it is tried', async () => {
   const { key, secret } = await createClient(ns, { name: 'Reports of NS', scopes: ['all/read'] })
   expect((await listClients(ctx)).map((client) => client.key)).not.toContain(key)
   await expect(revokeClient(ctx, { key })).rejects.toThrow('There is no such key')
@@ -92,7 +92,7 @@ describe('npm run lrs:client', () => {
     ['list', 'A', '--site', 'ns'],
     ['revoke', '--site', 'ns'],
     ['forget', 'A', '--site', 'ns'],
-  ])('says how it is used: %j %j %j', (...args) => {
+  ])('shows its usage: %j %j %j', (...args) => {
     const { status, stderr } = run(...args)
     expect(status).toBe(2)
     expect(stderr).toContain('Usage: npm run lrs:client -- create NAME')

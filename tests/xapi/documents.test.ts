@@ -39,7 +39,7 @@ function client(kind: string) {
 
 const names = Object.keys(kinds)
 
-test.each(names)('2.2 %s: bytes and type come back as they were sent, with ETag and Last-Modified', async (kind) => {
+test.each(names)('2.2 %s: bytes and type are returned as they were sent, with ETag and Last-Modified', async (kind) => {
   const { call } = client(kind)
   const headers = { 'content-type': 'text/html; charset=utf-8' }
   expect((await call('PUT', 'a', { body: '<p>é</p>', headers })).status).toBe(204)
@@ -67,7 +67,7 @@ test.each(names)('2.2 %s: POST merges JSON objects at the top level, and nothing
   expect((await call('GET', 'a')).json).toEqual({ a: 1, b: { d: 2 }, e: 3 })
 })
 
-test.each(names)('3.1 %s: If-Match and If-None-Match are kept, else 412', async (kind) => {
+test.each(names)('3.1 %s: a failed If-Match or If-None-Match gets 412', async (kind) => {
   const { call } = client(kind)
   expect((await call('PUT', 'a', { body: { n: 1 }, headers: { 'if-match': '"0"' } })).status).toBe(412)
   expect((await call('PUT', 'a', { body: { n: 1 }, headers: { 'if-none-match': '*' } })).status).toBe(204)
@@ -90,7 +90,7 @@ test.each([
   expect((await call('PUT', 'a', { body: { n: 2 }, version })).status).toBe(status)
 })
 
-test.each(names)('%s: of ten creators with If-None-Match one wins', async (kind) => {
+test.each(names)('%s: one of ten creators with If-None-Match wins', async (kind) => {
   const { call } = client(kind)
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => call('PUT', 'a', { body: { n }, headers: { 'if-none-match': '*' } })),
@@ -99,7 +99,7 @@ test.each(names)('%s: of ten creators with If-None-Match one wins', async (kind)
   expect(answers.filter(({ status }) => status === 412)).toHaveLength(9)
 })
 
-test.each(names)('2.3 %s: ids are listed, those changed since a time too; DELETE removes one', async (kind) => {
+test.each(names)('2.3 %s: lists ids, also those changed since a time; DELETE removes one', async (kind) => {
   const { call } = client(kind)
   await call('PUT', 'a', { body: {} })
   const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
@@ -114,7 +114,7 @@ test.each(names)('2.3 %s: ids are listed, those changed since a time too; DELETE
   expect((await call('GET')).json).toEqual(['b'])
 })
 
-test('2.3 who asks what changed since a time misses nothing that was on its way then', async () => {
+test('2.3 a query for changes since a time does not miss documents that were being written then', async () => {
   const { call, params } = client('agent profile')
   const headers = { authorization: auth, 'x-experience-api-version': '1.0.3', 'content-type': 'application/json' }
   const address = `${origin}/xapi/agents/profile?${new URLSearchParams({ ...params, profileId: 'slow' })}`
@@ -137,7 +137,7 @@ test('2.3 who asks what changed since a time misses nothing that was on its way 
   expect((await call('GET', undefined, { params: { since } })).json).toEqual(['slow'])
 })
 
-test('2.2 Last-Modified of a document never goes back, whoever asked first and whatever the clock does', async () => {
+test('2.2 Last-Modified of a document never goes back, whatever the order of requests and the clock', async () => {
   const key = { kind: 'activity_profile', activityIri: `${activityId}${++counter}`, documentId: 'a' } as const
   const content = (n: number) => ({ content: Buffer.from(String(n)), contentType: 'text/plain' })
   const updatedAt = async () => (await getDocument(ctx, key)).updatedAt.getTime()
@@ -154,7 +154,7 @@ test('2.2 Last-Modified of a document never goes back, whoever asked first and w
   }
 })
 
-test.each(names)('3.1 %s: DELETE with If-Match of what is not there is 412, without it 204', async (kind) => {
+test.each(names)('3.1 %s: DELETE of a missing document gets 412 with If-Match, and 204 without', async (kind) => {
   const { call } = client(kind)
   const headers = { 'if-match': '"0"' }
   expect((await call('DELETE', 'a')).status).toBe(204)
@@ -164,7 +164,7 @@ test.each(names)('3.1 %s: DELETE with If-Match of what is not there is 412, with
   expect((await call('DELETE', 'a', { headers: { 'if-none-match': '*' } })).status).toBe(204)
 })
 
-test('2.3 state of a registration is apart from state without one; DELETE without stateId removes all of it', async () => {
+test('2.3 state with a registration is separate from state without one; DELETE without stateId removes all of it', async () => {
   const { call } = client('state')
   const registration = { registration: randomUUID() }
   await call('PUT', 'a', { body: { n: 1 } })
@@ -181,14 +181,18 @@ test.each([
   ['no agent', '/xapi/activities/state', { activityId, stateId: 'a' }],
   ['an agent that is not JSON', '/xapi/agents/profile', { agent: 'a', profileId: 'a' }],
   ['an agent without identifier', '/xapi/agents/profile', { agent: '{}', profileId: 'a' }],
-  ['a registration that is no UUID', '/xapi/activities/state', { activityId, agent, stateId: 'a', registration: 'x' }],
+  [
+    'a registration that is not a UUID',
+    '/xapi/activities/state',
+    { activityId, agent, stateId: 'a', registration: 'x' },
+  ],
   ['an unknown parameter', '/xapi/activities/profile', { activityId, profileId: 'a', more: '1' }],
   ['an id that is too long', '/xapi/activities/profile', { activityId, profileId: 'é'.repeat(501) }],
 ])('%s is 400', async (_name, path, params) => {
   expect((await send('PUT', path, { auth, params, body: {} })).status).toBe(400)
 })
 
-test('2.5 agents answers a Person', async () => {
+test('2.5 agents answers with a Person', async () => {
   const answer = await send('GET', '/xapi/agents', {
     auth,
     params: { agent: JSON.stringify({ name: 'A', account: { homePage: 'https://example.org', name: 'x' } }) },

@@ -1,4 +1,4 @@
-/** cmi5 6.3: what a key says in the name of cmi5 about our attempts is voided by a job (docs/decisions/015). */
+/** cmi5 6.3: a job voids statements that a key sends with cmi5 verbs about our attempts (docs/decisions/015). */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
@@ -53,7 +53,7 @@ async function voidsOf(id: string) {
   return rows.map(({ body }) => JSON.parse(body))
 }
 
-test('what a key says in the name of cmi5 about an attempt is voided by the LMS, and never counted', async () => {
+test('a key’s cmi5 statement about an attempt is voided by the LMS and never counted', async () => {
   const { learner, session, percent } = await aLaunch()
   const completed = statementOf(session, 'completed')
   await post(completed)
@@ -77,12 +77,12 @@ test('what a key says in the name of cmi5 about an attempt is voided by the LMS,
   expect((found.json as { statements: { id: string }[] }).statements.map(({ id }) => id)).toContain(voiding.id)
   await rebuildProgress(ctx, { registrationUid: session.registrationUid })
   expect(await percent()).toBe(0)
-  // The unit may still say it, since it was never said.
+  // The unit may still send it, because nothing was recorded before.
   await sendAsUnit(learner, session, statementOf(session, 'completed'))
   expect(await percent()).toBe(100)
 })
 
-/** What is said of whose session, and whether it is voided. */
+/** Each case: the statement, the session it is about, and whether it is voided. */
 const cases: [string, (session: UnitSession) => object, boolean][] = [
   ['a verb of units', (session) => statementOf(session, 'passed'), true],
   ['a verb of the LMS', (session) => defined(session, 'https://w3id.org/xapi/adl/verbs/satisfied'), true],
@@ -93,7 +93,7 @@ const cases: [string, (session: UnitSession) => object, boolean][] = [
   ['of our session in another registration', (session) => registered(session, randomUUID()), true],
   ['of our session without a registration', (session) => registered(session, undefined), true],
   ['of a registration and a session elsewhere', () => elsewhere(), false],
-  ['with a session id that is no text', () => elsewhere({ [sessionKey]: 7 }), false],
+  ['with a session id that is not text', () => elsewhere({ [sessionKey]: 7 }), false],
   ['without the category', (session) => statementOf(session, 'experienced'), false],
   ['with the other category alone', (session) => ofCategories(session, [category('moveon')]), false],
   ['with the category among groupings', (session) => ofCategories(session, [], [category('cmi5')]), false],
@@ -135,7 +135,7 @@ test.each(cases)('a statement %s', async (_name, make, isVoided) => {
   expect(await voidsOf(statement.id)).toHaveLength(isVoided ? 1 : 0)
 })
 
-test('of a batch those alone are voided that break the rules, and one job does it', async () => {
+test('of a batch, only statements that break the rules are voided, by one job', async () => {
   const { session } = await aLaunch()
   const [bad, good, worse] = [statementOf(session, 'completed'), allowed(session), statementOf(session, 'terminated')]
   await post([bad, good, elsewhere(), worse])
@@ -145,7 +145,7 @@ test('of a batch those alone are voided that break the rules, and one job does i
   expect(await Promise.all([bad, good, worse].map(({ id }) => isShown(id)))).toEqual([false, true, false])
 })
 
-test('a statement that is refused, or stored already, leaves no job', async () => {
+test('a statement that is refused, or stored already, queues no job', async () => {
   const { session } = await aLaunch()
   const statement = statementOf(session, 'completed')
   const wrong = await send('POST', '/xapi/statements', { auth, body: [statement, { ...statement, id: 'x' }] })
@@ -156,7 +156,7 @@ test('a statement that is refused, or stored already, leaves no job', async () =
   expect(await takeVoidings()).toHaveLength(1)
 })
 
-test('statements of units and of the LMS are left alone, whoever names them', async () => {
+test('statements of units and of the LMS are left alone, whatever actor they name', async () => {
   const { learner, session } = await aLaunch()
   const completed = statementOf(session, 'completed')
   await sendAsUnit(learner, session, completed)
@@ -172,7 +172,7 @@ test('statements of units and of the LMS are left alone, whoever names them', as
   for (const id of statementIds) expect(await voidsOf(id)).toEqual([])
 })
 
-test('a key of the other site speaks of nothing that is ours, and a job voids in its own site only', async () => {
+test('a key of the other site cannot make statements about our attempts, and a job voids only on its own site', async () => {
   const ns = await aContext(db, { site: 'ns' })
   const key = await aKey(ns)
   const { session } = await aLaunch()
@@ -198,7 +198,7 @@ test('ten jobs at once, and one later, void a statement once', async () => {
   for (const { id } of statements) expect(await voidsOf(id)).toHaveLength(1)
 })
 
-test('what its sender has voided, and what voids, is not voided again', async () => {
+test('a statement that its sender has voided, and a voiding statement, are not voided again', async () => {
   const { session } = await aLaunch()
   const statement = statementOf(session, 'completed')
   const voiding = {
@@ -211,7 +211,7 @@ test('what its sender has voided, and what voids, is not voided again', async ()
   expect(await voidsOf(voiding.id)).toEqual([])
 })
 
-test('where there is nothing to void, a key’s statement costs no query more, and one where it may be', async () => {
+test('a key’s statement costs no extra query if nothing needs to be voided, and one if something may', async () => {
   const { session } = await aLaunch()
   const queriesFor = async (statement: object, onStored?: typeof voidingOfForeign) => {
     const counter = { queries: 0 }
@@ -220,7 +220,7 @@ test('where there is nothing to void, a key’s statement costs no query more, a
     return counter.queries
   }
   const extraFor = async (make: () => object) => {
-    // Its terms are known from the first time on.
+    // Its terms are cached after the first time.
     await queriesFor(make())
     return (await queriesFor(make(), voidingOfForeign)) - (await queriesFor(make()))
   }

@@ -1,4 +1,4 @@
-/** What goes wrong on the way to another record store, and that nothing is lost by it (docs/decisions/014). */
+/** Faults on the way to another record store, which lose nothing (docs/decisions/014). */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,13 +20,13 @@ import {
 import { lockClasses } from '~db/advisory-locks.ts'
 import { aContext } from '../support/context.ts'
 import {
-  aDoor,
-  anOtherSide,
+  aFaultyProxy,
   aStatement,
   forward,
   forwardTo,
-  type OtherSide,
+  type OtherStore,
   type Received,
+  startOtherStore,
   waitingIn,
 } from '../support/forwarding.ts'
 import { db } from '../support/test.ts'
@@ -34,7 +34,7 @@ import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
 let ctx: Ctx
-let other: OtherSide
+let other: OtherStore
 const warnings: object[] = []
 
 ownStorage()
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...(await aContext(db, { isOperator: true })),
     log: { info() {}, error() {}, warn: (fields) => void warnings.push(fields) },
   }
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 afterEach(async () => {
   env().LRS_FORWARD_TIMEOUT = 30
@@ -57,10 +57,10 @@ const authority = { mbox: 'mailto:program@example.org' }
 const record = (statements: unknown) => recordStatements(ctx, { statements, authority, version: '2.0.0' })
 const many = (count: number, registration?: string) => Array.from({ length: count }, () => aStatement(registration))
 
-async function openDoor() {
-  const door = await aDoor(other)
-  forwardTo(door)
-  return door
+async function useFaultyProxy() {
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
+  return proxy
 }
 
 const sentIn = ({ body }: Received) => (JSON.parse(body) as Statement[]).map(({ id }) => id as string)
@@ -68,31 +68,31 @@ const idsOf = (statements: { id?: string }[]) => statements.map(({ id }) => id a
 const howManyThere = async (statements: { id: string }[]) =>
   (await Promise.all(statements.map(({ id }) => other.statement(id)))).filter((one) => one !== null).length
 
-test('after a day away all is caught up at once, in order, each once, and meanwhile it was asked seldom', async () => {
-  const door = await openDoor()
+test('after a day offline, everything is sent at once, in order and once, and meanwhile there are few requests', async () => {
+  const proxy = await useFaultyProxy()
   const registrations = Array.from({ length: 10 }, () => randomUUID())
   const written: { id: string; context?: { registration: string } }[] = []
   const ways = ['cut', { status: 503 }, { status: 500 }, { status: 502 }] as const
   const hours = 24
   for (let minute = 0; minute < hours * 60; minute += 5) {
-    door.decide = () => ways[minute % ways.length] ?? 'cut'
+    proxy.decide = () => ways[minute % ways.length] ?? 'cut'
     const news = minute % 60 === 0 ? registrations.map((one) => aStatement(one)).concat(aStatement()) : []
     if (news.length > 0) await record(news)
     written.push(...news)
     expect(await forward(ctx, { later: minute * 60 })).toBe(0)
   }
-  expect(door.received.length).toBeLessThan((hours * 60) / 5)
+  expect(proxy.received.length).toBeLessThan((hours * 60) / 5)
   expect(await waitingIn(ctx)).toBe(written.length)
   const problem = await findForwardingProblem({ ...ctx, now: new Date(Date.now() + hours * 3_600_000) })
   expect(problem).toMatch(/^Statements of institutional have been waiting for the other record store since /)
 
-  door.received.length = 0
-  door.decide = () => 'pass'
+  proxy.received.length = 0
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: (hours + 1) * 3600 })).toBe(written.length)
   expect(await waitingIn(ctx)).toBe(0)
   expect(await findForwardingProblem(ctx)).toBeNull()
-  expect(door.received.flatMap(sentIn).sort()).toEqual(idsOf(written).sort())
-  expect(door.received.map((one) => sentIn(one).length).slice(0, 2)).toEqual([1, 9 + hours]) // one asks whether it is there
+  expect(proxy.received.flatMap(sentIn).sort()).toEqual(idsOf(written).sort())
+  expect(proxy.received.map((one) => sentIn(one).length).slice(0, 2)).toEqual([1, 9 + hours]) // one asks whether it is there
   for (const registration of registrations) {
     const ours = written.filter(({ context }) => context?.registration === registration)
     expect(ours).toHaveLength(hours)
@@ -100,21 +100,21 @@ test('after a day away all is caught up at once, in order, each once, and meanwh
   }
 })
 
-test('a side that is not there is asked once, one that hangs twice, and then not for a while', async () => {
+test('a store that is down is asked once, one that hangs twice, and then neither for a while', async () => {
   env().LRS_FORWARD_TIMEOUT = 1
   await record(many(1))
-  const door = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(120))
-  door.decide = () => 'hang'
+  proxy.decide = () => 'hang'
   const beganAt = Date.now()
   expect(await forward(ctx)).toBe(0)
   expect(Date.now() - beganAt).toBeLessThan(10_000)
-  expect(door.received).toHaveLength(3) // the batch, and two alone
+  expect(proxy.received).toHaveLength(3) // the batch, and two alone
   expect(await forward(ctx)).toBe(0)
   expect(await forward(ctx, { later: 3 })).toBe(0)
-  expect(door.received).toHaveLength(3)
+  expect(proxy.received).toHaveLength(3)
   expect((await getForwarding(ctx)).error).toBe('It did not respond in time')
-  await door.close()
+  await proxy.close()
   expect(await forward(ctx, { later: 10 })).toBe(0)
   expect((await getForwarding(ctx)).error).toBe('It cannot be reached (ECONNREFUSED)')
   expect((await getForwarding(ctx)).errors).toEqual([])
@@ -122,25 +122,25 @@ test('a side that is not there is asked once, one that hangs twice, and then not
   expect(await forward(ctx, { later: 60 })).toBe(120)
 })
 
-test('429 and 503 say when to come again', async () => {
-  const door = await openDoor()
+test('429 and 503 say when to come back', async () => {
+  const proxy = await useFaultyProxy()
   await record(many(3))
-  door.decide = () => ({ status: 429, headers: { 'retry-after': '120' } })
+  proxy.decide = () => ({ status: 429, headers: { 'retry-after': '120' } })
   expect(await forward(ctx)).toBe(0)
   expect(await forward(ctx, { later: 110 })).toBe(0)
-  expect(door.received).toHaveLength(1)
-  door.decide = () => ({ status: 503, headers: { 'retry-after': new Date(Date.now() + 600_000).toUTCString() } })
+  expect(proxy.received).toHaveLength(1)
+  proxy.decide = () => ({ status: 503, headers: { 'retry-after': new Date(Date.now() + 600_000).toUTCString() } })
   expect(await forward(ctx, { later: 125 })).toBe(0)
   expect(await forward(ctx, { later: 700 })).toBe(0)
-  expect(door.received).toHaveLength(2)
-  // Whatever it says, an hour later it is asked again.
-  door.decide = () => ({ status: 429, headers: { 'retry-after': '99999999' } })
+  expect(proxy.received).toHaveLength(2)
+  // Whatever it says, it is asked again after an hour.
+  proxy.decide = () => ({ status: 429, headers: { 'retry-after': '99999999' } })
   expect(await forward(ctx, { later: 800 })).toBe(0)
-  door.decide = () => 'pass'
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: 800 + 3601 })).toBe(3)
 })
 
-test('a wrong key stops all, says so in the log, and loses nothing', async () => {
+test('a wrong key stops everything, is logged, and loses nothing', async () => {
   forwardTo({ ...other, secret: 'wrong' })
   const statements = many(60)
   await record(statements)
@@ -155,7 +155,7 @@ test('a wrong key stops all, says so in the log, and loses nothing', async () =>
   expect(await howManyThere(statements)).toBe(60)
 })
 
-test('a key that may not write stops all as a whole', async () => {
+test('a key that may not write stops everything', async () => {
   const { key, secret } = await createClient(await aContext(other.db, { isOperator: true }), {
     name: 'x',
     scopes: ['statements/read'],
@@ -174,25 +174,30 @@ test.each([
   ['too large', 413],
   ['forbidden', 403],
   ['broken by it', 500],
-])('a statement that is %s (%i) holds up its own attempt only, and that not for ever', async (_name, status) => {
-  const door = await openDoor()
+])('a statement that is %s (%i) delays only its own attempt, and not forever', async (_name, status) => {
+  const proxy = await useFaultyProxy()
   const registration = randomUUID()
   const [bad, next] = [aStatement(registration), aStatement(registration)]
   const others = many(70)
   await record([...others.slice(0, 30), bad, next, ...others.slice(30)])
-  door.decide = ({ body }) => (body.includes(bad.id) ? { status, body: '{"error":"not this one"}' } : 'pass')
+  proxy.decide = ({ body }) => (body.includes(bad.id) ? { status, body: '{"error":"not this one"}' } : 'pass')
   expect(await forward(ctx)).toBe(70)
   expect(await howManyThere(others)).toBe(70)
-  expect(door.received.length).toBeLessThan(40)
-  const tries = () => door.received.filter(({ body }) => body.includes(bad.id)).length
+  expect(proxy.received.length).toBeLessThan(40)
+  const tries = () => proxy.received.filter(({ body }) => body.includes(bad.id)).length
   const { error, errors } = await getForwarding(ctx)
-  const told = { statement: bad.id, attempts: 1, error: `HTTP ${status}: {"error":"not this one"}`, isSetAside: false }
-  expect([error, errors]).toEqual([null, [expect.objectContaining(told)]])
+  const expectedError = {
+    statement: bad.id,
+    attempts: 1,
+    error: `HTTP ${status}: {"error":"not this one"}`,
+    isSetAside: false,
+  }
+  expect([error, errors]).toEqual([null, [expect.objectContaining(expectedError)]])
   const before = tries()
   expect(await forward(ctx, { later: 20 })).toBe(0)
   expect(tries()).toBe(before)
 
-  // Tried again for half an hour; what comes meanwhile goes through, and tells that it is this one.
+  // Retries continue for half an hour. Later statements go through and show that only this one fails.
   const meanwhile: { id: string }[] = []
   for (let minute = 2; minute <= 80; minute += 2) {
     const [one] = many(1)
@@ -209,16 +214,16 @@ test.each([
   expect(afterHours - before).toBeLessThan(12)
   await forward(ctx, { later: 8 * 3600 })
   expect(tries()).toBe(afterHours)
-  door.decide = () => 'pass'
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: 27 * 3600 })).toBe(1)
   expect(await waitingIn(ctx)).toBe(0)
 })
 
-test('a statement of its own that breaks the other side is told from a side that is broken by the next one', async () => {
-  const door = await openDoor()
+test('the next statement shows whether the store is broken or only fails on one statement', async () => {
+  const proxy = await useFaultyProxy()
   const [bad] = many(1)
   await record(bad)
-  door.decide = ({ body }) => (body.includes(bad?.id ?? '') ? { status: 500 } : 'pass')
+  proxy.decide = ({ body }) => (body.includes(bad?.id ?? '') ? { status: 500 } : 'pass')
   expect(await forward(ctx)).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 1, errors: [] })
   const [good] = many(1)
@@ -227,19 +232,19 @@ test('a statement of its own that breaks the other side is told from a side that
   expect(await getForwarding(ctx)).toMatchObject({ failures: 0, errors: [expect.objectContaining({ attempts: 1 })] })
 })
 
-test('an answer that is lost means a second request, and one statement there', async () => {
-  const door = await openDoor()
+test('a lost answer causes a second request, and the other store has one statement', async () => {
+  const proxy = await useFaultyProxy()
   const statements = many(8)
   await record(statements)
   let lost = 0
-  door.decide = ({ method }) => (method === 'POST' && lost++ < 1 ? 'lose the answer' : 'pass')
+  proxy.decide = ({ method }) => (method === 'POST' && lost++ < 1 ? 'lose the answer' : 'pass')
   expect(await forward(ctx)).toBe(8)
   expect(await howManyThere(statements)).toBe(8)
   expect(await waitingIn(ctx)).toBe(0)
 })
 
-test('a conflict over what is there already is a success, over another statement it is not', async () => {
-  const door = await openDoor()
+test('a conflict with the same statement is a success, and with another statement it is not', async () => {
+  const proxy = await useFaultyProxy()
   const [repeated, different] = [aStatement(), aStatement()]
   await record([repeated, different])
   const stored = new Set<string>([different.id])
@@ -253,27 +258,27 @@ test('a conflict over what is there already is a success, over another statement
       'x-experience-api-version': '2.0.0',
     },
   })
-  forwardTo(door)
+  forwardTo(proxy)
   let lost = 0
-  // As stores do that call each repetition a conflict.
-  door.decide = (received) => {
+  // Some stores answer every repetition with a conflict.
+  proxy.decide = (received) => {
     if (received.method !== 'POST') return 'pass'
     const ids = sentIn(received)
     if (ids.some((id) => stored.has(id))) return { status: 409 }
     for (const id of ids) stored.add(id)
     return lost++ < 1 ? 'lose the answer' : 'pass'
   }
-  // The one that is stored gets no answer, and there is no other to compare with: a short pause.
+  // The stored one gets no answer, and there is no other to compare with, so there is a short pause.
   expect(await forward(ctx)).toBe(0)
   expect(stored).toContain(repeated.id)
   expect(await forward(ctx, { later: 10 })).toBe(1)
-  expect(door.received.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1)
+  expect(proxy.received.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1)
   expect((await other.statement(repeated.id))?.id).toBe(repeated.id)
   const { errors } = await getForwarding(ctx)
   expect(errors).toEqual([expect.objectContaining({ statement: different.id, error: 'HTTP 409' })])
 })
 
-test('the key goes to no other address, and a page that says 200 to everything is no record store', async () => {
+test('the key goes to no other address, and a page that always answers 200 is not a record store', async () => {
   const strangers: string[] = []
   const stranger = createServer((req, res) => {
     strangers.push(String(req.headers.authorization))
@@ -281,10 +286,10 @@ test('the key goes to no other address, and a page that says 200 to everything i
   })
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
-  const door = await openDoor()
+  const proxy = await useFaultyProxy()
   await record(many(2))
   for (const status of [301, 302, 307, 308]) {
-    door.decide = () => ({ status, headers: { location: elsewhere } })
+    proxy.decide = () => ({ status, headers: { location: elsewhere } })
     await retryForwards(ctx)
     expect(await forward(ctx)).toBe(0)
     expect((await getForwarding(ctx)).error).toMatch(new RegExp(`^HTTP ${status}: `))
@@ -296,8 +301,8 @@ test('the key goes to no other address, and a page that says 200 to everything i
   expect(strangers).toHaveLength(1)
   expect((await getForwarding(ctx)).error).toContain('not the list of ids')
   for (const body of ['[]', '{}', 'null', '["x","y"]', '']) {
-    door.decide = () => ({ status: 200, body })
-    forwardTo(door)
+    proxy.decide = () => ({ status: 200, body })
+    forwardTo(proxy)
     await retryForwards(ctx)
     expect(await forward(ctx)).toBe(0)
   }
@@ -306,7 +311,7 @@ test('the key goes to no other address, and a page that says 200 to everything i
   stranger.close()
 })
 
-test('an answer without end is not read to its end', async () => {
+test('an endless answer is not read to its end', async () => {
   let written = 0
   const endless = createServer((_req, res) => {
     res.writeHead(400)
@@ -326,11 +331,11 @@ test('an answer without end is not read to its end', async () => {
   endless.close()
 })
 
-test('a worker whose database goes while it sends has lost nothing, and what it sent is there once', async () => {
-  const door = await openDoor()
+test('a worker that loses its database while sending loses nothing, and its statements are stored once', async () => {
+  const proxy = await useFaultyProxy()
   const statements = many(30)
   await record(statements)
-  door.decide = async (): Promise<'pass'> => {
+  proxy.decide = async (): Promise<'pass'> => {
     await sql`
       select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and classid = ${lockClasses.forwarding} and database = (
@@ -341,14 +346,14 @@ test('a worker whose database goes while it sends has lost nothing, and what it 
   await expect(forward(ctx)).rejects.toThrow()
   expect(await howManyThere(statements)).toBe(30)
   expect(await waitingIn(ctx)).toBe(30)
-  door.decide = () => 'pass'
+  proxy.decide = () => 'pass'
   expect(await forward(ctx)).toBe(30)
   expect(await waitingIn(ctx)).toBe(0)
   expect(await howManyThere(statements)).toBe(30)
 })
 
-test('a statement that is gone here holds up nothing', async () => {
-  await openDoor()
+test('a statement that was deleted here delays nothing', async () => {
+  await useFaultyProxy()
   const registration = randomUUID()
   const [gone, next] = [aStatement(registration), aStatement(registration)]
   await record([gone, next])
@@ -358,8 +363,8 @@ test('a statement that is gone here holds up nothing', async () => {
   expect(await waitingIn(ctx)).toBe(0)
 })
 
-test('bytes that are lost here cost their own statement only', async () => {
-  await openDoor()
+test('attachments that were lost here affect only their own statement', async () => {
+  await useFaultyProxy()
   const bytes = Buffer.from('lost')
   const registration = randomUUID()
   const statement = { ...aStatement(registration), attachments: [anAttachment(bytes)] }
@@ -374,11 +379,11 @@ test('bytes that are lost here cost their own statement only', async () => {
   expect([await other.statement(later.id), await other.statement(apart.id)]).toEqual([null, expect.anything()])
 })
 
-test('a process that is asked to end breaks off at once, and blames nobody', async () => {
-  const door = await openDoor()
+test('a process that is asked to stop ends at once, and counts no failure', async () => {
+  const proxy = await useFaultyProxy()
   await record(many(3))
   const stop = new AbortController()
-  door.decide = () => {
+  proxy.decide = () => {
     stop.abort()
     return 'hang'
   }
@@ -386,6 +391,6 @@ test('a process that is asked to end breaks off at once, and blames nobody', asy
   const { sent } = await forwardStatements({ ...ctx, now: new Date() }, { signal: stop.signal })
   expect(sent).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ waiting: 3, failures: 0, errors: [] })
-  door.decide = () => 'pass'
+  proxy.decide = () => 'pass'
   expect(await forward(ctx)).toBe(3)
 })

@@ -1,4 +1,4 @@
-/** Forwarding in the running product: two instances, the operator's command, and workers that are killed (decision 014). */
+/** Forwarding in the running product: two instances, the operator's command, and killed workers (decision 014). */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,16 +13,23 @@ import { productEnv } from '../browser/support/product-env.ts'
 import { eventually } from '../support/command.ts'
 import { aContext, openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
-import { aDoor, anOtherSide, aStatement, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
+import {
+  aFaultyProxy,
+  aStatement,
+  forwardTo,
+  type OtherStore,
+  startOtherStore,
+  waitingIn,
+} from '../support/forwarding.ts'
 import { startServer } from '../support/http.ts'
 import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-let other: OtherSide
+let other: OtherStore
 beforeAll(async () => {
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 
 const settingsOf = ({ url, key, secret }: RecordStore) => ({
@@ -37,7 +44,7 @@ async function open(url: string): Promise<Database> {
   return db
 }
 
-test('what is posted to one instance is on the other one soon; both answer, and the operator can see and steer it', async () => {
+test('a statement posted to one instance soon arrives at the other; both answer, and the operator sees and controls it', async () => {
   const settings = settingsOf(other)
   const server = await startServer(settings)
   const db = await open(server.databaseUrl)
@@ -88,7 +95,7 @@ test('what is posted to one instance is on the other one soon; both answer, and 
     stderr: 'No record store is set for this site, so its statements stay here.\n',
   })
   await eventually(async () => (await getForwarding(ctx)).toQueue === 0 && (await waitingIn(ctx)) === 0)
-  // A turn that is still ending would take the failures back that are written next.
+  // A turn that is still ending would reset the failures that are written next.
   await eventually(async () => {
     const { rows } = await sql`
       select from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
@@ -133,21 +140,21 @@ function aWorker(databaseUrl: string, settings: Record<string, string>): ChildPr
   return child
 }
 
-test('workers that are killed between sending and noting it lose nothing and store nothing twice', async () => {
+test('workers killed between sending and recording lose nothing and store nothing twice', async () => {
   const url = await freshDatabase()
   const { db, close } = await openTestDatabase(url)
   const ctx = await aContext(db, { isOperator: true })
-  const door = await aDoor(other)
-  forwardTo(door)
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
   const registrations = Array.from({ length: 3 }, () => randomUUID())
   const statements = Array.from({ length: 12 }, (_, n) => aStatement(registrations[n % 3]))
   await recordStatements(ctx, { statements, authority: { mbox: 'mailto:p@example.org' }, version: '2.0.0' })
 
-  // The other side has stored it, and nobody is left to hear so.
+  // The other store has it, and the killed worker never learns so.
   const kills = isLong ? 3 : 1
   let killed = 0
-  let worker = aWorker(url, settingsOf(door))
-  door.decide = async (): Promise<'pass'> => {
+  let worker = aWorker(url, settingsOf(proxy))
+  proxy.decide = async (): Promise<'pass'> => {
     if (killed === kills) return 'pass'
     killed++
     worker.kill('SIGKILL')
@@ -157,10 +164,10 @@ test('workers that are killed between sending and noting it lose nothing and sto
     await eventually(() => killed === n)
     await eventually(() => worker.signalCode === 'SIGKILL')
     await expireKilledWorkers(db)
-    worker = aWorker(url, settingsOf(door))
+    worker = aWorker(url, settingsOf(proxy))
   }
   await eventually(async () => (await waitingIn(ctx)) === 0)
-  const sent = door.received.flatMap(({ body }) => (JSON.parse(body) as Statement[]).map(({ id }) => id))
+  const sent = proxy.received.flatMap(({ body }) => (JSON.parse(body) as Statement[]).map(({ id }) => id))
   expect(sent.length).toBe(12 + 3 * kills)
   for (const registration of registrations) {
     const ours = statements.filter(({ context }) => context?.registration === registration)

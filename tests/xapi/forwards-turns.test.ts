@@ -1,4 +1,7 @@
-/** Who goes first to another record store, for how long, and that nobody waits behind what cannot go (decision 014). */
+/**
+ * The order and duration of turns at another record store; no statement waits behind one that cannot be sent (decision
+ * 014).
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -7,24 +10,24 @@ import type { Ctx } from '~/services/context.ts'
 import { getForwarding, queueForwarding, recordStatements, type Statement } from '~/services/xapi/xapi.server.ts'
 import { aContext } from '../support/context.ts'
 import {
-  aDoor,
-  anOtherSide,
+  aFaultyProxy,
   forward,
   forwardTo,
-  type OtherSide,
+  type OtherStore,
   type Received,
+  startOtherStore,
   waitingIn,
 } from '../support/forwarding.ts'
 import { db } from '../support/test.ts'
 
 let ctx: Ctx
 let ns: Ctx
-let other: OtherSide
+let other: OtherStore
 
 beforeAll(async () => {
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -50,14 +53,14 @@ const record = (statements: unknown, site = ctx) => recordStatements(site, { sta
 const sentIn = ({ body }: Received) => (JSON.parse(body) as Statement[]).map(({ id }) => id as string)
 const idsOf = (statements: { id: string }[]) => statements.map(({ id }) => id)
 
-async function openDoor() {
-  const door = await aDoor(other)
-  forwardTo(door)
-  return door
+async function useFaultyProxy() {
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
+  return proxy
 }
 
 const look = async () => {
-  // The millisecond in which something was stored must be over.
+  // The millisecond in which something was stored must have passed.
   await sleep(3)
   for (const site of [ctx, ns]) await queueForwarding({ ...site, now: new Date() })
 }
@@ -69,11 +72,11 @@ async function queuedJobs() {
   return rows
 }
 
-test('what waits for the statement that it is about hides nobody, however many do', async () => {
-  const door = await openDoor()
+test('many statements that wait for the statement they refer to do not hide the others', async () => {
+  const proxy = await useFaultyProxy()
   const target = aStatement({ context: { registration: randomUUID() } })
   await record(target)
-  door.decide = ({ body }) => (body.includes(`"id":"${target.id}","actor"`) ? { status: 400 } : 'pass')
+  proxy.decide = ({ body }) => (body.includes(`"id":"${target.id}","actor"`) ? { status: 400 } : 'pass')
   expect(await forward(ctx)).toBe(0)
   const aboutIt = { object: { objectType: 'StatementRef', id: target.id } }
   await record(aStatement(aboutIt))
@@ -89,13 +92,13 @@ test('what waits for the statement that it is about hides nobody, however many d
   const [second] = many(1)
   await record(second)
   expect(await forward(ctx)).toBe(1)
-  expect(door.received.flatMap(sentIn)).toEqual([target.id, first?.id, second?.id])
-  door.decide = () => 'pass'
+  expect(proxy.received.flatMap(sentIn)).toEqual([target.id, first?.id, second?.id])
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: 3600 })).toBe(1002)
 })
 
-test('those set aside go behind the others, and a few at a time', async () => {
-  const door = await openDoor()
+test('statements that were set aside are sent after the others, a few at a time', async () => {
+  const proxy = await useFaultyProxy()
   const setAside = many(50)
   await record(setAside)
   await sql`
@@ -105,74 +108,74 @@ test('those set aside go behind the others, and a few at a time', async () => {
   const fresh = many(2)
   await record(fresh)
   const late = many(1)
-  door.decide = async (received) => {
+  proxy.decide = async (received) => {
     const ids = sentIn(received)
     if (setAside[0] && ids.includes(setAside[0].id)) await record(late)
     return setAside.some(({ id }) => ids.includes(id)) ? { status: 400 } : 'pass'
   }
   expect(await forward(ctx)).toBe(3)
-  const order = door.received.flatMap(sentIn)
+  const order = proxy.received.flatMap(sentIn)
   expect(order.slice(0, 2)).toEqual(idsOf(fresh))
   expect(order.indexOf(late[0]?.id ?? '')).toBeLessThan(30)
-  // And all of them have had their turn of the day.
+  // All of them have had their turn for the day.
   expect(order).toHaveLength(53)
   expect(await getForwarding(ctx)).toMatchObject({ waiting: 0, setAside: 50 })
 })
 
-test('those set aside that break the other side are not taken for one that is away', async () => {
-  const door = await openDoor()
+test('set-aside statements that break the other store are not mistaken for a store that is down', async () => {
+  const proxy = await useFaultyProxy()
   const setAside = many(3)
   await record(setAside)
   await sql`update xapi_forwards set attempts = 6, next_at = now(), set_aside_at = now() - interval '1 day'`.execute(db)
-  door.decide = ({ body }) => (setAside.some(({ id }) => body.includes(id)) ? { status: 500 } : 'pass')
+  proxy.decide = ({ body }) => (setAside.some(({ id }) => body.includes(id)) ? { status: 500 } : 'pass')
   expect(await forward(ctx)).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 1 })
   await record(aStatement())
   expect(await forward(ctx, { later: 30 })).toBe(1)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 0, pausedUntil: null, waiting: 0, setAside: 3 })
-  door.received.length = 0
+  proxy.received.length = 0
   await record(aStatement())
   expect(await forward(ctx, { later: 31 })).toBe(1)
-  expect(door.received).toHaveLength(1)
+  expect(proxy.received).toHaveLength(1)
 })
 
-test('a job ends in time, however slowly a batch is refused, and gets on all the same', async () => {
-  const door = await openDoor()
+test('a job ends in time and makes progress, however slowly a batch is refused', async () => {
+  const proxy = await useFaultyProxy()
   const statements = many(50)
   await record(statements)
-  // As if each answer took half a minute.
+  // Simulates answers that each take half a minute.
   const realNow = performance.now.bind(performance)
   let skipped = 0
   vi.spyOn(performance, 'now').mockImplementation(() => realNow() + skipped)
-  door.decide = () => {
+  proxy.decide = () => {
     skipped += 29_000
     return { status: 400 }
   }
   for (const refused of [1, 2, 3]) {
-    door.received.length = 0
+    proxy.received.length = 0
     expect(await forward(ctx)).toBe(0)
-    expect(door.received.map((one) => sentIn(one).length)).toEqual([51 - refused, 1])
+    expect(proxy.received.map((one) => sentIn(one).length)).toEqual([51 - refused, 1])
     expect((await getForwarding(ctx)).errors).toHaveLength(refused)
     expect(await waitingIn(ctx)).toBe(50)
   }
-  // What was taken is enough for once: the rest goes with the next job.
+  // One job has sent enough; the rest goes with the next job.
   const [bad] = statements.slice(-1)
-  door.received.length = 0
-  door.decide = ({ body }) => {
+  proxy.received.length = 0
+  proxy.decide = ({ body }) => {
     skipped += 8_000
     return body.includes(bad?.id ?? '') ? { status: 400 } : 'pass'
   }
   expect(await forward(ctx)).toBe(24)
-  expect(door.received.map((one) => sentIn(one).length)).toEqual([47, 24, 23])
+  expect(proxy.received.map((one) => sentIn(one).length)).toEqual([47, 24, 23])
   expect((await getForwarding(ctx)).errors).toHaveLength(3)
   expect(await waitingIn(ctx)).toBe(26)
   vi.restoreAllMocks()
   expect(await forward(ctx, { later: 180 })).toBe(25)
 })
 
-test('one site does not wait for the record store of the other', async () => {
-  const door = await openDoor()
-  forwardTo(door, 'ns')
+test('one site does not wait for the record store of the other site', async () => {
+  const proxy = await useFaultyProxy()
+  forwardTo(proxy, 'ns')
   await record(aStatement())
   await record(aStatement(), ns)
   await look()
@@ -182,44 +185,49 @@ test('one site does not wait for the record store of the other', async () => {
   ])
 })
 
-test('a side that refuses a statement is there again', async () => {
-  const door = await openDoor()
+test('a store that refuses a statement counts as up again', async () => {
+  const proxy = await useFaultyProxy()
   const [bad] = many(1)
   await record(bad)
-  door.decide = () => ({ status: 503 })
+  proxy.decide = () => ({ status: 503 })
   for (const later of [0, 60, 180, 400]) expect(await forward(ctx, { later })).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 4 })
-  door.decide = () => ({ status: 400 })
+  proxy.decide = () => ({ status: 400 })
   expect(await forward(ctx, { later: 1000 })).toBe(0)
-  const told = expect.objectContaining({ statement: bad?.id, attempts: 1 })
-  expect(await getForwarding(ctx)).toMatchObject({ failures: 0, pausedUntil: null, sentAt: null, errors: [told] })
+  const expectedError = expect.objectContaining({ statement: bad?.id, attempts: 1 })
+  expect(await getForwarding(ctx)).toMatchObject({
+    failures: 0,
+    pausedUntil: null,
+    sentAt: null,
+    errors: [expectedError],
+  })
 
-  // What goes wrong next is the first time again.
+  // The next failure counts as the first again.
   const next = many(20)
   await record(next)
-  door.received.length = 0
-  door.decide = () => ({ status: 503 })
+  proxy.received.length = 0
+  proxy.decide = () => ({ status: 503 })
   expect(await forward(ctx, { later: 1001 })).toBe(0)
-  expect(sentIn(door.received[0] as Received)).toHaveLength(20)
+  expect(sentIn(proxy.received[0] as Received)).toHaveLength(20)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 1 })
-  door.decide = () => 'pass'
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: 1010 })).toBe(20)
 })
 
-test('a refusal before the side goes away again is an answer too', async () => {
-  const door = await openDoor()
+test('a refusal before the store goes down again is an answer too', async () => {
+  const proxy = await useFaultyProxy()
   await record(many(3))
-  door.decide = () => ({ status: 503 })
+  proxy.decide = () => ({ status: 503 })
   for (const later of [0, 60, 180]) expect(await forward(ctx, { later })).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 3 })
-  door.received.length = 0
-  door.decide = () => ({ status: door.received.length === 1 ? 400 : 503 })
+  proxy.received.length = 0
+  proxy.decide = () => ({ status: proxy.received.length === 1 ? 400 : 503 })
   expect(await forward(ctx, { later: 1000 })).toBe(0)
   expect(await getForwarding(ctx)).toMatchObject({ failures: 1, sentAt: null })
 })
 
-test('a worker whose clock is fast sends nothing before an older one that is still written', async () => {
-  await openDoor()
+test('a worker with a fast clock sends nothing before an older statement that is still being written', async () => {
+  await useFaultyProxy()
   const registration = randomUUID()
   const [known, early, late] = many(3, { context: { registration } })
   await record(known) // so that all terms are known and the slow writer needs nothing but its transaction
@@ -251,13 +259,13 @@ test('a worker whose clock is fast sends nothing before an older one that is sti
   )
 })
 
-test('a job that failed comes back within a minute or so, not after hours', async () => {
-  await openDoor()
+test('a failed job runs again within about a minute, not after hours', async () => {
+  await useFaultyProxy()
   await record(aStatement())
   await look()
   const change = (set: ReturnType<typeof sql>) =>
     sql`update graphile_worker._private_jobs set ${set} where key = 'forward-statements:institutional'`.execute(db)
-  // As graphile-worker leaves it after a failure: after some seconds at first, hours in the end.
+  // The state in which graphile-worker leaves it after a failure: a delay of seconds at first and hours in the end.
   await change(sql`attempts = 2, last_error = 'x', run_at = now() + interval '8 seconds'`)
   await look()
   expect(await queuedJobs()).toEqual([expect.objectContaining({ attempts: 2, isDue: false })])
@@ -266,7 +274,7 @@ test('a job that failed comes back within a minute or so, not after hours', asyn
     await look()
     expect(await queuedJobs()).toEqual([expect.objectContaining({ attempts: 0, isDue: true })])
   }
-  // One that runs is left alone.
+  // A running job is left alone.
   await change(sql`attempts = 1, locked_by = 'somebody', locked_at = now(), run_at = now() + interval '20 minutes'`)
   await look()
   expect(await queuedJobs()).toEqual([expect.objectContaining({ attempts: 1 })])

@@ -1,4 +1,4 @@
-/** Statements are handed on to another record store (docs/decisions/014): a second instance of the product. */
+/** Statements are forwarded to another record store, a second instance of the product (docs/decisions/014). */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompactSign } from 'jose'
@@ -16,20 +16,20 @@ import {
 } from '~/services/xapi/xapi.server.ts'
 import { aModule, launchAndFetch, send, statementOf, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
-import { aDoor, anOtherSide, forward, forwardTo, type OtherSide, waitingIn } from '../support/forwarding.ts'
+import { aFaultyProxy, forward, forwardTo, type OtherStore, startOtherStore, waitingIn } from '../support/forwarding.ts'
 import { db } from '../support/test.ts'
 import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
 
 let ctx: Ctx
 let ns: Ctx
-let other: OtherSide
+let other: OtherStore
 
 ownStorage()
 beforeAll(async () => {
   ctx = await aContext(db, { isOperator: true })
   ns = await aContext(db, { site: 'ns', isOperator: true })
-  other = await anOtherSide()
+  other = await startOtherStore()
 })
 afterEach(async () => {
   for (const site of ['institutional', 'ns'] as const) forwardTo(null, site)
@@ -56,15 +56,15 @@ async function storedHere(): Promise<Statement[]> {
 const withoutStore = ({ stored: _stored, authority: _authority, ...rest }: Statement) => rest
 const idsOf = (statements: Statement[]) => statements.map(({ id }) => id)
 
-test('without a record store set nothing is kept for one', async () => {
+test('without a configured record store nothing is kept for one', async () => {
   await record([aStatement(), aStatement()])
   expect(await waitingIn(ctx)).toBe(0)
   expect(await forward(ctx)).toBe(0)
 })
 
-test('what units, the LMS and programs say arrives whole, but for who vouches for it there and when', async () => {
-  const door = await aDoor(other)
-  forwardTo(door)
+test('statements of units, the LMS and programs arrive whole, except for authority and stored time', async () => {
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const module = await aModule(ctx)
   await visit(learner, { moduleVersionUid: module.versionUid }, ['passed', { score: { scaled: 0.8 } }], 'completed')
@@ -80,7 +80,7 @@ test('what units, the LMS and programs say arrives whole, but for who vouches fo
     expect(withoutStore(there as Statement)).toEqual(withoutStore(one))
     expect(there?.authority).toMatchObject({ name: 'The first side' })
   }
-  for (const { headers, body } of door.received) {
+  for (const { headers, body } of proxy.received) {
     const sent = JSON.parse(body) as Statement[]
     const wanted = headers['x-experience-api-version'] === '2.0.0' ? '2.0.0' : '1.0'
     expect(sent.every(({ version }) => version?.startsWith(wanted))).toBe(true)
@@ -88,12 +88,12 @@ test('what units, the LMS and programs say arrives whole, but for who vouches fo
     expect(new Set(attempts).size).toBe(attempts.length)
     expect(body).not.toMatch(/"stored"|"authority"/)
   }
-  expect(new Set(door.received.map(({ headers }) => headers['x-experience-api-version'])).size).toBe(2)
+  expect(new Set(proxy.received.map(({ headers }) => headers['x-experience-api-version'])).size).toBe(2)
   expect(await waitingIn(ctx)).toBe(0)
   expect(await forward(ctx)).toBe(0)
 })
 
-test('what is refused here goes nowhere, and a request that fails halfway neither', async () => {
+test('refused statements and requests that fail halfway are not forwarded', async () => {
   forwardTo(other)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const module = await aModule(ctx)
@@ -104,7 +104,7 @@ test('what is refused here goes nowhere, and a request that fails halfway neithe
   const known = aStatement()
   await record(known)
   await expect(record([aStatement(), { ...known, object: { id: 'https://another.example' } }])).rejects.toThrow()
-  // Against the rules of cmi5: nothing comes before initialized.
+  // Breaks a rule of cmi5: nothing comes before initialized.
   await expect(send(learner, session, statementOf(session, 'completed'))).rejects.toThrow()
   expect(await waitingIn(ctx)).toBe(1)
   expect(await forward(ctx)).toBe(1)
@@ -134,7 +134,7 @@ test('statements of an attempt arrive in their order, whoever writes at the same
       for (let n = 0; n < 15; n++) await send(learner, session, statementOf(session, 'progressed', { progress: n }))
       await send(learner, session, [statementOf(session, 'completed'), statementOf(session, 'terminated')])
     }),
-    // Programs hold no lock of an attempt: what is reserved first may be there last.
+    // Programs do not lock an attempt, so the first reserved statement may arrive last.
     ...Array.from({ length: 8 }, async () => {
       for (let n = 0; n < 10; n++) await record([inAttempt(shared), aStatement(), inAttempt(shared)])
     }),
@@ -151,7 +151,7 @@ test('statements of an attempt arrive in their order, whoever writes at the same
   }
 })
 
-test('one that is stored late by a slow writer goes before the later ones of its attempt', async () => {
+test('a statement that a slow writer stores late is sent before the later ones of its attempt', async () => {
   forwardTo(other)
   const registration = randomUUID()
   const [early, late] = [inAttempt(registration), inAttempt(registration)]
@@ -180,7 +180,7 @@ test('one that is stored late by a slow writer goes before the later ones of its
   expect(idsOf(await other.statements({ registration }))).toEqual([late.id, early.id, after.id])
 })
 
-test('attachments go with their statement, in either version', async () => {
+test('attachments are sent with their statement, in either version', async () => {
   forwardTo(other)
   const bytes = Buffer.from([0, 13, 10, 45, 45, 255, ...Buffer.from('--limit\r\n')])
   const ids: string[] = []
@@ -207,7 +207,7 @@ test('attachments go with their statement, in either version', async () => {
   expect(await other.statement(plain)).not.toBeNull()
 })
 
-test.each(['1.0.3', '2.0.0'] as const)('a signed statement of %s is signed there too', async (version) => {
+test.each(['1.0.3', '2.0.0'] as const)('a signed statement of %s arrives signed', async (version) => {
   forwardTo(other)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const statement = aStatement({ result: { score: { scaled: 0.9 }, duration: 'PT60S' } })
@@ -223,26 +223,26 @@ test.each(['1.0.3', '2.0.0'] as const)('a signed statement of %s is signed there
     version,
   })
   expect(await forward(ctx)).toBe(1)
-  // Its own check of signatures has let it in, with the bytes.
+  // The other store has checked the signature and accepted it with the attachment.
   const there = await other.statement(statement.id)
   expect(there?.attachments).toMatchObject([{ usageType, sha2: sha2(jws) }])
 })
 
-test('a void arrives behind the statement that it voids, and voids it there', async () => {
+test('a voiding statement arrives after the statement that it voids, and voids it there', async () => {
   forwardTo(other)
-  const door = await aDoor(other)
-  forwardTo(door)
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
   const target = aStatement()
   const voiding = { ...aStatement(), verb: { id: voidedVerb }, object: { objectType: 'StatementRef', id: target.id } }
   await record([target, voiding])
-  // The first one is refused: its void waits, what has nothing to do with it does not.
+  // The first one is refused, so its void waits, and unrelated statements do not.
   const bystander = aStatement()
   await record(bystander)
-  door.decide = ({ body }) => (body.includes(`"id":"${target.id}","actor"`) ? { status: 400 } : 'pass')
+  proxy.decide = ({ body }) => (body.includes(`"id":"${target.id}","actor"`) ? { status: 400 } : 'pass')
   expect(await forward(ctx)).toBe(1)
   expect(await other.statement(bystander.id)).not.toBeNull()
-  expect(door.received.some(({ body }) => body.includes(voiding.id))).toBe(false)
-  door.decide = () => 'pass'
+  expect(proxy.received.some(({ body }) => body.includes(voiding.id))).toBe(false)
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: 120 })).toBe(2)
   expect(await other.statement(target.id)).toBeNull()
   expect(await other.statement(voiding.id)).not.toBeNull()
@@ -263,40 +263,40 @@ test('a void that came before its statement does not wait for it', async () => {
   expect(await other.statement(target.id)).toBeNull()
 })
 
-test('statements of the other site stay here, and go to its own store when it has one', async () => {
+test('statements of the other site stay here, and go to its own store if it has one', async () => {
   forwardTo(other)
   const [ours = '', theirs = ''] = [...(await record(aStatement())), ...(await record(aStatement(), ns))]
   expect([await waitingIn(ctx), await waitingIn(ns)]).toEqual([1, 0])
   expect([await forward(ctx), await forward(ctx, { site: 'ns' })]).toEqual([1, 0])
   expect([await other.statement(ours), await other.statement(theirs)]).toEqual([expect.anything(), null])
-  const door = await aDoor(other)
-  forwardTo(door, 'ns')
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy, 'ns')
   const [second = ''] = await record(aStatement(), ns)
   expect([await waitingIn(ctx), await waitingIn(ns)]).toEqual([0, 1])
   expect([await forward(ctx), await forward(ctx, { site: 'ns' })]).toEqual([0, 1])
-  expect(door.received.flatMap(({ body }) => JSON.parse(body).map(({ id }: Statement) => id))).toEqual([second])
+  expect(proxy.received.flatMap(({ body }) => JSON.parse(body).map(({ id }: Statement) => id))).toEqual([second])
 })
 
-test('two workers at once send nothing twice, and what is repeated here is not repeated there', async () => {
-  const door = await aDoor(other)
-  forwardTo(door)
+test('two workers at once send nothing twice, and a repeated statement here is not repeated there', async () => {
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
   const statements = Array.from({ length: 120 }, () => aStatement())
   await record(statements)
   await record(statements)
-  door.decide = async (): Promise<'pass'> => {
+  proxy.decide = async (): Promise<'pass'> => {
     await sleep(20)
     return 'pass'
   }
   await sleep(3)
   const runs = await Promise.all(Array.from({ length: 6 }, () => forwardStatements({ ...ctx, now: new Date() })))
   expect(runs.map(({ sent }) => sent).sort()).toEqual([0, 0, 0, 0, 0, 120])
-  const ids = door.received.flatMap(({ body }) => JSON.parse(body).map(({ id }: Statement) => id))
+  const ids = proxy.received.flatMap(({ body }) => JSON.parse(body).map(({ id }: Statement) => id))
   expect(ids).toHaveLength(120)
   expect(new Set(ids).size).toBe(120)
-  expect(door.mostAtOnce()).toBe(1)
+  expect(proxy.mostAtOnce()).toBe(1)
 })
 
-test('a job is queued for a site while it has something to send, and one only', async () => {
+test('a site has a queued job, and only one, while it has something to send', async () => {
   const jobs = async () => {
     const { rows } = await sql<{ key: string }>`
       select key from graphile_worker.jobs where task_identifier = 'forward-statements' order by key`.execute(db)
@@ -307,9 +307,9 @@ test('a job is queued for a site while it has something to send, and one only', 
     for (const site of [ctx, ns]) await queueForwarding({ ...site, now })
   }
   await record(aStatement(), ns)
-  const door = await aDoor(other)
-  forwardTo(door)
-  forwardTo(door, 'ns')
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
+  forwardTo(proxy, 'ns')
   await look()
   expect(await jobs()).toEqual([])
   await record(aStatement(), ns)
@@ -318,7 +318,7 @@ test('a job is queued for a site while it has something to send, and one only', 
   await look()
   expect(await jobs()).toEqual(['forward-statements:ns'])
   await sql`select graphile_worker.remove_job('forward-statements:ns')`.execute(db)
-  door.decide = () => ({ status: 503 })
+  proxy.decide = () => ({ status: 503 })
   await forward(ctx, { site: 'ns' })
   await look()
   expect(await jobs()).toEqual([])
@@ -327,7 +327,7 @@ test('a job is queued for a site while it has something to send, and one only', 
   await sql`select graphile_worker.remove_job('forward-statements:ns')`.execute(db)
 })
 
-test('what was stored before is handed on when it is asked for, once and in order, and new ones wait for theirs', async () => {
+test('a backfill sends older statements once and in order, and new ones wait for theirs', async () => {
   await sql`truncate xapi_statements, xapi_statement_ids, xapi_statement_related`.execute(db)
   const registration = randomUUID()
   for (let n = 0; n < 24; n++) await record(Array.from({ length: 100 }, () => aStatement()))
@@ -350,17 +350,17 @@ test('what was stored before is handed on when it is asked for, once and in orde
   expect(await waitingIn(ns)).toBe(0)
 })
 
-test('a backfill that is broken off goes on where it was, and again sends nothing new', async () => {
+test('an interrupted backfill continues, and a repeated one sends nothing new', async () => {
   await sql`truncate xapi_statements, xapi_statement_ids, xapi_statement_related`.execute(db)
   const all = Array.from({ length: 1200 }, () => aStatement())
   for (let n = 0; n < all.length; n += 400) await record(all.slice(n, n + 400))
-  const door = await aDoor(other)
-  forwardTo(door)
+  const proxy = await aFaultyProxy(other)
+  forwardTo(proxy)
   await backfillForwards(ctx)
   let requests = 0
-  door.decide = () => (++requests > 10 ? { status: 503 } : 'pass')
+  proxy.decide = () => (++requests > 10 ? { status: 503 } : 'pass')
   expect(await forward(ctx)).toBe(500)
-  door.decide = () => 'pass'
+  proxy.decide = () => 'pass'
   expect(await forward(ctx, { later: 60 })).toBe(700)
   expect(await waitingIn(ctx)).toBe(0)
   const before = (await other.statements()).length

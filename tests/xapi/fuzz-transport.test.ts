@@ -9,7 +9,7 @@ import { ownStorage } from '../support/uploads.ts'
 import { type Answered, aStore, type Send } from '../support/xapi.ts'
 import { anAttachment, aPart, mixed } from '../support/xapi-parts.ts'
 
-/** Whatever comes over HTTP is stored or refused in words: never a fault of ours, never half of it. */
+/** Any HTTP request is stored or refused with a message: never an internal error, never a part of it. */
 ownStorage()
 const seed = 20261121
 const { db, ctx, send, auth } = await aStore()
@@ -34,7 +34,7 @@ async function storedFiles(): Promise<number> {
   return count
 }
 
-/** Each is answered soon, whatever it is. */
+/** Each request is answered quickly. */
 const ask: Send = async (...request) => {
   const startedAt = performance.now()
   const answer = await send(...request)
@@ -69,7 +69,7 @@ const change = fc.record({
   put: fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 20 })),
 })
 
-test('multipart bodies with pieces cut out and put in', async () => {
+test('multipart bodies with pieces removed and inserted', async () => {
   const attempt = async (changes: Change[], declared: string, version: string) => {
     const essay = `an essay ${randomUUID()}`
     const statement = aStatement({ attachments: [anAttachment(essay)] })
@@ -90,7 +90,7 @@ test('multipart bodies with pieces cut out and put in', async () => {
   })
 })
 
-test('statements with pieces cut out and put in, from keys and from units', async () => {
+test('statements with pieces removed and inserted, from keys and from units', async () => {
   const module = await aModule(ctx)
   const learner = await aContext(db, { viewer: await aUser(db) })
   const { session, token } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })

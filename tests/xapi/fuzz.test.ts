@@ -53,7 +53,7 @@ const junk = fc.oneof(
   fc.constantFrom('9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z', 'P9999999999Y', 1e308, -0),
 )
 
-test('whatever stands anywhere in a statement, it is stored or refused in words, and never a fault', async () => {
+test('a statement with any value anywhere is stored or refused with a message, never an internal error', async () => {
   const paths = pathsOf(base())
   const attempt = async (path: string[], value: unknown) => {
     const sent = JSON.parse(JSON.stringify(replaceAt(base(), path, value)) ?? 'null')
@@ -69,7 +69,7 @@ test('whatever stands anywhere in a statement, it is stored or refused in words,
   for (const statement of statements) expect(JSON.parse(statement)).toHaveProperty('stored')
 })
 
-test('what only 2.0 knows, and sub-statements with attachments, are stored or refused too, and told in each format', async () => {
+test('2.0 properties and sub-statements with attachments are stored or refused too, and returned in each format', async () => {
   const { id: _id, ...inner } = base()
   const attachment = { usageType: 'x:u', display: { en: 'a' }, contentType: 'a/b', length: 1, sha2: 'a'.repeat(64) }
   const later = () => ({

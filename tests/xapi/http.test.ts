@@ -18,7 +18,7 @@ const aStatement = () => ({
   object: { id: 'https://activities.example/x' },
 })
 
-test('2.8 about is for everybody, without a version', async () => {
+test('2.8 about is open to everybody, without a version', async () => {
   const answer = await send('GET', '/xapi/about', { version: null })
   expect(answer.json).toEqual({ version: ['2.0.0', '1.0.3', '1.0.2', '1.0.1', '1.0.0'] })
 })
@@ -29,7 +29,7 @@ test.each([
   ['1.0', 200, '1.0.3'],
   ['1.0.1', 200, '1.0.3'],
   ['2.0.0', 200, '2.0.0'],
-])('3.3 the version %s is answered with %i in kind', async (version, status, answered) => {
+])('3.3 the version %s is answered with %i in its form', async (version, status, answered) => {
   const answer = await send('GET', '/xapi/statements', { auth, version, params: { limit: '1' } })
   expect([answer.status, answer.headers['x-experience-api-version']]).toEqual([status, answered])
 })
@@ -40,13 +40,13 @@ test.each([
   ['a made-up token', `Basic ${Buffer.from('unit:made-up').toString('base64')}`],
   ['another scheme', 'Bearer x'],
   ['nonsense', 'Basic %%%'],
-])('cmi5 8.1.2: %s is 401, and never asks the browser for a password', async (_name, given) => {
+])('cmi5 8.1.2: %s is 401, without a password prompt of the browser', async (_name, given) => {
   const answer = await send('GET', '/xapi/statements', { auth: given })
   expect(answer.status).toBe(401)
   expect(answer.headers['www-authenticate']).toBeUndefined()
 })
 
-test('OPTIONS answers without authorisation and allows the headers of xAPI from any origin', async () => {
+test('OPTIONS answers without authorization and allows the headers of xAPI from any origin', async () => {
   for (const path of ['/xapi/statements', '/launch/fetch/abc']) {
     const answer = await send('OPTIONS', path, {
       version: null,
@@ -64,13 +64,13 @@ test('OPTIONS answers without authorisation and allows the headers of xAPI from 
   )
 })
 
-test('cmi5 8.1.1: a double slash before statements answers too', async () => {
+test('cmi5 8.1.1: a double slash before statements works too', async () => {
   for (const path of ['/xapi//statements', '/xapi/statements/']) {
     expect((await send('GET', path, { auth, params: { limit: '1' } })).status).toBe(200)
   }
 })
 
-test('2.1.3 Consistent-Through stands on every answer about statements', async () => {
+test('2.1.3 every answer about statements has Consistent-Through', async () => {
   const get = await send('GET', '/xapi/statements', { auth, params: { limit: '1' } })
   const post = await send('POST', '/xapi/statements', { auth, body: aStatement() })
   for (const { headers } of [get, post]) {
@@ -84,7 +84,7 @@ const form = (fields: Record<string, string>): Sent => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 })
 
-test('1.3 alternate request syntax: everything is in the form; 2.0 has none', async () => {
+test('1.3 in the alternate request syntax everything is in the form; 2.0 has no such syntax', async () => {
   const statement = aStatement()
   const fields = { Authorization: auth, 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' }
   const put = await send(
@@ -140,9 +140,9 @@ test.each<[string, Sent & { method?: string; path?: string }, number]>([
   ['an unknown parameter', { method: 'GET', params: { verbs: 'https://verbs.example/did' } }, 400],
   ['a parameter in another case', { method: 'GET', params: { Verb: 'https://verbs.example/did' } }, 400],
   ['statementId with a filter', { method: 'GET', params: { statementId: randomUUID(), limit: '1' } }, 400],
-  ['a limit that is no number', { method: 'GET', params: { limit: '-1' } }, 400],
-  ['a verb that is no IRI', { method: 'GET', params: { verb: 'did' } }, 400],
-  ['since that is no time', { method: 'GET', params: { since: 'yesterday' } }, 400],
+  ['a limit that is not a whole number', { method: 'GET', params: { limit: '-1' } }, 400],
+  ['a verb that is not an IRI', { method: 'GET', params: { verb: 'did' } }, 400],
+  ['since that is not a time', { method: 'GET', params: { since: 'yesterday' } }, 400],
   ['an unknown format', { method: 'GET', params: { format: 'short' } }, 400],
   ['DELETE', { method: 'DELETE' }, 400],
   ['an unknown address', { method: 'GET', path: '/xapi/nothing' }, 404],
@@ -152,12 +152,12 @@ test.each<[string, Sent & { method?: string; path?: string }, number]>([
   expect(answer.json).toMatchObject({ error: expect.stringMatching(/^\S.*\.$/) })
 })
 
-test('a body above the limit is 413', async () => {
+test('a body over the limit gets 413', async () => {
   const body = JSON.stringify(aStatement()).padEnd(10 * 1024 * 1024 + 1)
   expect((await send('POST', '/xapi/statements', { auth, body })).status).toBe(413)
 })
 
-test('a body that does not say how long it is, and is too long, is answered too', async () => {
+test('a body that is too long and does not state its length is answered too', async () => {
   const headers = { authorization: auth, 'x-experience-api-version': '1.0.3', 'content-type': 'application/json' }
   const status = await new Promise((resolve, reject) => {
     const req = request(`${origin}/xapi/statements`, { method: 'POST', headers, timeout: 10_000 }, (res) => {
@@ -224,7 +224,7 @@ test('a unit reads its launch data, works and ends; then nothing is answered any
   expect((await call('GET', '/xapi/statements')).status).toBe(403)
 })
 
-test('cmi5 10.2.1: launch data can be read and not changed, nor deleted with all state', async () => {
+test('cmi5 10.2.1: launch data can be read, but not changed, nor deleted with all state', async () => {
   const { session, call } = await aUnit()
   const params = stateOf(session, 'LMS.LaunchData')
   for (const method of ['PUT', 'POST', 'DELETE']) {
@@ -247,8 +247,8 @@ const preferences = (session: UnitSession) => ({
 test.each<[string, unknown, number]>([
   ['both preferences', { languagePreference: 'en-US,fr', audioPreference: 'on' }, 204],
   ['no audio', { languagePreference: 'en' }, 403],
-  ['audio that is neither', { languagePreference: 'en', audioPreference: 'loud' }, 403],
-  ['a language that is none', { languagePreference: 'no tag', audioPreference: 'on' }, 403],
+  ['audio that is neither on nor off', { languagePreference: 'en', audioPreference: 'loud' }, 403],
+  ['a language that is not a tag', { languagePreference: 'no tag', audioPreference: 'on' }, 403],
   ['no language', { languagePreference: '', audioPreference: 'on' }, 403],
   ['no object', '"en"', 403],
   ['no JSON', '{', 403],
@@ -258,7 +258,7 @@ test.each<[string, unknown, number]>([
   expect((await call('PUT', '/xapi/agents/profile', { params: preferences(session), body })).status).toBe(status)
 })
 
-test('cmi5 11.0: learner preferences of a type that is not JSON are refused, and can still be changed by POST', async () => {
+test('cmi5 11.0: learner preferences that are not JSON are refused, and can still be changed by POST', async () => {
   const { session, call } = await aUnit()
   const params = preferences(session)
   const body = { languagePreference: 'en', audioPreference: 'on' }
@@ -272,7 +272,7 @@ test('cmi5 11.0: learner preferences of a type that is not JSON are refused, and
   expect((await call('POST', '/xapi/agents/profile', changed)).status).toBe(204)
 })
 
-test('cmi5 11.0: a setting refuses changes of learner preferences by units, and leaves reading, other profiles and keys alone', async () => {
+test('cmi5 11.0: a setting refuses preference changes by units, and affects neither reading, other profiles nor keys', async () => {
   const { session, token, call } = await aUnit()
   const params = preferences(session)
   const body = { languagePreference: 'en', audioPreference: 'off' }
@@ -322,7 +322,7 @@ test('cmi5 11.0: the agent profile of another agent is 403, without agent 400', 
   expect((await call('GET', '/xapi/agents/profile', { params: { profileId: 'x' } })).status).toBe(400)
 })
 
-test('cmi5 8.1.3: a token opens its own learner and registration and nothing of anybody else', async () => {
+test('cmi5 8.1.3: a token works only for its own learner and registration', async () => {
   const [own, other] = [await aUnit(), await aUnit()]
   for (const { call, session } of [own, other]) {
     await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })
@@ -347,7 +347,7 @@ test('cmi5 8.1.3: a token opens its own learner and registration and nothing of 
   expect((await own.call('PUT', '/xapi/activities/profile', { params: profile, body: {} })).status).toBe(403)
 })
 
-test('cmi5 4.2: a key with all/read reads what any learner left', async () => {
+test('cmi5 4.2: a key with all/read reads every learner’s records', async () => {
   const { session, call } = await aUnit()
   await call('POST', '/xapi/statements', { body: statementOf(session, 'initialized') })
   const reader = await aKey(ctx, ['all/read'])
@@ -360,7 +360,7 @@ test('cmi5 4.2: a key with all/read reads what any learner left', async () => {
   expect(data.status).toBe(200)
 })
 
-test('cmi5 6.3: a unit cannot void by the alternate syntax either', async () => {
+test('cmi5 6.3: a unit cannot void with the alternate syntax either', async () => {
   const { session, token } = await aUnit()
   const voided = { ...statementOf(session, 'voided'), object: { objectType: 'StatementRef', id: randomUUID() } }
   const answer = await send(
@@ -376,7 +376,7 @@ test('cmi5 6.3: a unit cannot void by the alternate syntax either', async () => 
   expect(answer.status).toBe(403)
 })
 
-test('a learner whose account was closed has no token any more', async () => {
+test('a learner whose account was closed no longer has a token', async () => {
   const { learner, session, call } = await aUnit()
   await db
     .updateTable('users')

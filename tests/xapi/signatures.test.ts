@@ -9,7 +9,9 @@ import { parseStatements } from '~/services/xapi/validate.ts'
 import { issueCertificate } from '../support/certificates.ts'
 import { anAttachment } from '../support/xapi-parts.ts'
 
-/** xAPI 1.0.3 data 2.6, and the same words in 2.0. Through the whole transport: attachments of tests/xapi/attachments. */
+/**
+ * xAPI 1.0.3 data 2.6, with the same words in 2.0, through the whole transport: attachments of tests/xapi/attachments.
+ */
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const { privateKey, publicKey } = rsa()
 const root = rsa()
@@ -48,7 +50,7 @@ const signature = (jws: string | Buffer, more: object = {}) =>
     ...more,
   })
 
-/** What a request with this statement and these bytes is told: nothing, or the sentence of the refusal. */
+/** Returns the message of a refused request with this statement and these bytes, or nothing. */
 async function verdict(
   statement: object,
   files: (string | Buffer)[],
@@ -79,7 +81,7 @@ test.each(['RS256', 'RS384', 'RS512'])('2.6 %s, with and without certificates', 
   }
 })
 
-test('2.6 what a store or library adds, and what comparison leaves out, may differ', async () => {
+test('2.6 values that a store or library adds, or that comparison ignores, may differ', async () => {
   const statement = base()
   const { id: _id, ...nameless } = statement
   const jws = await sign({ ...nameless, version: '1.0.0', verb: { id: statement.verb.id } })
@@ -91,7 +93,7 @@ test('2.6 what a store or library adds, and what comparison leaves out, may diff
   expect(await verdict(signed(sent, jws), [jws])).toBeNull()
 })
 
-test('2.6 other attachments are part of what is signed', async () => {
+test('2.6 the other attachments are part of the signed statement', async () => {
   const essay = anAttachment('an essay')
   const statement = { ...base(), attachments: [essay] }
   const jws = await sign(statement)

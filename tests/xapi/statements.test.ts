@@ -41,7 +41,7 @@ async function query(params: Record<string, string>): Promise<string[]> {
   return (answer.json as { statements: { id: string }[] }).statements.map(({ id }) => id)
 }
 
-test('2.1.2 POST stores a batch and answers the ids in order; PUT stores one and answers 204', async () => {
+test('2.1.2 POST stores a batch and answers with the ids in order; PUT stores one and answers 204', async () => {
   const [a, b] = [aStatement(), aStatement()]
   const { id: _id, ...nameless } = aStatement()
   const answer = await send('POST', '/xapi/statements', { auth, body: [a, b, nameless] })
@@ -54,7 +54,7 @@ test('2.1.2 POST stores a batch and answers the ids in order; PUT stores one and
   expect(other.status).toBe(400)
 })
 
-test('data 2.4 what is stored has id, timestamp, stored, authority and version, whoever claims to be the authority', async () => {
+test('data 2.4 a stored statement has id, timestamp, stored, authority and version, whoever claims to be the authority', async () => {
   const statement = aStatement({ authority: agent('somebody-else') })
   await store(statement)
   const answer = await send('GET', '/xapi/statements', { auth, params: { statementId: statement.id } })
@@ -68,12 +68,12 @@ test('data 2.4 what is stored has id, timestamp, stored, authority and version, 
   expect(answer.headers['last-modified']).toBeDefined()
 })
 
-test('2.1.1 the same statement again is a success; other content under its id is 409 and changes nothing', async () => {
+test('2.1.1 sending a statement again succeeds; other content under its id gets 409 and changes nothing', async () => {
   const statement = aStatement({ timestamp: '2026-01-31T12:00:00Z', result: { duration: 'PT60S' } })
   await store(statement)
   await store({ ...statement, verb: { ...statement.verb, display: { en: 'did' } }, result: { duration: 'PT60.001S' } })
   await store({ ...statement, timestamp: '2026-01-31T13:00:00.000+01:00' })
-  // 2.3.1: a duration is a text, whatever it means.
+  // 2.3.1: a duration is compared as text, not by its meaning.
   const longer = { ...statement, result: { duration: 'PT1M' } }
   expect((await send('POST', '/xapi/statements', { auth, body: longer })).status).toBe(409)
   const other = { ...statement, verb: { id: verb('undid') } }
@@ -104,7 +104,7 @@ test('ten identical batches at once are stored once', async () => {
   expect(count).toBe(20)
 })
 
-test('a batch with one id twice is refused whole', async () => {
+test('a batch with one id twice is refused as a whole', async () => {
   const statement = aStatement()
   expect((await send('POST', '/xapi/statements', { auth, body: [statement, statement] })).status).toBe(400)
 })
@@ -136,7 +136,7 @@ test('2.1.3 filters: agent, verb, activity, registration, since, until, limit, a
   expect(await query({ agent: JSON.stringify(agent('nobody-ever')) })).toEqual([])
 })
 
-test('2.1.3 related_agents and related_activities look into context and sub-statements', async () => {
+test('2.1.3 related_agents and related_activities search context and sub-statements', async () => {
   const [teacher, course] = [agent('teacher'), activity('related-course')]
   const inContext = aStatement({
     context: { instructor: teacher, contextActivities: { grouping: { id: course } } },
@@ -166,7 +166,7 @@ test('a category that is on every statement of a unit is found without an index 
   expect(await query({ activity: cmi5, related_activities: 'true' })).toEqual([statement.id])
 })
 
-test('2.1.3 more walks to the end, each statement once, while others are stored', async () => {
+test('2.1.3 more leads to the end and to each statement once, while others are stored', async () => {
   const who = agent('walker')
   await store(Array.from({ length: 25 }, () => aStatement({ actor: who })))
   const seen: string[] = []
@@ -185,7 +185,7 @@ test('2.1.3 more walks to the end, each statement once, while others are stored'
 })
 
 test.each([1, 25, 26, 100, 101, 260])(
-  '2.1.3 more with a limit of %i meets each statement once, in order, both ways',
+  '2.1.3 more with a limit of %i returns each statement once, in order, both ways',
   async (limit) => {
     const who = agent(`limited-${limit}`)
     const ids: string[] = []
@@ -193,7 +193,7 @@ test.each([1, 25, 26, 100, 101, 260])(
     const first = Array.from({ length: 200 }, () => aStatement({ actor: who }))
     await store(first)
     first.forEach(note)
-    // Found by what they refer to, among those that are found by themselves.
+    // Statements found by what they refer to, among those that match themselves.
     const about = first.slice(0, 60).map(({ id }) => aStatement({ object: { objectType: 'StatementRef', id } }))
     await store(about)
     about.forEach(note)
@@ -213,7 +213,7 @@ test.each([1, 25, 26, 100, 101, 260])(
   },
 )
 
-test('2.1.3 format ids names agents, verbs and activities only', async () => {
+test('2.1.3 format ids contains only ids of agents, verbs and activities', async () => {
   const statement = aStatement({
     actor: { ...agent('named'), name: 'Somebody' },
     verb: { id: verb('named'), display: { en: 'named' } },
@@ -228,7 +228,7 @@ test('2.1.3 format ids names agents, verbs and activities only', async () => {
   expect(JSON.stringify(json)).not.toMatch(/Somebody|A name/)
 })
 
-test('2.1.3 format canonical gives our merged definition in the language asked for; activities gives it whole', async () => {
+test('2.1.3 format canonical returns our merged definition in the requested language; activities returns it whole', async () => {
   const object = { id: activity('canonical') }
   const name = { en: 'A lesson', fr: 'Une leçon' }
   const statement = aStatement({ object: { ...object, definition: { name } } })
@@ -250,7 +250,7 @@ test('2.1.3 format canonical gives our merged definition in the language asked f
   })
 })
 
-test('2.1.1 a statement that is sent again says nothing new of its activity', async () => {
+test('2.1.1 a repeated statement does not change its activity', async () => {
   const id = activity('renamed')
   const named = (en: string) => aStatement({ object: { id, definition: { name: { en } } } })
   const [first, second] = [named('X'), named('Y')]
@@ -269,7 +269,7 @@ test('2.1.1 a statement that is sent again says nothing new of its activity', as
   expect(await definition()).toEqual({ name: { en: 'Z' } })
 })
 
-test('data 2.4.4.1 an interaction of another type keeps nothing that belongs to the one before', async () => {
+test('data 2.4.4.1 an interaction of another type keeps nothing of the earlier type', async () => {
   const id = activity('interaction')
   const said = (definition: object) => store(aStatement({ object: { id, definition } }))
   const read = async () =>
@@ -289,7 +289,7 @@ test('data 2.4.4.1 an interaction of another type keeps nothing that belongs to 
   expect(await read()).toEqual({ name, description: { en: 'More' }, interactionType: 'sequencing', choices })
 })
 
-test('data 2.3.2 a voided statement is found by voidedStatementId only; the voiding one cannot be voided', async () => {
+test('data 2.3.2 a voided statement is found by voidedStatementId only, and the voiding one cannot be voided', async () => {
   const ref = (id: string) => ({ objectType: 'StatementRef', id })
   const voided = { id: 'http://adlnet.gov/expapi/verbs/voided' }
   const target = aStatement({ verb: { id: verb('regretted') } })
@@ -345,7 +345,7 @@ describe('2.1.3 references', () => {
   }
   const sorted = async (params: Record<string, string>) => (await query(params)).sort()
 
-  test.each(orders)('are followed whatever comes first (%i, %i, %i, %i)', async (...order) => {
+  test.each(orders)('are followed in any order of arrival (%i, %i, %i, %i)', async (...order) => {
     const { name, registration, chain } = aChain()
     for (const index of order) await store(chain[index] as object)
     const all = chain.map(({ id }) => id).sort()
@@ -359,7 +359,7 @@ describe('2.1.3 references', () => {
     expect(await query({ agent: by, verb: verb('did') })).toEqual([])
   })
 
-  test('are met once each in a walk, however many matching ones they lead to', async () => {
+  test('appear once each in a list, however many matching statements they refer to', async () => {
     const registration = randomUUID()
     const within = { context: { registration } }
     const first = aStatement(within)
@@ -377,7 +377,7 @@ describe('2.1.3 references', () => {
     expect(met).toEqual([first, second, ...further].map(({ id }) => id).reverse())
   })
 
-  test('end where two refer to each other, and one refers to itself', async () => {
+  test('end if two statements refer to each other, or one to itself', async () => {
     const [a, b, self] = [randomUUID(), randomUUID(), randomUUID()]
     await store([
       aStatement({ id: a, object: ref(b), verb: { id: verb(a) } }),
@@ -388,7 +388,7 @@ describe('2.1.3 references', () => {
     expect(await query({ verb: verb(self) })).toEqual([self])
   })
 
-  test('lead on to what comes at the moment in which the next but one is stored', async () => {
+  test('continue to a statement that comes while the one after next is being stored', async () => {
     const [far, near, name] = [randomUUID(), randomUUID(), randomUUID()]
     await store(aStatement({ id: near, object: ref(far) }))
     await takeJobs(db, 'follow-references')
@@ -404,7 +404,7 @@ describe('2.1.3 references', () => {
     expect((await query({ verb: verb(name) })).sort()).toEqual([near, far, about.id].sort())
   })
 
-  test('are followed sixteen times, so that a chain of a whole batch costs no square of it', async () => {
+  test('are followed sixteen times, so that a chain of a whole batch does not take quadratic time', async () => {
     const name = randomUUID()
     const chain = [aStatement({ verb: { id: verb(name) } })]
     for (let count = 0; count < 400; count++) chain.push(aStatement({ object: ref(chain.at(-1)?.id as string) }))
@@ -414,7 +414,7 @@ describe('2.1.3 references', () => {
     expect(await query({ verb: verb(name) })).toHaveLength(18)
   })
 
-  test('to what another transaction is storing at that moment are followed a minute later', async () => {
+  test('to statements that another transaction is storing at that moment are followed a minute later', async () => {
     const target = aStatement({ verb: { id: verb('overtaken') } })
     const voiding = aStatement({ verb: { id: 'http://adlnet.gov/expapi/verbs/voided' }, object: ref(target.id) })
     const [late] = await prepareStatements(ctx, [target], { authority: agent('late'), version: '1.0.3' })
@@ -438,14 +438,14 @@ test.each([
   '9999-12-31T23:59:58.999999Z',
   '0001-01-02T00:00:00.9999999Z',
   '2255-06-05T23:47:34.740993Z',
-])('a moment at the end of time is stored as it was sent: %s', async (timestamp) => {
+])('a time at the end of the calendar is stored as it was sent: %s', async (timestamp) => {
   const statement = aStatement({ timestamp })
   await store(statement)
   const answer = await send('GET', '/xapi/statements', { auth, params: { statementId: statement.id } })
   expect(answer.json).toMatchObject({ timestamp })
 })
 
-test('keys see their own site only', async () => {
+test('keys see only their own site', async () => {
   const other = await aKey(await aContext(db, { site: 'ns' }))
   const statement = aStatement()
   await store(statement)
@@ -464,7 +464,7 @@ test.each([
   expect((await send('POST', '/xapi/statements', { auth: key, body: aStatement() })).status).toBe(writes)
 })
 
-test('text that PostgreSQL cannot hold in a name is refused, and kept in a response', async () => {
+test('text that PostgreSQL cannot store is refused in a name, and kept in a response', async () => {
   const bad = aStatement({ actor: { account: { homePage: 'https://example.org', name: 'a\u0000b' } } })
   expect((await send('POST', '/xapi/statements', { auth, body: bad })).status).toBe(400)
   const fine = aStatement({ result: { response: 'a\u0000b\ud800' } })
@@ -473,7 +473,7 @@ test('text that PostgreSQL cannot hold in a name is refused, and kept in a respo
   expect((answer.json as { result: { response: string } }).result.response).toBe('a\u0000b\ud800')
 })
 
-test('long IRIs, deep nesting and big numbers of statements do not break the store', async () => {
+test('long IRIs, deep nesting and large numbers of statements do not break the store', async () => {
   await store(aStatement({ verb: { id: `${verb('long')}/${'x'.repeat(5000)}` } }))
   const levels = 100_000
   const deep = `${'['.repeat(levels)}1${']'.repeat(levels)}`

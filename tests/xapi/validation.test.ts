@@ -24,7 +24,7 @@ const attachment = {
   sha2: 'a'.repeat(64),
 }
 
-/** Clause of xAPI 1.0.3 (data), what it is about, the statement, and the path that the refusal names. */
+/** Clause of xAPI 1.0.3 (data), its subject, the statement, and the path that the refusal names. */
 const refused: [string, unknown, string][] = [
   ['2.2 not an object', 'statement', 'statement'],
   ['2.2 an unknown property', { ...good(), more: 1 }, 'more'],
@@ -125,7 +125,7 @@ const refused: [string, unknown, string][] = [
   ['2.3.2 voided about an activity', { ...good(), verb: { id: 'http://adlnet.gov/expapi/verbs/voided' } }, 'object'],
 ]
 
-test.each(refused)('%s is refused, with the path', (_name, statement, path) => {
+test.each(refused)('%s is refused, with its path', (_name, statement, path) => {
   const sent = JSON.parse(JSON.stringify(statement))
   expect(() => parseStatements(sent, '1.0.3')).toThrow(Invalid)
   expect(() => parseStatements(sent, '1.0.3')).toThrow(`${path} `)
@@ -167,7 +167,7 @@ test('a single context activity becomes a list of one (2.4.6.2)', () => {
   expect(statement?.context?.contextActivities?.parent).toEqual([{ id: 'https://example.org/p' }])
 })
 
-test('xAPI 2.0 knows context agents and groups, and wants a zone', () => {
+test('xAPI 2.0 has context agents and groups, and requires a time zone', () => {
   const contextAgents = [{ objectType: 'contextAgent', agent: good().actor, relevantTypes: ['https://example.org/t'] }]
   expect(parseStatements(withContext({ contextAgents }), '2.0.0')).toHaveLength(1)
   expect(() => parseStatements({ ...good(), timestamp: '2026-01-31T12:00:00' }, '2.0.0')).toThrow('timestamp')
@@ -199,6 +199,6 @@ test.each(['en', 'en-US', 'zh-Hant-TW', 'sl-rozaj-biske', 'x-private', 'und', 'd
   },
 )
 
-test.each(['', 'e', 'english-language-', 'en_US', '12'])('%s is no language tag', (tag) => {
+test.each(['', 'e', 'english-language-', 'en_US', '12'])('%s is not a language tag', (tag) => {
   expect(isLanguageTag(tag)).toBe(false)
 })

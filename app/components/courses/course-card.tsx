@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react'
-import { SaveButton } from '../favourites/save-button.tsx'
+import { SaveButton } from '../favorites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton } from '../modules/launch-form.tsx'
 import { Icon } from '../ui/icon.tsx'

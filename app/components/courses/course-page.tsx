@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react'
-import { SaveButton } from '../favourites/save-button.tsx'
+import { SaveButton } from '../favorites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'

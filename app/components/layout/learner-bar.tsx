@@ -1,6 +1,6 @@
 import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import { SavedMark } from '../favourites/saved-badge.tsx'
+import { SavedMark } from '../favorites/saved-badge.tsx'
 import { learningParts } from '../learning/parts.ts'
 import { SearchBox } from '../search/search-box.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import type { CourseView } from '../courses/view.ts'
-import { SaveButton } from '../favourites/save-button.tsx'
+import { SaveButton } from '../favorites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'

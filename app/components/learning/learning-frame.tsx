@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate } from '@remix-run/react'
 import { type ReactNode, useEffect } from 'react'
-import { SavedBadge } from '../favourites/saved-badge.tsx'
+import { SavedBadge } from '../favorites/saved-badge.tsx'
 import { LogoutForm, UnreadBadge } from '../layout/account-menu.tsx'
 import { useShell } from '../layout/shell.ts'
 import { Icon } from '../ui/icon.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import { formatDuration } from '~/lib/duration.ts'
-import { SaveButton } from '../favourites/save-button.tsx'
+import { SaveButton } from '../favorites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'

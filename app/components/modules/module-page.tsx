@@ -1,4 +1,4 @@
-import { SaveButton } from '../favourites/save-button.tsx'
+import { SaveButton } from '../favorites/save-button.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'

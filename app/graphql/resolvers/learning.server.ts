@@ -1,5 +1,5 @@
 import type { AssignmentChange } from '~/forms/assignments.ts'
-import type { FavouriteChange } from '~/forms/favourites.ts'
+import type { FavoriteChange } from '~/forms/favorites.ts'
 import {
   type AssignedItem,
   type Assignment,
@@ -8,7 +8,7 @@ import {
   type UserAssignments,
 } from '~/services/assignments/assignments.server.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
-import { getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import type { GraphqlContext } from '../context.ts'
 import { formerCourse } from './courses.server.ts'
 import { formerModule } from './modules.server.ts'
@@ -18,13 +18,13 @@ type Action = Pick<AssignmentChange, 'userUids'> & { action: AssignmentChange['a
 
 export const learningResolvers = {
   Query: {
-    userFavorites: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => getFavourites(ctx),
+    userFavorites: (_: unknown, _input: unknown, { ctx }: GraphqlContext) => getFavorites(ctx),
     userAssignments: (_: unknown, input: { userUids: string[] }, { ctx }: GraphqlContext) =>
       listAssignmentsOfUsers(ctx, input),
   },
   Mutation: {
-    favoriteAction: async (_: unknown, { data }: { data: FavouriteChange }, { ctx }: GraphqlContext) => ({
-      favorites: await setFavourite(ctx, data),
+    favoriteAction: async (_: unknown, { data }: { data: FavoriteChange }, { ctx }: GraphqlContext) => ({
+      favorites: await setFavorite(ctx, data),
     }),
     moduleAssignmentAction: async (
       _: unknown,

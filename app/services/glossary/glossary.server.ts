@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { glossaryTermForm } from '~/forms/glossary.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { freeSlug, slugOf } from '~/lib/slugs.ts'
-import { caseKey, containsPattern, isStorable, normalise, searchKey } from '~/lib/text.ts'
+import { caseKey, containsPattern, isStorable, normalizeText, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
@@ -124,7 +124,7 @@ export async function getGlossaryPage(
 }
 
 function cleanSearch(text: string): string {
-  return isStorable(text) ? [...normalise(text)].slice(0, 100).join('') : ''
+  return isStorable(text) ? [...normalizeText(text)].slice(0, 100).join('') : ''
 }
 
 /** Searches names and definitions, both without diacritical marks, like the search (`searchKey`). */

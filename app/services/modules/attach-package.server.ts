@@ -7,8 +7,8 @@ import { insertVersion, reuseFailedVersion } from './writes.server.ts'
 export type AttachedPackage = { packageUid: string; version: number; outcome: 'new_version' | 'replaced' }
 
 /**
- * Opens the next version with a stored zip and queues the job that reads it, in the caller's transaction and with the module locked. Where
- * the package of the latest version failed, the zip takes its place instead.
+ * Opens the next version with a stored zip and queues the job that reads it. If the package of the latest version
+ * failed, the zip replaces that package instead. Call it in a transaction, with the module locked.
  */
 export async function attachPackage(
   ctx: Ctx,

@@ -1,4 +1,4 @@
-/** Modules as the learner area shows them: one query for a page of cards. */
+/** Modules as cards of the learner area, with one query for a page of cards. */
 import { sql } from 'kysely'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
@@ -10,15 +10,15 @@ export type ModuleCard = {
   name: string
   description: string
   comingSoon: boolean
-  /** Published and not Coming Soon. Staff also see drafts, which they can only preview. */
+  /** Published and not Coming Soon. Staff also see cards of drafts, which they can only preview. */
   isOpenable: boolean
   publishedVersionUid: string | null
-  /** Each unit of the published version opens in another program. */
+  /** Every unit of the published version opens in another program. */
   isElsewhere: boolean
-  /** The picture made of an uploaded cover. */
+  /** The picture that was made from the uploaded cover. */
   cover: { imageUid: string } | null
   coverImgDesc: string
-  /** Of the published version; for staff, of the latest. */
+  /** Units of the published version; for staff, of the latest. */
   unitCount: number
   chapter: { uid: string; name: string } | null
   section: { uid: string; name: string; frontendId: string } | null
@@ -27,15 +27,19 @@ export type ModuleCard = {
 const most = 1000
 
 type ModuleCardsInput = {
-  /** Of one section only. */
+  /** Only the modules of this section. */
   frontendId?: string | null
   limit?: number
   offset?: number
 }
 
-/** The modules page: what has "Add to Modules page", in the order of sections, chapters and places; without a chapter at the end, by name. */
+/**
+ * Lists the modules page: the modules with "Add to Modules page", by section, chapter and position. Modules without a
+ * chapter come last, by name.
+ */
 export async function listModuleCards(ctx: Ctx, input: ModuleCardsInput = {}): Promise<ModuleCard[]> {
-  // First which, then what they show: two small plans that PostgreSQL keeps, where one for both is made anew each time.
+  // Finds the modules first and reads their details second. PostgreSQL can cache the plans of two small queries, but
+  // plans one big query anew each time.
   const ids = await selectShownIds(ctx, input)
   if (ids.length === 0) return []
   const rows = await selectCards(ctx).where(sql<boolean>`modules.id = any(${ids}::bigint[])`).execute()
@@ -44,7 +48,7 @@ export async function listModuleCards(ctx: Ctx, input: ModuleCardsInput = {}): P
 }
 
 async function selectShownIds(ctx: Ctx, input: ModuleCardsInput): Promise<number[]> {
-  // The few steps of the process get their rank first, so that the many modules join one small table.
+  // Ranks the chapters first. There are few of them, so the many modules join one small table.
   let places = ctx.db
     .with('steps', (db) =>
       db
@@ -64,14 +68,15 @@ async function selectShownIds(ctx: Ctx, input: ModuleCardsInput): Promise<number
     .orderBy('module_chapters.position', (order) => order.asc().nullsLast())
     .orderBy('modules.name')
     .orderBy('modules.id')
-    // Written out: with a parameter for it PostgreSQL would plan each time, since it cannot know how few rows are meant.
+    // The limit is a literal, not a parameter: with a parameter PostgreSQL would plan the query each time, because it
+    // cannot know how few rows are wanted.
     .limit(sql.lit(Math.min(input.limit ?? most, most)))
   if (input.offset) places = places.offset(input.offset)
   if (input.frontendId) places = places.where('steps.frontendId', '=', input.frontendId)
   return (await places.execute()).map(({ id }) => id)
 }
 
-/** Cards of modules chosen elsewhere (in progress, saved, the next one), by uid. */
+/** Reads the cards of modules that were chosen elsewhere (in progress, saved, the next one), by uid. */
 export async function listCardsOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleCard>> {
   if (moduleUids.length === 0) return new Map()
   const rows = await selectCards(ctx).where('modules.uid', 'in', moduleUids).where(isListed(ctx, 'modules')).execute()

@@ -13,8 +13,8 @@ import { insertModule } from './writes.server.ts'
 export type NewModule = z.input<typeof moduleForm> & { status?: ModuleStatus | null; uid?: string }
 
 /**
- * For admins and authors. Files are named as they were uploaded. With a `uid` made by the client, a request that is sent twice makes one
- * module.
+ * Creates a module, for admins and authors. Files are given by the names of their uploads. A client can choose the
+ * `uid`, so that a request sent twice creates one module.
  */
 export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> {
   requireStaff(ctx, 'write')
@@ -27,7 +27,7 @@ export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> 
     const { name, description, inSelfStudy } = values
     const isNew = await insertModule(ctx, { uid, name, nameKey: caseKey(name), description, inSelfStudy })
     const module = await lockModuleOfSite(ctx, uid)
-    // The uid is taken by a module of another site, or a deleted one.
+    // The uid belongs to a module of another site, or to a deleted one.
     if (!module) throw new NotFound()
     if (isNew) await writeModule(ctx, module, values, { prepared, status, action: 'module.created' })
     return getModule(ctx, { moduleUid: uid })

@@ -1,4 +1,4 @@
-/** Throws away the latest version of a module when its package cannot be used. */
+/** Discards the latest version of a module if its package cannot be used. */
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -11,8 +11,9 @@ import { findVersionOfModule } from './queries.server.ts'
 import { deleteLatestVersion, raiseRevision } from './writes.server.ts'
 
 /**
- * For staff. The version before it is the latest again; what learners open stays as it is. Nobody can have started a version whose package
- * was never read. NotFound when it was discarded already.
+ * Discards the latest version, for staff, and makes the one before it the latest. The published version stays the same.
+ * Nobody can have started the discarded version, because its package was never read. Throws NotFound if it is already
+ * discarded.
  */
 export async function discardVersion(
   ctx: Ctx,
@@ -36,7 +37,7 @@ export async function discardVersion(
       throw new Conflict('module.only_version', 'A module keeps its first version. Please upload a package that works.')
     }
     const after = await readModuleState(ctx, module.uid)
-    // The form's file is another one now, so whoever has the form open has to know.
+    // The form now shows another package, so a save from an open form must be merged with this change.
     const revision = await raiseRevision(ctx, module.id)
     await recordAudit(ctx, {
       action: 'module.version_discarded',

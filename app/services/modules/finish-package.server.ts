@@ -1,4 +1,4 @@
-/** Reading a package and publishing its module after that, where that was asked for. */
+/** Reads a package and then publishes its module, if the upload asked for that. */
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
@@ -8,14 +8,14 @@ import { getModule } from './modules.server.ts'
 import { findPackageUidOfLatest, lockModuleOfPackage } from './queries.server.ts'
 import { setPublishedVersion } from './writes.server.ts'
 
-/** The job: reads the package and, where that was asked for, publishes its version. Safe to repeat. */
+/** The job: reads the package and publishes its version, if the upload asked for that. It is safe to repeat. */
 export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Promise<PackageState> {
   const state = await parsePackage(ctx, input)
   if (state.status === 'parsed') {
     await inTransaction(ctx, async (ctx) => {
       const module = await lockModuleOfPackage(ctx, input.packageUid)
       if (module) await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
-      // A later version may be published already, and Coming Soon may have been ticked meanwhile.
+      // A later version may be published by now, and somebody may have turned on Coming Soon.
       if (!module?.publishWhenParsed || module.comingSoon || module.version <= (module.publishedVersion ?? 0)) return
       await setPublishedVersion(ctx, module.id, module.versionId)
       await recordAudit(ctx, { action: 'module.published', entity: 'module', entityUid: module.uid })
@@ -25,8 +25,9 @@ export async function finishPackage(ctx: Ctx, input: { packageUid: string }): Pr
 }
 
 /**
- * Reads the latest package of a module now instead of leaving it to its job, for commands and seeds, which report how it went. Null where
- * the module has no package. The job may do the same at the same time; it is there in case this process is killed.
+ * Reads the latest package of a module now instead of waiting for its job, for commands and seeds, which report the
+ * result. Returns null if the module has no package. The job may run at the same time; it finishes the work if this
+ * process is killed.
  */
 export async function finishLatestPackage(ctx: Ctx, input: { moduleUid: string }): Promise<PackageState | null> {
   requireStaff(ctx, 'write')

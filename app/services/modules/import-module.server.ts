@@ -1,6 +1,6 @@
 /**
- * Importing a package by the name of its module: a module of that name gets a new version, and where there is none it is made. For
- * `npm run modules:import`. Its module may lack what the dialog asks for, such as a cover.
+ * Imports a package by the name of its module, for `npm run modules:import`. It adds a version to the module with that
+ * name, or creates the module. The module may lack fields that the dialog requires, such as a cover.
  */
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
@@ -24,7 +24,7 @@ import {
 import { prepareFiles, writeModule } from './write-module.server.ts'
 import { insertModule, lockModuleName } from './writes.server.ts'
 
-/** `replaced`: the package of the latest version had failed, and this one takes its place. */
+/** `replaced`: the package of the latest version had failed, and the new package replaced it. */
 type ImportOutcome = 'created' | 'new_version' | 'replaced'
 export type ImportedModule = {
   moduleUid: string
@@ -34,7 +34,10 @@ export type ImportedModule = {
   packageUid: string
 }
 
-/** For admins and authors. `cmi5Zip` names an upload. `publish`: as soon as the package is parsed. */
+/**
+ * Imports a package, for admins and authors. `cmi5Zip` is the name of an upload. `publish` publishes the version as
+ * soon as the package is parsed.
+ */
 export async function importModule(ctx: Ctx, input: z.input<typeof moduleImport>): Promise<ImportedModule> {
   requireStaff(ctx, 'write')
   const values = parseInput(moduleImport, input)
@@ -81,7 +84,7 @@ async function getChapterUid(ctx: Ctx, name: string): Promise<string> {
   throw new Invalid(`There is no chapter "${name}".`)
 }
 
-/** The newest module of exactly this name, locked; made where there is none. */
+/** Locks the newest module with exactly this name, or creates one. */
 async function lockOrInsertModule(ctx: Ctx, values: ModuleImport): Promise<{ module: LockedModule; isNew: boolean }> {
   const { name, description } = values
   const nameKey = caseKey(name)

@@ -2,7 +2,7 @@ import type { SystemCtx } from '../context.ts'
 import { readMissingTexts } from '../packages/packages.server.ts'
 import { indexContent } from '../search/documents.server.ts'
 
-/** For the job: writes the search documents of these modules, of whatever site, with the texts of their packages. */
+/** The job: writes the search documents of these modules, on any site, with the texts of their packages. */
 export async function indexModules(ctx: SystemCtx, input: { uids: string[] }): Promise<void> {
   await readMissingTexts(ctx, { moduleUids: input.uids })
   await indexContent(ctx, { kind: 'module', uids: input.uids })

@@ -1,13 +1,13 @@
-/** A module as its form knows it. */
+/** The fields of a module as its form edits them. */
 import { sql } from 'kysely'
 import type { ModuleValues } from '~/forms/modules.ts'
 import type { Ctx } from '../context.ts'
 import type { Revised } from '../revisions.ts'
 
-/** The form's values as stored. Old modules may have longer names than the form takes today, and no cover. */
+/** The stored values of the form. An old module may have a longer name than the form accepts today, and no cover. */
 export type ModuleState = Omit<ModuleValues, 'coverImg'> & { coverImg: string | null }
 
-/** Reads the values of the form, and the revision to send back with them. */
+/** Reads the values of the form and the revision that it sends back with them. */
 export async function readModuleState(ctx: Ctx, moduleUid: string): Promise<Revised<ModuleState>> {
   const row = await ctx.db
     .selectFrom('modules')

@@ -1,6 +1,7 @@
 /**
- * Modules: what learners open, one cmi5 package per version. A new zip opens a new version; publishing moves a pointer to the
- * latest version and points at parsed packages only, unpublishing clears it. Coming Soon modules are listed and never opened.
+ * Modules: what learners open. Each version has one cmi5 package. A new zip opens a new version. Publishing points the
+ * module at its latest version, which must have a parsed package; unpublishing clears the pointer. Coming Soon modules
+ * are listed but cannot be opened.
  */
 import { type ModuleStatus, moduleStatus, packageProblemToPublish } from '~/forms/modules.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
@@ -38,7 +39,10 @@ import {
 
 export type { Module } from './queries.server.ts'
 
-/** For staff, to whom the current version is the latest: whether it is the one that learners open. */
+/**
+ * Returns whether learners open the latest version. Only for modules that staff read, whose current version is the
+ * latest.
+ */
 export function statusOfModule(module: Module): 'draft' | 'published' {
   const { publishedVersionUid, currentVersionUid } = module
   return publishedVersionUid !== null && publishedVersionUid === currentVersionUid ? 'published' : 'draft'
@@ -50,7 +54,10 @@ export async function getModule(ctx: Ctx, input: { moduleUid: string }): Promise
   return toModule(row)
 }
 
-/** For links by name: the exact name first, then without case; of several the newest published. Only what can be opened. */
+/**
+ * Finds a module for a link by name. An exact match comes before one that ignores case, and the latest published of
+ * several wins. Finds only modules that the viewer can open.
+ */
 export async function findModuleByName(ctx: Ctx, input: { name: string }): Promise<Module | null> {
   const name = input.name.normalize('NFC').trim()
   if (name === '' || !isStorable(name)) return null
@@ -58,7 +65,7 @@ export async function findModuleByName(ctx: Ctx, input: { name: string }): Promi
   return row ? toModule(row) : null
 }
 
-/** All modules that the viewer may see, by name. */
+/** Lists all modules that the viewer may see, by name. */
 export async function listModules(ctx: Ctx, input: PageInput & { search?: string } = {}): Promise<Page<Module>> {
   requireActor(ctx)
   const page = parsePage('modules', input, { search: input.search })
@@ -66,7 +73,7 @@ export async function listModules(ctx: Ctx, input: PageInput & { search?: string
   return pageByName(page, rows, toModule)
 }
 
-/** Those of the named modules that the viewer may see, by uid. */
+/** Returns those of the given modules that the viewer may see, by uid. */
 export async function listModulesByUid(ctx: Ctx, moduleUids: string[]): Promise<Map<string, Module>> {
   const uids = moduleUids.filter(isUid)
   if (uids.length === 0) return new Map()
@@ -74,18 +81,21 @@ export async function listModulesByUid(ctx: Ctx, moduleUids: string[]): Promise<
   return new Map(rows.map((row) => [row.uid, toModule(row)]))
 }
 
-/** How many `listModules` walks through in all. */
+/** Counts all modules that `listModules` would list. */
 export async function countModules(ctx: Ctx, input: { search?: string } = {}): Promise<number> {
   return countModuleRows(ctx, input.search)
 }
 
-/** For staff: how many other modules of the site have the same name, without regard to case. Links by name cannot tell them apart. */
+/**
+ * Counts the other modules of the site with the same name, ignoring case, for staff. Links by name cannot tell them
+ * apart.
+ */
 export async function countNamesakes(ctx: Ctx, input: { moduleUid: string }): Promise<number> {
   requireStaff(ctx)
   return isUid(input.moduleUid) ? countModulesOfSameName(ctx, input.moduleUid) : 0
 }
 
-/** Points learners at the latest version. Does nothing where that is so already. */
+/** Publishes the latest version. Does nothing if it is already published. */
 export async function publishModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
     await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'published')
@@ -93,7 +103,10 @@ export async function publishModule(ctx: Ctx, input: { moduleUid: string }): Pro
   })
 }
 
-/** Refuses as publishing would, for a page that asks before it publishes. What is published already can be asked to be taken back. */
+/**
+ * Throws what publishing would throw, for a page that asks before it publishes. A published module passes, since the
+ * page can then ask to unpublish it.
+ */
 export async function requirePublishable(ctx: Ctx, input: { moduleUid: string }): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const module = await lockModuleToEdit(ctx, input.moduleUid)
@@ -104,8 +117,9 @@ export async function requirePublishable(ctx: Ctx, input: { moduleUid: string })
 }
 
 /**
- * Points learners at the version that is named, such as an earlier one: roll back and forth. Nothing else changes: what was begun goes on where
- * it is. A newer package that is still being read is no longer published by itself. Does nothing where it is so already.
+ * Publishes the given version, which may be an earlier one. Nothing else changes: attempts stay on the version that
+ * they started in. If a newer package is still being read, it is no longer published automatically. Does nothing if the
+ * version is already published.
  */
 export async function publishVersion(
   ctx: Ctx,
@@ -130,7 +144,10 @@ export async function publishVersion(
   })
 }
 
-/** Takes the module from learners. Attempts and records stay; a package that is still being read is no longer published after it. */
+/**
+ * Unpublishes the module. Attempts and records stay. A package that is still being read is no longer published
+ * afterward.
+ */
 export async function unpublishModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
     await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'draft')
@@ -139,8 +156,8 @@ export async function unpublishModule(ctx: Ctx, input: { moduleUid: string }): P
 }
 
 /**
- * Deletes softly: nobody sees the module any more, and for thirty days `restoreModule` brings it back with its place, its packages and
- * everybody's progress. NotFound when it is deleted already.
+ * Deletes a module softly: nobody sees it any more. For thirty days `restoreModule` can bring it back with its place,
+ * its packages and everybody's progress. Throws NotFound if it is already deleted.
  */
 export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
@@ -152,7 +169,10 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
   })
 }
 
-/** Undoes a deletion. Does nothing to a module that is there; NotFound after thirty days, when its files may be gone already. */
+/**
+ * Undoes a deletion. Does nothing to a module that is not deleted. Throws NotFound after thirty days, when its files
+ * may be gone.
+ */
 export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   requireStaff(ctx, 'write')
   if (!isUid(input.moduleUid)) throw new NotFound()
@@ -164,14 +184,17 @@ export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Pro
 }
 
 const keptForDays = 30
-/** A restore that began just in time must be through before the purge, which takes the files first, may begin. */
+/** A restore that began in time must commit before the purge may begin, because the purge deletes the files first. */
 const oneMinute = 1 / 1440
 
 function daysAgo(ctx: SystemCtx, days: number): Date {
   return new Date(ctx.now.getTime() - days * 86_400_000)
 }
 
-/** For the job: removes what was deleted thirty days ago, files before rows, so that a run that is killed goes on where it was. */
+/**
+ * The job: removes modules that were deleted thirty days ago. It deletes files before rows, so that a run that is
+ * killed can continue.
+ */
 export async function purgeDeletedModules(ctx: SystemCtx): Promise<void> {
   const before = daysAgo(ctx, keptForDays)
   for (;;) {
@@ -182,7 +205,7 @@ export async function purgeDeletedModules(ctx: SystemCtx): Promise<void> {
   }
 }
 
-/** Publishes the latest version or unpublishes, in the caller's transaction and with the module locked. */
+/** Publishes the latest version or unpublishes the module. Call it in a transaction, with the module locked. */
 export async function setStatus(ctx: Ctx, module: LockedModule, status: 'draft' | 'published'): Promise<void> {
   if (status === 'draft') {
     await setPublishedVersion(ctx, module.id, null)
@@ -206,7 +229,7 @@ export function parseStatus(status: unknown): ModuleStatus | undefined {
   if (status === undefined || status === null) return undefined
   const parsed = moduleStatus.safeParse(status)
   if (parsed.success) return parsed.data
-  const sentence = 'The status is draft or published'
+  const sentence = 'The status must be draft or published'
   throw new Invalid(sentence, { status: sentence })
 }
 
@@ -222,7 +245,7 @@ export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<Loc
   return module
 }
 
-/** What is worth a line in the log is also worth another look by the search. */
+/** Writes an audit entry and queues indexing: every change that is logged can also change what search finds. */
 async function record(
   ctx: Ctx,
   moduleUid: string,

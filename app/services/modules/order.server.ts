@@ -12,9 +12,9 @@ import { listSections, lockChapters, orderChapters, type Section } from '../sect
 export type ModulesOrder = z.input<typeof modulesOrderForm>
 
 /**
- * Puts modules of chapters, and chapters of a section, in the order of the lists; for admins. Each list must hold what is there now, no
- * more and no less: the modules that the chapter shows to staff ("Add to Modules page"). A page that says which order it was opened with is
- * refused where somebody else has changed that order.
+ * Puts modules of chapters, and chapters of a section, in the given order, for admins. Each list must hold exactly the
+ * modules that the chapter now shows to staff ("Add to Modules page"). A page that sends the order it was opened with
+ * is refused if somebody else has changed that order.
  */
 export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
   requireAdmin(ctx, 'write')

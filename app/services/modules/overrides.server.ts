@@ -1,7 +1,8 @@
 /**
- * What authors set for a unit instead of what its package says: masteryScore, moveOn and launchParameters (cmi5 10.2.3 to 10.2.5). It is
- * stored by module and publisher id, so that it stays when the next version comes. It holds for later launches; open sessions go on as they
- * were launched, and roll-up counts by that. The form of a unit counts in the revision of its module.
+ * Rules that authors set for a unit in place of those of its package: masteryScore, moveOn and launchParameters (cmi5
+ * 10.2.3 to 10.2.5). They are stored by module and publisher id, so that they also hold for the next version. They
+ * apply to later launches. Sessions that are open keep the rules of their launch, and roll-up uses those. A change
+ * raises the revision of the module.
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -24,23 +25,26 @@ export type UnitRules = {
   index: number
   title: LangText
   launchMethod: LaunchMethod
-  /** As the package has it. */
+  /** The rules of the package. */
   inPackage: Rules
-  /** What is set instead; null for what is not. */
+  /** The rules that are set instead; null where the package's rule holds. */
   override: UnitOverride
 }
 
 type VersionRules = {
   moduleUid: string
   moduleName: string
-  /** The version whose units these are; null where no package was read yet. */
+  /** The version that these units belong to; null if no package has been read yet. */
   version: number | null
-  /** Those that can be asked for, newest first. */
+  /** The versions that can be chosen, newest first. */
   versions: { version: number; isPublished: boolean }[]
   units: UnitRules[]
 }
 
-/** Of the version with this number, else of the newest that was read. For admins and authors. */
+/**
+ * Returns the rules of the units of the given version, or else of the latest version whose package was read. For admins
+ * and authors.
+ */
 export async function getUnitRules(
   ctx: Ctx,
   input: { moduleUid: string; version?: number | null },
@@ -65,7 +69,7 @@ export async function getUnitRules(
 
 type Field = keyof UnitOverride
 
-/** One of them, for its form, which is sent back with the revision. */
+/** Returns the rules of one unit for its form, with the revision that the form sends back. */
 export async function getUnitRule(
   ctx: Ctx,
   input: { moduleUid: string; unitUid: string },
@@ -87,12 +91,12 @@ export async function getUnitRule(
   return { ...toUnit(row), moduleUid, moduleName, version, revision }
 }
 
-/** `keptOfOthers`: what somebody else changed meanwhile and this form did not. */
+/** `keptOfOthers`: the fields that somebody else changed meanwhile and this form did not. */
 type SavedOverride = { isChanged: boolean; keptOfOthers: Field[] }
 
 /**
- * Saves the form, which holds all three rules. An empty one is as in the package. Throws ChangedMeanwhile when somebody else has changed a
- * rule that this form changes too.
+ * Saves the form, which holds all three rules. An empty field means the package's rule. Throws ChangedMeanwhile if
+ * somebody else has changed a rule that this form changes too.
  */
 export async function setUnitOverride(
   ctx: Ctx,
@@ -105,7 +109,7 @@ export async function setUnitOverride(
     const module = await lockModuleToEdit(ctx, known.moduleUid)
     const unit = await getUnitRule(ctx, { moduleUid, unitUid })
     const before = unit.override
-    // In other versions of the module the unit has other uids.
+    // The same unit has another uid in each version of the module.
     const uids = revision === unit.revision ? [] : await uidsOfUnit(ctx, module.id, unit.uid)
     const { changes, keptOfOthers } = await mergeSave<UnitOverride>(ctx, {
       entity: 'module',
@@ -150,10 +154,10 @@ async function uidsOfUnit(ctx: Ctx, moduleId: number, unitUid: string): Promise<
   return rows.map(({ uid }) => uid)
 }
 
-/** Launch parameters may be thousands of characters. */
+/** How many characters of launch parameters a message quotes; they can be thousands of characters long. */
 const maxQuote = 250
 
-/** What a rule is now, for somebody whose form has another value. */
+/** Tells a person whose form has another value what the rule is now. */
 function describeRule(field: Field, now: UnitOverride): string {
   const text = field === 'moveOn' ? now.moveOn && moveOnWords[now.moveOn] : now[field]
   if (text === null) return 'It is as in the package now.'

@@ -1,6 +1,7 @@
 /**
- * What hangs on modules and versions, read for many at once: pages and GraphQL loaders use the same. Each answers a Map by uid, without
- * an entry for what the viewer may not see. Authors, packages and drafts are for staff; everybody else gets the published version only.
+ * Reads the parts of many modules and versions at once, for pages and GraphQL loaders. Each function returns a Map by
+ * uid, without entries for what the viewer may not see. Only staff see authors, packages and drafts; everybody else
+ * sees the published version only.
  */
 import { sql } from 'kysely'
 import { fileAddress } from '~/lib/file-address.ts'
@@ -22,11 +23,11 @@ export type ModuleVersion = {
   status: 'draft' | 'published'
   publishedAt: Date | null
   createdAt: Date
-  /** When its package came, or was replaced by another. */
+  /** When its package was uploaded or last replaced. */
   changedAt: Date
-  /** Null for all but staff, and where the author is gone or was the command line. */
+  /** Null for viewers who are not staff, and if the author was deleted or was the command line. */
   author: { uid: string; firstName: string; lastName: string; email: string } | null
-  /** Null for all but staff. */
+  /** Null for viewers who are not staff. */
   package: { uid: string; status: PackageStatus; lastMsg: string | null; zipFile: FileInfo | null } | null
 }
 
@@ -39,18 +40,18 @@ export type ModuleUnit = {
   masteryScore: number | null
   launchMethod: LaunchMethod
   activityType: string | null
-  /** It opens in another program, and not here. */
+  /** The unit opens in another program, not in this one. */
   isElsewhere: boolean
 }
 
-/** By version uid. */
+/** Reads versions, by version uid. */
 export async function listModuleVersions(ctx: Ctx, versionUids: string[]): Promise<Map<string, ModuleVersion>> {
   if (versionUids.length === 0) return new Map()
   const rows = await selectVersions(ctx).where('module_versions.uid', 'in', versionUids).execute()
   return new Map(rows.map((row) => [row.uid, toVersion(ctx, row)]))
 }
 
-/** By module uid, newest first. */
+/** Reads the versions of modules, newest first, by module uid. */
 export async function listVersionsOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleVersion[]>> {
   if (moduleUids.length === 0) return new Map()
   const rows = await selectVersions(ctx)
@@ -98,7 +99,7 @@ function selectVersions(ctx: Ctx) {
   return seesDrafts(ctx) ? query : query.whereRef('modules.published_version_id', '=', 'module_versions.id')
 }
 
-/** Of what is Coming Soon nothing is told but its card: not even what it is made of. */
+/** Learners see only the card of a Coming Soon module, not its versions and units. */
 function isShown(ctx: Ctx) {
   return seesDrafts(ctx) ? isListed(ctx, 'modules') : isOpenable(ctx, 'modules')
 }
@@ -144,7 +145,10 @@ function toVersion(ctx: Ctx, row: VersionRow): ModuleVersion {
   }
 }
 
-/** By version uid, in the order of the course structure. What staff changed for the module replaces what the package says. */
+/**
+ * Reads units in the order of the course structure, by version uid. Rules that staff set for the module replace those
+ * of the package.
+ */
 export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Promise<Map<string, ModuleUnit[]>> {
   if (versionUids.length === 0) return new Map()
   const query = ctx.db
@@ -183,7 +187,10 @@ export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Prom
   )
 }
 
-/** The modules that a chapter shows to this viewer, in order, by chapter uid: those of the modules page ("Add to Modules page"). */
+/**
+ * Reads the modules that a chapter shows to this viewer on the modules page ("Add to Modules page"), in order, by
+ * chapter uid.
+ */
 export async function listModulesOfChapters(ctx: Ctx, chapterUids: string[]): Promise<Map<string, Module[]>> {
   if (chapterUids.length === 0) return new Map()
   const rows = await selectModules(ctx)

@@ -1,10 +1,10 @@
-/** SQL of the modules domain: modules, module_versions and what joins them to plans, tags and chapters. */
+/** SQL queries of the modules domain: modules, module_versions and their joins to plans, tags and chapters. */
 import { sql } from 'kysely'
 import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
 import type { Ctx, SystemCtx } from '../context.ts'
 
-/** `currentVersionUid`: the version this viewer deals with, the latest one for staff, the published one for everybody else. */
+/** `currentVersionUid` is the latest version for staff and the published version for everybody else. */
 export type Module = {
   uid: string
   name: string
@@ -57,7 +57,10 @@ export function listModuleRowsByUid(ctx: Ctx, moduleUids: string[]): Promise<Mod
   return selectModules(ctx).where('modules.uid', 'in', moduleUids).where(isListed(ctx, 'modules')).execute()
 }
 
-/** By exact name; else without case. Of several the one published last. Only what can be opened. */
+/**
+ * Finds a module that the viewer can open. An exact match comes before one that ignores case; of several, the one
+ * published last wins.
+ */
 export async function findOpenModuleRow(ctx: Ctx, name: string, nameKey: string): Promise<ModuleRow | undefined> {
   return await selectModules(ctx)
     .where('modules.name_key', '=', nameKey)
@@ -123,7 +126,7 @@ type VersionOfPackage = {
   publishedVersion: number | null
 }
 
-/** Locks the row until the transaction ends. Undefined where this viewer may not see it. */
+/** Locks the row until the transaction ends. Returns undefined if the viewer may not see the module. */
 export async function lockModuleRow(ctx: Ctx, moduleUid: string): Promise<LockedModule | undefined> {
   return await selectForLock(ctx)
     .where('modules.uid', '=', moduleUid)
@@ -131,7 +134,7 @@ export async function lockModuleRow(ctx: Ctx, moduleUid: string): Promise<Locked
     .executeTakeFirst()
 }
 
-/** Locks a module of the site that is not deleted, whoever asks: the caller has checked the viewer. */
+/** Locks a module of the site that is not deleted. The caller must have checked the viewer. */
 export async function lockModuleOfSite(ctx: Ctx, moduleUid: string): Promise<LockedModule | undefined> {
   return await selectForLock(ctx)
     .where('modules.uid', '=', moduleUid)
@@ -140,7 +143,7 @@ export async function lockModuleOfSite(ctx: Ctx, moduleUid: string): Promise<Loc
     .executeTakeFirst()
 }
 
-/** Locks the module of a package, whoever asks: jobs act for nobody. */
+/** Locks the module of a package without checking the viewer, because jobs have none. */
 export async function lockModuleOfPackage(
   ctx: Ctx,
   packageUid: string,
@@ -184,7 +187,7 @@ export async function packageStatusOfVersion(ctx: Ctx, versionId: number): Promi
   return row?.status
 }
 
-/** With how its package is, and the number of the version that is published. */
+/** Finds a version with the status of its package and the number of the published version. */
 export async function findVersionOfModule(
   ctx: Ctx,
   moduleId: number,
@@ -231,7 +234,7 @@ export async function listPlanNames(ctx: Ctx): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** The newest module of exactly this name, published or not. */
+/** Finds the newest module with exactly this name, published or not. */
 export async function findModuleUidByName(ctx: Ctx, name: string): Promise<string | undefined> {
   const row = await ctx.db
     .selectFrom('modules')

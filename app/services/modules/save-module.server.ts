@@ -1,4 +1,7 @@
-/** Changing modules: for programs, which name the fields that they change, and for the dialog, which sends all of them. */
+/**
+ * Changes modules: for programs, which send only the fields that they change, and for the dialog, which sends all
+ * fields.
+ */
 import type { z } from 'zod'
 import { type ModuleField, type ModuleStatus, moduleChanges, moduleFieldLabels, moduleForm } from '~/forms/modules.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -13,7 +16,7 @@ import { prepareFiles, writeModule } from './write-module.server.ts'
 
 export type ModuleUpdate = z.input<typeof moduleChanges> & { moduleUid: string; status?: ModuleStatus | null }
 
-/** Changes the fields that are named and nothing else; `status` publishes or unpublishes. */
+/** Changes only the given fields. `status` publishes or unpublishes. */
 export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Module> {
   requireActor(ctx, 'write')
   const changes = parseInput(moduleChanges, input)
@@ -21,12 +24,12 @@ export async function updateModule(ctx: Ctx, input: ModuleUpdate): Promise<Modul
   return change(ctx, input.moduleUid, { status }, async (_ctx, now) => givenFields(changes, now.state))
 }
 
-/** `keptOfOthers`: what somebody else changed meanwhile and this form did not. */
+/** `keptOfOthers`: the fields that somebody else changed meanwhile and this form did not. */
 type SavedModule = { module: Module; keptOfOthers: ModuleField[] }
 
 /**
- * Saves the dialog's form, which holds all fields and the revision that they were read at. Throws ChangedMeanwhile when somebody else has
- * changed a field that this form changes too.
+ * Saves the dialog's form, which holds all fields and the revision they were read at. Throws ChangedMeanwhile if
+ * somebody else has changed a field that this form changes too.
  */
 export async function saveModule(
   ctx: Ctx,
@@ -51,7 +54,7 @@ export async function saveModule(
   return { module, keptOfOthers }
 }
 
-/** Whether the form holds what is stored: a module is previewed and published as it was saved. */
+/** Returns whether the form matches what is stored. Preview and Publish use the stored module. */
 export async function isModuleSaved(
   ctx: Ctx,
   input: z.input<typeof moduleForm> & { moduleUid: string },
@@ -63,7 +66,7 @@ export async function isModuleSaved(
 
 export type ModuleToEdit = { module: Module; state: ModuleState; revision: number }
 
-/** For the dialog: the form's values as stored, and the revision to send back with them. */
+/** Returns the stored values for the dialog and the revision that it sends back with them. */
 export async function getModuleToEdit(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleToEdit> {
   requireActor(ctx)
   const module = await getModule(ctx, input)
@@ -71,7 +74,7 @@ export async function getModuleToEdit(ctx: Ctx, input: { moduleUid: string }): P
   return { module, ...(await readModuleState(ctx, input.moduleUid)) }
 }
 
-/** Chooses the values to write. It is called twice: before the lock, to prepare files, and again under it. */
+/** Chooses the values to write. It runs twice: before the lock, to prepare files, and again under the lock. */
 type Choose = (ctx: Ctx, now: Revised<ModuleState> & { moduleUid: string }) => Promise<Partial<ModuleState>>
 
 async function change(ctx: Ctx, moduleUid: string, to: { status?: ModuleStatus }, choose: Choose): Promise<Module> {
@@ -89,12 +92,12 @@ async function chooseChanges(ctx: Ctx, moduleUid: string, choose: Choose) {
   const module = await lockModuleToEdit(ctx, moduleUid)
   const now = await readModuleState(ctx, module.uid)
   const chosen = await choose(ctx, { ...now, moduleUid: module.uid })
-  // A package can be replaced, but not removed: it stays with its version, for those who are in it.
+  // A package can be replaced but not removed: people may be in the middle of its version.
   if (chosen.cmi5Zip === null) delete chosen.cmi5Zip
   return { module, changes: pickFields(chosen, changedFields(now.state, chosen)), before: now.state }
 }
 
-/** The fields that a program sent. A package can be replaced, but not removed. */
+/** Returns the fields that a program sent. Every module needs a package, unless it is Coming Soon. */
 async function givenFields(changes: Partial<ModuleState>, state: ModuleState): Promise<Partial<ModuleState>> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const isReady = (given.comingSoon ?? state.comingSoon) || (given.cmi5Zip ?? state.cmi5Zip) !== null
@@ -103,13 +106,13 @@ async function givenFields(changes: Partial<ModuleState>, state: ModuleState): P
   return given
 }
 
-/** What a field is now, for somebody whose form has another value. */
+/** Tells a person whose form has another value what the field is now. */
 async function describeField(ctx: Ctx, field: ModuleField, now: ModuleState): Promise<string> {
   if (field === 'coverImg' || field === 'cmi5Zip') {
-    return `There is another ${moduleFieldLabels[field].toLowerCase()} now.`
+    return `There is a different ${moduleFieldLabels[field].toLowerCase()} now.`
   }
   if (field === 'inSelfStudy' || field === 'comingSoon') {
-    return now[field] ? 'It is ticked now.' : 'It is not ticked now.'
+    return now[field] ? 'It is now checked.' : 'It is now unchecked.'
   }
   const text = await textOfField(ctx, field, now)
   return text ? `It is now “${text}”.` : 'It is empty now.'

@@ -1,24 +1,27 @@
-/** The numbers of modules in the console, for a page of them in one query. */
+/** The statistics of modules in the console, with one query for a page of modules. */
 import { sql } from 'kysely'
 import { isListed, seesDrafts } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 
 export type ModuleStatistics = ModuleFigures & {
-  /** Open accounts of the site's learners. */
+  /** Active accounts of the site's learners. */
   totalUsers: number
-  /** Those of them whose plan, valid today, is one of the module's. */
+  /** Those learners who have access today through one of the module's plans. */
   usersWithAccess: number
 }
 
-/** What learners have made of a module. */
+/** What learners have done in a module. */
 type ModuleFigures = {
   numStarts: number
   numCompletions: number
-  /** Mean of the learners' highest scores, in percent; null while nobody has one. */
+  /** Mean of the learners' highest scores, in percent; null if nobody has a score. */
   avgScore: number | null
 }
 
-/** By module uid, for staff: without counting the site's learners, who may be many. A module that nobody has opened is not in it. */
+/**
+ * Reads figures by module uid, for staff. It does not count the site's learners, who may be many. Modules that nobody
+ * has opened are left out.
+ */
 export async function listModuleFigures(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleFigures>> {
   requireStaff(ctx)
   if (moduleUids.length === 0) return new Map()
@@ -40,14 +43,14 @@ export async function listModuleFigures(ctx: Ctx, moduleUids: string[]): Promise
   )
 }
 
-/** By module uid; null for all but staff. */
+/** Reads statistics by module uid. Returns null for viewers who are not staff. */
 export async function listModuleStatistics(
   ctx: Ctx,
   moduleUids: string[],
 ): Promise<Map<string, ModuleStatistics> | null> {
   if (!seesDrafts(ctx)) return null
   if (moduleUids.length === 0) return new Map()
-  // Learners are counted once per plan, not once per module: plans are few and users many.
+  // Counts learners once per plan, not once per module, because there are few plans and many users.
   const rows = await ctx.db
     .with('learners', (db) =>
       db
@@ -117,7 +120,10 @@ type MonthOfModules = {
   completions: number
 }
 
-/** For staff: how many people started and completed a module, or any, in each of the latest months, oldest first. */
+/**
+ * Counts how many people started and completed a module, or any module, in each of the latest months, oldest first. For
+ * staff.
+ */
 export async function listModuleMonths(
   ctx: Ctx,
   input: { moduleUid?: string; months: number },

@@ -1,4 +1,4 @@
-/** What the console's table shows of modules: everything about a page of them in one query. */
+/** The modules of the console's table: everything about one page of them in one query. */
 import { sql } from 'kysely'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
@@ -9,23 +9,23 @@ export type ModuleEntry = {
   name: string
   comingSoon: boolean
   updatedAt: Date
-  /** Of the latest version; null without one. */
+  /** Of the latest version; null if there is none. */
   versionUid: string | null
   version: number | null
   packageStatus: PackageStatus | null
-  /** Of the version that is published; null without one. */
+  /** Of the published version; null if there is none. */
   publishedVersion: number | null
-  /** Null without a version, and where its author is gone or was the command line. */
+  /** Null without a version, and if its author was deleted or was the command line. */
   author: { uid: string; firstName: string; lastName: string } | null
   tags: string[]
   plans: { uid: string; name: string }[]
   sectionUid: string | null
   completions: number
-  /** Mean of the learners' highest scores, in percent; null while nobody has one. */
+  /** Mean of the learners' highest scores, in percent; null if nobody has a score. */
   averageScore: number | null
 }
 
-/** For staff, in the order of `moduleUids`, without those that are not listed. */
+/** Reads the entries of these modules, for staff, in the given order. Modules that are not listed are left out. */
 export async function listModuleEntries(ctx: Ctx, moduleUids: string[]): Promise<ModuleEntry[]> {
   requireStaff(ctx)
   if (moduleUids.length === 0) return []

@@ -1,4 +1,7 @@
-/** Modules for the console's table: a page of them, searched, filtered and sorted in the database, and what changed since a table was read. */
+/**
+ * Modules for the console's table: one page, searched, filtered and sorted in the database, and the changes since a
+ * table was read.
+ */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   type ModuleSort,
@@ -18,7 +21,7 @@ import { listModuleEntries, type ModuleEntry } from './table-entries.server.ts'
 
 export type ModulePageInput = Partial<Omit<TableQuery, 'columns'>>
 
-/** For staff. Beyond the last page there is nothing. */
+/** Lists one page of modules, for staff. A page after the last one is empty. */
 export async function listModulePage(
   ctx: Ctx,
   input: ModulePageInput,
@@ -38,14 +41,20 @@ export async function listModulePage(
   return { items: await listModuleEntries(ctx, uids), total: count }
 }
 
-/** For staff: the uids of everything that is found, for selecting it; as many as one action may change. */
+/**
+ * Lists the uids of everything that was found, for "select all", up to the number that one action may change. For
+ * staff.
+ */
 export async function listModuleUidsFound(ctx: Ctx, input: ModulePageInput): Promise<string[]> {
   requireStaff(ctx)
   const matches = conditionOf(input)
   return matches ? findUids(ctx, input, matches, { limit: mostAtOnce, offset: 0 }) : []
 }
 
-/** The modules of a page. What is shown of them is read by their uids, so that nothing is joined to the others. */
+/**
+ * Finds the uids of the modules on a page. Their details are read separately, so that only these modules are joined to
+ * other tables.
+ */
 async function findUids(
   ctx: Ctx,
   input: ModulePageInput,
@@ -83,7 +92,7 @@ async function findUids(
   return rows.map(({ uid }) => uid)
 }
 
-/** By what the table shows. PostgreSQL leaves out the joins that the chosen one does not need. */
+/** One sort key for each column. PostgreSQL leaves out the joins that the chosen key does not need. */
 const sortKeys: Record<ModuleSort, RawBuilder<unknown>> = {
   name: sql`modules.name_key`,
   status: sql`coalesce(modules.published_version_id = modules.latest_version_id, false)`,
@@ -94,12 +103,12 @@ const sortKeys: Record<ModuleSort, RawBuilder<unknown>> = {
   score: sql`figures.score`,
 }
 
-/** Null where nothing can match. */
+/** Builds the condition of a search. Returns null if nothing can match. */
 function conditionOf({ search = '', filters = {} }: ModulePageInput): RawBuilder<SqlBool> | null {
   if (!isStorable(search)) return null
   const conditions: RawBuilder<SqlBool>[] = [sql`true`]
   const key = searchKey(search)
-  // The pages of a package are searched on the learners' side; here it is names and tags.
+  // Searches names and tags. Only the learners' search also looks into the pages of a package.
   if (key !== '') conditions.push(nameOrTagHolds(containsPattern(key)))
   const states = (filters.status ?? []).filter((state) => moduleStates.includes(state as ModuleState))
   if (states.length > 0) conditions.push(anyOf(states.map((state) => stateConditions[state as ModuleState])))
@@ -117,7 +126,7 @@ const stateConditions: Record<ModuleState, RawBuilder<SqlBool>> = {
 }
 
 function nameOrTagHolds(pattern: string): RawBuilder<SqlBool> {
-  // Marks are stripped from tags as `searchKey` strips them from names. A site has few tags, so each is looked at.
+  // Strips marks from tags as `searchKey` strips them from names. A site has few tags, so scanning them all is cheap.
   return sql`(modules.search_key like ${pattern} or modules.id in (
     select module_tags.module_id from tags join module_tags on module_tags.tag_id = tags.id
     where regexp_replace(normalize(tags.text_key, NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}))`
@@ -149,8 +158,8 @@ function anyOf(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
 }
 
 /**
- * How long the whole list is, counted to one more than a browser keeps, and what names its present state. The state begins with the time of
- * the latest change, in milliseconds, for `listModulesChangedSince`.
+ * Returns the length of the whole list, counted up to one more than a browser keeps, and a key of its present state.
+ * The key begins with the time of the latest change, in milliseconds, for `listModulesChangedSince`.
  */
 export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; state: string }> {
   requireStaff(ctx)
@@ -168,8 +177,8 @@ export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; st
 const mostChangesSent = 100
 
 /**
- * For staff: what changed in the list since it was in that state, so that a table can refresh a row instead of reading everything. Null where
- * that is too much. A minute more is read again, since changes are stamped before they are committed.
+ * Reads what changed in the list since the given state, for staff, so that a table can refresh single rows. Returns
+ * null if too much changed. It reads one extra minute again, because changes get their time before they are committed.
  */
 export async function listModulesChangedSince(
   ctx: Ctx,
@@ -205,7 +214,10 @@ export async function listModulesChangedSince(
 
 type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: string; name: string }[]>
 
-/** For staff: what the table can be filtered by. Sections are in their order, plans and authors by name. */
+/**
+ * Lists the values that the table can be filtered by, for staff. Sections are in their order; plans and authors are
+ * sorted by name.
+ */
 export async function listModuleFilterChoices(ctx: Ctx): Promise<ModuleFilterChoices> {
   requireStaff(ctx)
   const { rows } = await sql<ModuleFilterChoices>`
@@ -221,7 +233,7 @@ export async function listModuleFilterChoices(ctx: Ctx): Promise<ModuleFilterCho
   return rows[0] ?? { sections: [], plans: [], authors: [] }
 }
 
-/** To choose one from, for staff: each once, by name, at most a thousand. */
+/** Lists up to a thousand different module names to choose from, in order, for staff. */
 export async function listModuleNames(ctx: Ctx): Promise<string[]> {
   requireStaff(ctx)
   const rows = await ctx.db

@@ -1,4 +1,4 @@
-/** The one way in which the fields of a module are written: for the dialog, for programs, and for imports. */
+/** Writes the fields of a module. The dialog, programs and imports all use these functions. */
 import type { ModuleField, ModuleStatus } from '~/forms/modules.ts'
 import { setPlans, setTags } from '../access/parts-writes.server.ts'
 import { type AuditFields, recordAudit } from '../audit/audit.server.ts'
@@ -19,7 +19,8 @@ import { raiseRevision, setChapter, setCover, updateTexts } from './writes.serve
 type PreparedFiles = { cover: Derivative | null }
 
 /**
- * Does what takes time, before anything is locked: makes the picture that others see. Refuses at once a file that cannot be attached.
+ * Does the slow work before anything is locked: makes the public picture of a cover. Throws at once if a file cannot be
+ * attached.
  */
 export async function prepareFiles(
   ctx: Ctx,
@@ -32,12 +33,12 @@ export async function prepareFiles(
 type HowToWrite = {
   prepared: PreparedFiles
   status?: ModuleStatus
-  /** The fields as they were; left out for a new module. */
+  /** The fields before the change; omitted for a new module. */
   before?: ModuleState
   action?: string
 }
 
-/** Writes the changed fields, in the caller's transaction and with the module locked. Returns the package that came with them. */
+/** Writes the changed fields and returns the package among them. Call it in a transaction, with the module locked. */
 export async function writeModule(
   ctx: Ctx,
   module: LockedModule,
@@ -50,7 +51,7 @@ export async function writeModule(
   const owner = { kind: 'modules', uid: module.uid } as const
   if (changes.tags) await setTags(ctx, owner, await ensureTags(ctx, { texts: changes.tags }))
   if (changes.accessPlanUids && !(await setPlans(ctx, owner, changes.accessPlanUids))) {
-    const message = 'One of the groups does not exist any more.'
+    const message = 'One of the groups no longer exists.'
     throw new Invalid(message, { accessPlanUids: message })
   }
   if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
@@ -61,7 +62,7 @@ export async function writeModule(
   const publishWithPackage = Boolean(changes.cmi5Zip) && how.status === 'published' && !isComingSoon
   let attached: AttachedPackage | null = null
   if (changes.cmi5Zip) {
-    // Looked up again here, which keeps the sweep away from the file.
+    // Looking the file up again here keeps the clean-up job from deleting it.
     const { uid: zipFileUid } = await getUploadedZip(ctx, changes.cmi5Zip)
     attached = await attachPackage(ctx, module, { zipFileUid, publish: publishWithPackage })
   }
@@ -73,15 +74,15 @@ export async function writeModule(
     })
     await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
   }
-  // A new module has nothing to publish but its package.
+  // A new module has nothing to publish except its package.
   if (how.status && how.before && !publishWithPackage)
     await setStatus(ctx, { ...module, comingSoon: isComingSoon }, how.status)
   return attached
 }
 
 /**
- * Raises the revision of a module and logs what changed, which is what later saves are merged with. Whoever writes a field of a form that two
- * people can have open calls this in the same transaction.
+ * Raises the revision of a module and logs the change, so that later saves can be merged with it. Every write to a form
+ * that two people can have open must call this in the same transaction.
  */
 export async function recordFormChange(
   ctx: Ctx,

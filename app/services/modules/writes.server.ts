@@ -1,11 +1,14 @@
-/** Writes the tables of the modules domain: modules, module_versions, module_chapters. Call these functions in a transaction. */
+/**
+ * Writes the tables of the modules domain: modules, module_versions, module_chapters. Call these functions in a
+ * transaction.
+ */
 import { sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { authorColumns, type Ctx, type SystemCtx } from '../context.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 import type { ModuleState } from './module-state.server.ts'
 
-/** Moves the pointer, or clears it with null. */
+/** Publishes the version, or unpublishes the module if the id is null. */
 export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId: number | null): Promise<void> {
   await ctx.db
     .updateTable('modules')
@@ -20,7 +23,7 @@ export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId:
     .execute()
 }
 
-/** Versions that were to be published once their package is read no longer are. */
+/** Cancels publication for versions that were to be published once their package is read. */
 export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Promise<void> {
   await ctx.db
     .updateTable('module_versions')
@@ -30,7 +33,10 @@ export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Prom
     .execute()
 }
 
-/** Puts the module at the end of a chapter, or in none. False when the site has no such chapter. */
+/**
+ * Puts the module at the end of a chapter, or removes it from its chapter. Returns false if the site has no such
+ * chapter.
+ */
 export async function setChapter(ctx: Ctx, moduleId: number, chapterUid: string | null): Promise<boolean> {
   if (chapterUid === null) {
     await ctx.db.deleteFrom('module_chapters').where('module_id', '=', moduleId).execute()
@@ -58,7 +64,7 @@ export async function setChapter(ctx: Ctx, moduleId: number, chapterUid: string 
   return true
 }
 
-/** Writes the texts and checkboxes among the changes. */
+/** Writes the text fields and checkboxes among the changes. */
 export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<ModuleState>): Promise<void> {
   const { name, description, coverImgDesc, inSelfStudy, comingSoon } = changes
   await ctx.db
@@ -83,7 +89,7 @@ export async function setCover(ctx: Ctx, moduleId: number, fileUid: string): Pro
     .execute()
 }
 
-/** Counts a change of a field of the form. A save that was made from an earlier revision is merged with it. */
+/** Counts a change of a field of the form. A save that started from an earlier revision is merged with this change. */
 export async function raiseRevision(ctx: Ctx, moduleId: number): Promise<number> {
   const row = await ctx.db
     .updateTable('modules')
@@ -94,7 +100,7 @@ export async function raiseRevision(ctx: Ctx, moduleId: number): Promise<number>
   return row.revision
 }
 
-/** With the module locked. */
+/** Marks the module as deleted. The module must be locked. */
 export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
   await ctx.db
     .updateTable('modules')
@@ -105,7 +111,10 @@ export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
     .execute()
 }
 
-/** False where the module is not deleted, or was deleted before `deletedAfter`, so that its files may be gone already. */
+/**
+ * Undoes a deletion. Returns false if the module is not deleted, or was deleted before `deletedAfter`, so that its
+ * files may be gone.
+ */
 export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Date): Promise<boolean> {
   const row = await ctx.db
     .updateTable('modules')
@@ -118,17 +127,20 @@ export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Da
   return row !== undefined
 }
 
-/** Deletes modules for good, with everything that belongs to them. Those that were restored meanwhile stay. */
+/** Deletes modules permanently, with everything that belongs to them. Modules that were restored meanwhile stay. */
 export async function deleteModuleRows(ctx: SystemCtx, uids: string[], deletedBefore: Date): Promise<void> {
   await ctx.db.deleteFrom('modules').where('uid', 'in', uids).where('deleted_at', '<', deletedBefore).execute()
 }
 
-/** Imports by name on one site wait for each other, so that two of one name become two versions, not two modules. */
+/**
+ * Makes imports with the same name on one site wait for each other, so that two of them create two versions, not two
+ * modules.
+ */
 export async function lockModuleName(ctx: Ctx, nameKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`module|${ctx.site.id}|${nameKey}`}, 0))`.execute(ctx.db)
 }
 
-/** False when a module of this uid is there already: the same request came twice. */
+/** Returns false if a module with this uid exists: the same request was sent twice. */
 export async function insertModule(
   ctx: Ctx,
   module: { uid: string; name: string; nameKey: string; description: string; inSelfStudy: boolean },
@@ -150,7 +162,7 @@ export async function insertModule(
   return row !== undefined
 }
 
-/** Opens the next version; the module's row must be locked. */
+/** Opens the next version. The row of the module must be locked. */
 export async function insertVersion(
   ctx: Ctx,
   moduleId: number,
@@ -174,7 +186,10 @@ export async function insertVersion(
   return { uid: inserted.uid, version: inserted.version }
 }
 
-/** Finds the latest version where its package failed, so that the next zip takes its place. Whoever brings that is its author now. */
+/**
+ * Finds the latest version if its package failed, so that the next zip replaces it. The person who uploads the zip
+ * becomes the author.
+ */
 export async function reuseFailedVersion(
   ctx: Ctx,
   latestVersionId: number | null,
@@ -192,7 +207,10 @@ export async function reuseFailedVersion(
     .executeTakeFirst()
 }
 
-/** Deletes the version and makes the one before it the latest. False, and nothing happens, where there is none. */
+/**
+ * Deletes the version and makes the one before it the latest. Returns false and changes nothing if there is no earlier
+ * version.
+ */
 export async function deleteLatestVersion(ctx: Ctx, moduleId: number, versionId: number): Promise<boolean> {
   const before = await ctx.db
     .selectFrom('module_versions')

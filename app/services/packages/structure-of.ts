@@ -1,6 +1,6 @@
 /** Turns the elements of a valid file into the course structure. Pure. */
 import type { LangText } from '~/lib/language.ts'
-import { normalise } from '~/lib/text.ts'
+import { normalizeText } from '~/lib/text.ts'
 import type { Element } from './schema.ts'
 import type { Block, CourseStructure, LaunchMethod, MoveOn, Objective, Unit } from './structure.ts'
 
@@ -67,7 +67,7 @@ function textsOf(element: Element, name: string): LangText {
   const texts: LangText = {}
   for (const langstring of childOf(element, name)?.children ?? []) {
     const language = langstring.attributes.get('lang') ?? 'und'
-    if (!Object.hasOwn(texts, language)) texts[language] = normalise(langstring.text)
+    if (!Object.hasOwn(texts, language)) texts[language] = normalizeText(langstring.text)
   }
   return texts
 }

@@ -5,7 +5,7 @@ import { routesFor } from './page.tsx'
 
 declare global {
   interface Window {
-    /** What the editor writes of a document, after it was changed and changed back by other means than undo. */
+    /** The text that the editor writes after the document was changed and then changed back without undo. */
     rewritten: (markdown: string) => Promise<{ untouched: string; rewritten: string }>
     __staticRouterHydrationData?: object
   }

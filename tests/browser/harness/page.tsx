@@ -1,4 +1,4 @@
-/** A page with the editor as a console page would have it: the real form, schema, action and renderer. */
+/** A page with the editor like a page of the console: the real form, schema, action and renderer. */
 import { useActionData } from '@remix-run/react'
 import { type RouteObject, redirect } from 'react-router-dom'
 import { z } from 'zod'

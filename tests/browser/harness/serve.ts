@@ -1,4 +1,4 @@
-/** Vite serves the harness: no page of the product is needed to try a part of the console. */
+/** Serves the harness with Vite, so that a part of the console can be tried without the product's pages. */
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

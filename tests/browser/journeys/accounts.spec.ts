@@ -1,4 +1,4 @@
-/** From outside into the learner area: signing in, a new password, an invitation, the questionnaire. */
+/** From outside into the learner area: sign-in, a new password, an invitation, the questionnaire. */
 import type { Page } from '@playwright/test'
 import type { Hand } from '../support/hands.ts'
 import { expect, journey } from '../support/journey.ts'

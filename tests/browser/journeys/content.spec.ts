@@ -1,4 +1,4 @@
-/** To the content and into it: searching, opening a module, going on where one was, the glossary, a lecture. */
+/** To the content and into it: search, opening and resuming a module, the glossary, a lecture. */
 import type { Page } from '@playwright/test'
 import { expect, journey } from '../support/journey.ts'
 
@@ -40,8 +40,8 @@ journey('open', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) =>
     await press(unit.getByRole('button', { name: 'Next' }))
     await expect(unit.getByText('Page 2 of 4')).toBeVisible()
   } else {
-    // Nothing can be recorded then, but all of it can be read. Looked at by itself: Playwright does not always see into a frame of another origin that
-    // runs no scripts.
+    // Without scripts nothing can be recorded, but everything can be read. The test opens the content in its own page,
+    // because Playwright cannot always look into a frame of another origin that runs no scripts.
     const alone = await page.context().newPage()
     await alone.goto((await page.locator('iframe').getAttribute('src')) ?? '')
     await expect(alone.locator('noscript .notice')).toContainText(
@@ -65,7 +65,7 @@ journey('resume', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) 
   await press(page.getByRole('button', { name: `Resume ${name}` }))
   await page.waitForURL('**/viewer/**')
   await reach(page.locator('iframe[title="Module content: Reading a plate"]'))
-  // The page within the unit is the unit's own memory, which its scripts ask for.
+  // The unit itself remembers its page, which needs its scripts.
   if (hasScripts) await expect(page.frameLocator('iframe').getByText('Page 2 of 2')).toBeVisible()
 })
 

@@ -1,4 +1,6 @@
-/** What is one's own: what is saved, the profile, messages. All of it is reached by the account menu, at every width. */
+/**
+ * The person's own things: saved content, profile and messages. The account menu leads to all of them at every width.
+ */
 import type { Page } from '@playwright/test'
 import type { Hand } from '../support/hands.ts'
 import { expect, journey } from '../support/journey.ts'
@@ -10,14 +12,14 @@ async function openMenu({ page, press, reach }: Hand): Promise<void> {
   await reach(page.locator('details.menu[open]'))
 }
 
-journey('favourite', async (hand, { crowd, comeAs }) => {
+journey('favorite', async (hand, { crowd, comeAs }) => {
   const { page, press, reach, isNarrow } = hand
   const course = 'From a Question to the First Dose'
   await comeAs(await crowd.aLearner())
   await page.goto('/courses/')
   await reach(heading(page, 'Courses'))
   const save = page.getByRole('button', { name: `Save ${course}` })
-  // The button shows at once what is still to be recorded.
+  // The button changes at once, before the change is recorded.
   const recorded = page.waitForResponse(
     (answer) => /\/favourites(\/|\.data)/.test(answer.url()) && answer.request().method() === 'POST',
   )
@@ -43,7 +45,7 @@ journey('profile', async (hand, { crowd, comeAs }) => {
   await reach(heading(page, 'Courses'))
   await openMenu(hand)
   await press(page.locator('details.menu[open]').getByRole('link', { name: 'Profile', exact: true }))
-  // With scripts a dialog over the page, without them the page that the link leads to.
+  // With scripts a dialog over the page; without them the page that the link opens.
   const place = hasScripts ? page.getByRole('dialog', { name: 'Learner Profile' }) : page.getByRole('main')
   await reach(place.getByText('Lindqvist'))
   await press(place.getByRole(hasScripts ? 'button' : 'link', { name: 'Edit' }))

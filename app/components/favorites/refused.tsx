@@ -3,7 +3,7 @@ import { PageFrame } from '../layout/page-frame.tsx'
 import { useShell } from '../layout/shell.ts'
 import { Icon } from '../ui/icon.tsx'
 
-export function FavouriteRefused() {
+export function FavoriteRefused() {
   const answer = useActionData<{ message?: string }>()
   return (
     <PageFrame shell={useShell()}>

@@ -1,15 +1,15 @@
-/** Favourites and assignments: who may, who sees, and ten at once. */
+/** Favorites and assignments: access, visibility, and ten requests at once. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recentChange } from '~/components/favourites/saved.ts'
+import { recentChange } from '~/components/favorites/saved.ts'
 import { listAssignedViews } from '~/pages/assigned.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
 import { changeAssignments, listAssignmentsOfUsers } from '~/services/assignments/assignments.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
-import { countForBadge, findSaved, getFavourites, setFavourite } from '~/services/favourites/favourites.server.ts'
+import { countForBadge, findSaved, getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -35,40 +35,40 @@ const aLearner = async (): Promise<Ctx & { viewer: Viewer }> => {
 }
 const module = (action: 'ADD' | 'REMOVE', uid = open.uid) => ({ action, studyUnitType: 'module' as const, uid })
 
-test('what is saved is the own, once, and can be taken off', async () => {
+test('a saved module belongs to the viewer, is saved once, and can be removed', async () => {
   const [learner, other] = [await aLearner(), await aLearner()]
-  const after = await setFavourite(learner, module('ADD'))
+  const after = await setFavorite(learner, module('ADD'))
   expect(after.moduleUids).toEqual([open.uid])
   expect(countForBadge({ ...after, lectureUids: ['x'] })).toBe(1)
-  await setFavourite(learner, module('ADD'))
-  expect((await getFavourites(learner)).moduleUids).toEqual([open.uid])
-  expect((await getFavourites(other)).moduleUids).toEqual([])
+  await setFavorite(learner, module('ADD'))
+  expect((await getFavorites(learner)).moduleUids).toEqual([open.uid])
+  expect((await getFavorites(other)).moduleUids).toEqual([])
   expect(await findSaved(learner, { type: 'module', uids: [open.uid, closed.uid] })).toEqual(new Set([open.uid]))
   expect(await getSavedPage(learner, { type: null, limit: 5, offset: 0 })).toMatchObject({
     type: 'module',
     counts: { module: 1, course: 0 },
     modules: [{ uid: open.uid, isSaved: true }],
   })
-  expect((await setFavourite(learner, module('REMOVE'))).moduleUids).toEqual([])
-  expect((await setFavourite(learner, module('REMOVE'))).moduleUids).toEqual([])
+  expect((await setFavorite(learner, module('REMOVE'))).moduleUids).toEqual([])
+  expect((await setFavorite(learner, module('REMOVE'))).moduleUids).toEqual([])
 })
 
 test('ten presses at once save it once', async () => {
   const learner = await aLearner()
-  await Promise.all(Array.from({ length: 10 }, () => setFavourite(learner, module('ADD'))))
+  await Promise.all(Array.from({ length: 10 }, () => setFavorite(learner, module('ADD'))))
   const rows = await db.selectFrom('favorites').select('id').where('user_id', '=', learner.viewer.id).execute()
   expect(rows).toHaveLength(1)
 })
 
-test('what one cannot see reads as not there, on this site and the other, and signed out nobody saves', async () => {
+test('content without access is not found, on this site and the other, and signed-out visitors cannot save', async () => {
   const learner = await aLearner()
-  await expect(setFavourite(learner, module('ADD', closed.uid))).rejects.toBeInstanceOf(NotFound)
-  await expect(setFavourite(learner, module('ADD', randomUUID()))).rejects.toBeInstanceOf(NotFound)
+  await expect(setFavorite(learner, module('ADD', closed.uid))).rejects.toBeInstanceOf(NotFound)
+  await expect(setFavorite(learner, module('ADD', randomUUID()))).rejects.toBeInstanceOf(NotFound)
   const stranger = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns' }) })
-  await expect(setFavourite(stranger, module('ADD'))).rejects.toBeInstanceOf(NotFound)
-  await expect(setFavourite(operator, module('ADD'))).rejects.toThrow('Login required.')
+  await expect(setFavorite(stranger, module('ADD'))).rejects.toBeInstanceOf(NotFound)
+  await expect(setFavorite(operator, module('ADD'))).rejects.toThrow('Login required.')
   for (const wrong of [{ action: 'TOGGLE' }, { studyUnitType: 'book' }, { uid: "1' or 1=1" }]) {
-    await expect(setFavourite(learner, { ...module('ADD'), ...wrong } as never)).rejects.toBeInstanceOf(
+    await expect(setFavorite(learner, { ...module('ADD'), ...wrong } as never)).rejects.toBeInstanceOf(
       'uid' in wrong ? NotFound : Invalid,
     )
   }
@@ -89,38 +89,38 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
       .where('user_id', '=', ctx.viewer.id)
       .execute()
 
-  test('is the own, once, shown on its page, and can be taken off', async () => {
+  test('belongs to the viewer, is saved once, is shown on its page, and can be removed', async () => {
     const [learner, other, item] = [await aLearner(), await aLearner(), await make()]
-    const saved = await setFavourite(learner, change('ADD', item.uid))
+    const saved = await setFavorite(learner, change('ADD', item.uid))
     const none = { moduleUids: [], courseUids: [], videoUids: [], lectureUids: [] }
     expect(saved).toEqual({ ...none, [`${kind}Uids`]: [item.uid] })
-    await Promise.all(Array.from({ length: 10 }, () => setFavourite(learner, change('ADD', item.uid))))
+    await Promise.all(Array.from({ length: 10 }, () => setFavorite(learner, change('ADD', item.uid))))
     expect(await rowsOf(learner)).toEqual([{ [`${kind}_id`]: item.id, site_id: learner.site.id }])
     expect(await findSaved(learner, { type: kind, uids: [item.uid, randomUUID()] })).toEqual(new Set([item.uid]))
-    expect(await getFavourites(other)).toEqual(none)
+    expect(await getFavorites(other)).toEqual(none)
     const { counts, type, courses, films } = await getSavedPage(learner, { type: null, limit: 5, offset: 0 })
     expect([counts[kind], type, [...courses, ...films].map(({ uid }) => uid)]).toEqual([1, kind, [item.uid]])
-    await setFavourite(other, change('REMOVE', item.uid))
+    await setFavorite(other, change('REMOVE', item.uid))
     expect(await rowsOf(learner)).toHaveLength(1)
     for (let time = 0; time < 2; time++) {
-      expect(await setFavourite(learner, change('REMOVE', item.uid))).toEqual(none)
+      expect(await setFavorite(learner, change('REMOVE', item.uid))).toEqual(none)
     }
   })
 
-  test('of another plan or the other site, or by nobody, is refused', async () => {
+  test('of another plan or the other site, or without a viewer, is refused', async () => {
     const learner = await aLearner()
     for (const item of [await make({ plan: 'Free Access' }), await make({ site: 'ns' })]) {
-      await expect(setFavourite(learner, change('ADD', item.uid))).rejects.toBeInstanceOf(NotFound)
+      await expect(setFavorite(learner, change('ADD', item.uid))).rejects.toBeInstanceOf(NotFound)
     }
     const { uid } = await make()
     const stranger = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) })
-    await expect(setFavourite(stranger, change('ADD', uid))).rejects.toBeInstanceOf(NotFound)
-    await expect(setFavourite(operator, change('ADD', uid))).rejects.toThrow('Login required.')
+    await expect(setFavorite(stranger, change('ADD', uid))).rejects.toBeInstanceOf(NotFound)
+    await expect(setFavorite(operator, change('ADD', uid))).rejects.toThrow('Login required.')
     expect(await rowsOf(learner)).toEqual([])
   })
 })
 
-test('the badge is seen for five seconds, in every tab', () => {
+test('the badge shows for five seconds, in every tab', () => {
   const stored = JSON.stringify({ at: 1000, count: 4, hasRisen: true })
   expect(recentChange(stored, 5999)).toEqual({ at: 1000, count: 4, hasRisen: true })
   expect(recentChange(stored, 6000)).toBeNull()
@@ -135,7 +135,7 @@ const assign = (action: 'ASSIGN' | 'UNASSIGN', userUids: string[], itemUids = [o
   itemUids,
 })
 
-test('admins assign; what the plan does not include is listed, disabled; unassigning takes it away', async () => {
+test('admins assign; content outside the plan is listed as disabled; unassigning removes it', async () => {
   const learner = await aLearner()
   const { uid } = learner.viewer
   const made = await changeAssignments(admin, assign('ASSIGN', [uid]))
@@ -156,14 +156,14 @@ test('admins assign; what the plan does not include is listed, disabled; unassig
   expect((await listAssignmentsOfUsers(admin, { userUids: [uid] }))[0]?.modules).toHaveLength(1)
 })
 
-test('ten at once, assigned is assigned once', async () => {
+test('ten assignments at once assign once', async () => {
   const learner = await aLearner()
   await Promise.all(Array.from({ length: 10 }, () => changeAssignments(admin, assign('ASSIGN', [learner.viewer.uid]))))
   const rows = await db.selectFrom('module_assignments').select('id').where('user_id', '=', learner.viewer.id).execute()
   expect(rows).toHaveLength(2)
 })
 
-test('nobody else assigns, nobody of the other site is assigned to, and half a call writes nothing', async () => {
+test('only admins assign, only to people of the site, and a partly wrong call writes nothing', async () => {
   const learner = await aLearner()
   const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
   for (const ctx of [learner, author]) {
@@ -192,7 +192,7 @@ describe('courses', () => {
   const rowsOf = ({ viewer }: { viewer: Viewer }) =>
     db.selectFrom('course_assignments').select('id').where('user_id', '=', viewer.id).execute()
 
-  test('are assigned once, also ten times at once, listed with what is open, and taken away', async () => {
+  test('are assigned once, also ten times at once, listed with their access, and unassigned', async () => {
     const learner = await aLearner()
     const [seen, closedCourse] = [await aCourse(db, { name: 'Seen' }), await aCourse(db, { plan: 'Free Access' })]
     const both = assignCourses('ASSIGN', [learner.viewer.uid], [seen.uid, closedCourse.uid])
@@ -232,7 +232,7 @@ describe('courses', () => {
   })
 })
 
-test('what is assigned comes in pages with how much it is, also beyond the end', async () => {
+test('assignments come in pages with a total, also beyond the end', async () => {
   const learner = await aLearner()
   await assignMany(learner.viewer.id, 1205)
   const first = await listAssignedViews(learner, { page: 1, size: 20 })
@@ -244,10 +244,10 @@ test('what is assigned comes in pages with how much it is, also beyond the end',
   expect(counted.queries).toBeLessThanOrEqual(8)
 })
 
-test('at most 1,000 people are asked for at once, and what is too much for one answer is refused, not cut', async () => {
+test('a query may name at most 1,000 people, and an answer that is too large is refused, not cut', async () => {
   const uids = Array.from({ length: 1001 }, () => randomUUID())
   await expect(listAssignmentsOfUsers(admin, { userUids: uids })).rejects.toThrow('at most 1,000 users at once')
-  // Those who are named twice are one, and these are asked for; nobody knows them.
+  // Duplicates count once. The query names these uids, which belong to nobody.
   await expect(
     listAssignmentsOfUsers(admin, { userUids: [...uids.slice(0, 1000), ...uids.slice(0, 9)] }),
   ).rejects.toBeInstanceOf(NotFound)
@@ -262,7 +262,7 @@ test('at most 1,000 people are asked for at once, and what is too much for one a
   expect((await listAssignmentsOfUsers(admin, { userUids: [other.viewer.uid] }))[0]?.modules).toHaveLength(10_001)
 })
 
-/** So many drafts assigned to somebody, made where there are not enough yet. */
+/** Assigns drafts to a person up to this number, and creates missing ones. */
 async function assignMany(userId: number, count: number): Promise<void> {
   const site = operator.site.id
   await sql`

@@ -3,14 +3,14 @@
  * further effect.
  */
 import { sql } from 'kysely'
-import { type FavouriteChange, favouriteForm, type StudyUnitType } from '~/forms/favourites.ts'
+import { type FavoriteChange, favoriteForm, type StudyUnitType } from '~/forms/favorites.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type ContentKind, isListed } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
-export type Favourites = { moduleUids: string[]; courseUids: string[]; videoUids: string[]; lectureUids: string[] }
+export type Favorites = { moduleUids: string[]; courseUids: string[]; videoUids: string[]; lectureUids: string[] }
 
 const tables = {
   module: { content: 'modules', column: 'module_id' },
@@ -23,11 +23,11 @@ const tables = {
 const maxItems = 1000
 
 /** Adds or removes a favorite. Only visible items can be added; any item can be removed. */
-export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Favourites> {
+export async function setFavorite(ctx: Ctx, input: FavoriteChange): Promise<Favorites> {
   const viewer = requireViewer(ctx, 'write')
   // Anything that is not a uid is treated like an unknown uid.
   if (input.uid && !isUid(input.uid)) throw new NotFound()
-  const { action, studyUnitType, uid } = parseInput(favouriteForm, input)
+  const { action, studyUnitType, uid } = parseInput(favoriteForm, input)
   const { content, column } = tables[studyUnitType]
   if (action === 'REMOVE') {
     await sql`
@@ -35,7 +35,7 @@ export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Fa
       where item.id = favorites.${sql.ref(column)} and item.uid = ${uid} and favorites.user_id = ${viewer.id}`.execute(
       ctx.db,
     )
-    return getFavourites(ctx)
+    return getFavorites(ctx)
   }
   // No alias for the table: the visibility fragment requires its own name.
   const { rows } = await sql<{ id: number }>`
@@ -47,11 +47,11 @@ export async function setFavourite(ctx: Ctx, input: FavouriteChange): Promise<Fa
     insert into favorites (site_id, user_id, ${sql.ref(column)}, created_at)
     values (${ctx.site.id}, ${viewer.id}, ${item.id}, ${ctx.now})
     on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)
-  return getFavourites(ctx)
+  return getFavorites(ctx)
 }
 
 /** Returns the favorites that the viewer can still see, newest first. */
-export async function getFavourites(ctx: Ctx): Promise<Favourites> {
+export async function getFavorites(ctx: Ctx): Promise<Favorites> {
   const viewer = requireViewer(ctx)
   const of = (type: StudyUnitType) => {
     const { content, column } = tables[type]
@@ -85,6 +85,6 @@ export async function findSaved(ctx: Ctx, input: { type: StudyUnitType; uids: st
 }
 
 /** Returns the number in the badge. Lectures can be saved but do not count (L-181). */
-export function countForBadge(favourites: Favourites): number {
-  return favourites.moduleUids.length + favourites.courseUids.length + favourites.videoUids.length
+export function countForBadge(favorites: Favorites): number {
+  return favorites.moduleUids.length + favorites.courseUids.length + favorites.videoUids.length
 }

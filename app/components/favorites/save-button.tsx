@@ -10,14 +10,15 @@ type SavedKind = 'module' | 'course' | 'video' | 'lecture'
 
 type Answer = { count: number; hasRisen: boolean } | { message: string }
 
-const formId = 'favourites'
+const formId = 'favorites'
 const action = '/favourites/'
 const failed = 'Your change was not saved. Please check your connection and try again.'
+
 /**
  * The form of all Save buttons, once on each learner page. With it the buttons work inside other forms and without
  * JavaScript.
  */
-export function FavouritesForm() {
+export function FavoritesForm() {
   const { csrf } = useShell()
   const { pathname, search } = useLocation()
   return (
