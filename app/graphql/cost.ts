@@ -9,6 +9,8 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  isCompositeType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -66,7 +68,7 @@ function costOfSelection(counter: Counter, { selections }: SelectionSetNode, typ
     if (selection.kind === Kind.FIELD) cost += costOfField(counter, selection, type)
     else if (selection.kind === Kind.INLINE_FRAGMENT) {
       const narrowed = selection.typeCondition && counter.schema.getType(selection.typeCondition.name.value)
-      cost += costOfSelection(counter, selection.selectionSet, isObjectType(narrowed) ? narrowed : type)
+      cost += costOfSelection(counter, selection.selectionSet, isCompositeType(narrowed) ? narrowed : type)
     } else cost += costOfFragment(counter, selection.name.value)
   }
   return cost
@@ -78,7 +80,7 @@ function costOfFragment(counter: Counter, name: string): number {
   counter.known.set(name, 0)
   const fragment = counter.fragment(name)
   const type = fragment && counter.schema.getType(fragment.typeCondition.name.value)
-  const cost = fragment && isObjectType(type) ? costOfSelection(counter, fragment.selectionSet, type) : 0
+  const cost = fragment && isCompositeType(type) ? costOfSelection(counter, fragment.selectionSet, type) : 0
   counter.known.set(name, cost)
   return cost
 }
@@ -87,7 +89,7 @@ function costOfField(counter: Counter, node: FieldNode, parent: GraphQLOutputTyp
   // The limit on depth applies to introspection instead.
   if (node.name.value.startsWith('__')) return 0
   const owner = getNamedType(parent)
-  const field = isObjectType(owner) ? owner.getFields()[node.name.value] : undefined
+  const field = isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[node.name.value] : undefined
   if (!node.selectionSet || !field) return 1
   return 1 + itemsOf(counter, node, field) * costOfSelection(counter, node.selectionSet, field.type)
 }

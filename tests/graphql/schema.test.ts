@@ -66,6 +66,17 @@ test('fragments that name each other many times are counted in no time', () => {
   expect(message).toMatch(/asks for too much/)
 })
 
+test('a fragment on an interface costs as much as the same fields without it', () => {
+  const versions = 'versions { module { versions { module { versions { uid status publishedTs } } } } }'
+  const spread = (node: string, fragments = '') =>
+    messages(`{ modules(first: 9000) { edges { node { ${node} } } } } ${fragments}`)
+  const plain = spread(versions)
+  expect(plain[0]).toMatch(/its cost is \d+/)
+  expect(spread('...f', `fragment f on Node { ... on Module { ${versions} } }`)).toEqual(plain)
+  expect(spread('...f', `fragment f on Node { ...g } fragment g on Module { ${versions} }`)).toEqual(plain)
+  expect(spread(`... on Node { ... on Module { ${versions} } }`)).toEqual(plain)
+})
+
 test('introspection passes the limits', () => {
   expect(validate(schema, parse(getIntrospectionQuery()), [...documentRules(), costRule(maxCost)])).toEqual([])
 })
