@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { expect, test } from 'vitest'
-import { costRule } from '~/graphql/cost.ts'
+import { costRule, longLists } from '~/graphql/cost.ts'
 import { documentRules, parseOnce, validateOnce } from '~/graphql/limits.ts'
 import { schema } from '~/graphql/schema.server.ts'
 import { operations } from './contract.ts'
@@ -52,9 +52,37 @@ test('a literal costs as much as the same value in a variable, and both are limi
     asLiteral,
   )
   expect(messages(`query { ... on Query { modules(first: ${many}) { ${fields} } } }`)).toEqual(asLiteral)
-  // Without a size it is the one of the schema, and a size that is none is a whole page.
+  // Without a size it is the one of the schema.
   const size = (argument: string) => messages(`{ a: courses${argument} { edges { node { uid name } } } }`)
   expect([size(''), size('(first: -5)'), size('(first: 0)')]).toEqual([[], [], []])
+})
+
+test('a size of null costs a whole page, as services answer it', () => {
+  const costOf = (text: string, variables?: Record<string, unknown>) =>
+    validate(schema, parse(text), [costRule(0, variables)])[0]?.message.match(/its cost is (\d+),/)?.[1]
+  const courses = (argument: string) => `{ courses${argument} { edges { node { uid } } } }`
+  expect(costOf(courses(''))).toBe(costOf(courses('(first: 10)')))
+  const whole = costOf(courses('(first: 100)'))
+  expect(costOf(courses('(first: null)'))).toBe(whole)
+  expect(costOf(`query ($n: Int) ${courses('(first: $n)')}`, { n: null })).toBe(whole)
+  expect(costOf(`query ($n: Int = null) ${courses('(first: $n)')}`)).toBe(whole)
+  expect(costOf(`query ($n: Int) ${courses('(first: $n)')}`)).toBe(costOf(courses('(first: 10)')))
+})
+
+test('lists without pages that can be long are counted as long', () => {
+  const refused = /asks for too much/
+  const uids = 'versions { units { uid } }'
+  expect(messages(`{ sections { chapters { defaultModules { ${uids} } } } }`)[0]).toMatch(refused)
+  expect(messages(`{ modules(first: 100) { edges { node { ${uids} } } } }`)[0]).toMatch(refused)
+  expect(messages('{ sections { chapters { uid name defaultModules { uid name } } } }')).toEqual([])
+  expect(messages(`{ modules(first: 10) { edges { node { uid name ${uids} } } } }`)).toEqual([])
+  for (const name of Object.keys(longLists)) {
+    const [type = '', field = ''] = name.split('.')
+    const owner = schema.getType(type)
+    const found = isObjectType(owner) ? owner.getFields()[field] : undefined
+    expect(String(found?.type), name).toMatch(/^\[/)
+    expect(found?.args.some((argument) => argument.name === 'first')).toBe(false)
+  }
 })
 
 test('fragments that name each other many times are counted in no time', () => {
