@@ -1,5 +1,5 @@
 import { useLocation, useNavigation } from '@remix-run/react'
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { longestLiveList, readTableQuery, writeTableQuery } from '~/lib/table-query.ts'
 import { useColumnChoice } from './column-choice.ts'
 import { ColumnMenu, FilterMenus, NothingFound, Pager, SearchForm } from './grid-controls.tsx'
@@ -20,7 +20,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { search } = useLocation()
   const query = useMemo(() => readTableQuery(new URLSearchParams(search), table), [search, table])
   const isWide = useWide()
-  const live = useLiveRows(props, isWide && page.listed <= longestLiveList)
+  // A window that becomes narrow keeps the rows. Without them it would show the page that the server sent last,
+  // whatever the address says now.
+  const wasWide = useRef(false)
+  wasWide.current ||= isWide
+  const live = useLiveRows(props, wasWide.current && page.listed <= longestLiveList)
   const found = useMemo(
     () => live.rows && sortRows(findRows(live.rows, columns, filters, query), columns, query),
     [live.rows, columns, filters, query],
