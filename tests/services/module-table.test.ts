@@ -208,6 +208,36 @@ test('all that is found can be selected, as many as one action may change', asyn
   await expect(listModuleUidsFound(learner, {})).rejects.toThrow(Forbidden)
 })
 
+test('modules whose package is still being processed are not selected', async () => {
+  const { id: siteId } = author.site
+  const statuses = ['uploaded', 'processing', 'parsed', 'error']
+  const own: number[] = []
+  for (const status of statuses) {
+    const id = await aModule(db, siteId, `Package ${status}`)
+    own.push(id)
+    await withVersions(id, author.viewer?.id ?? 0, 1, null)
+    const { latest_version_id } = await db
+      .selectFrom('modules')
+      .select('latest_version_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('cmi5_packages')
+      .values({ module_version_id: latest_version_id ?? 0, status })
+      .execute()
+  }
+  own.push(await aModule(db, siteId, 'Package missing'))
+  const { rows } = await listModuleTablePage(author, { search: 'package' })
+  expect(namesOf({ rows })).toHaveLength(5)
+  const uids = await listModuleUidsFound(author, { search: 'package' })
+  expect(rows.filter(({ uid }) => uids.includes(uid)).map(({ name }) => name)).toEqual([
+    'Package error',
+    'Package missing',
+    'Package parsed',
+  ])
+  await db.deleteFrom('modules').where('id', 'in', own).execute()
+})
+
 test('the state of the list changes with each row, and says which rows to read again', async () => {
   const { state, listed } = await describeModuleList(author)
   expect(listed).toBe(122)

@@ -38,12 +38,20 @@ export async function listModulePage(
   return { items: await listModuleEntries(ctx, uids), total: count }
 }
 
-/** For staff: the uids of everything that is found, for selecting it; as many as one action may change. */
+/**
+ * For staff: the uids of everything that is found and can be selected, up to what one action may change. Modules whose
+ * package is still being processed cannot be selected.
+ */
 export async function listModuleUidsFound(ctx: Ctx, input: ModulePageInput): Promise<string[]> {
   requireStaff(ctx)
   const matches = conditionOf(input)
-  return matches ? findUids(ctx, { ...input, page: 1, size: mostAtOnce }, matches) : []
+  if (!matches) return []
+  return findUids(ctx, { ...input, page: 1, size: mostAtOnce }, sql`${matches} and not ${isBeingProcessed}`)
 }
+
+const isBeingProcessed = sql<SqlBool>`exists (
+  select from cmi5_packages
+  where module_version_id = modules.latest_version_id and status in ('uploaded', 'processing'))`
 
 /** The modules of a page. What is shown of them is read by their uids, so that nothing is joined to the others. */
 async function findUids(ctx: Ctx, input: ModulePageInput, matches: RawBuilder<SqlBool>): Promise<string[]> {
