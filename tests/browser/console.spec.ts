@@ -205,6 +205,34 @@ test.describe('a list of more than a thousand', () => {
     await expect(firstName(page)).toHaveText('Zeta sample 0055')
   })
 
+  test('a second change before the first one is answered does not undo it', async ({ page }) => {
+    await haveSession(page, 'author', 'ns')
+    await page.goto(place)
+    await expect(rows(page)).toHaveCount(10)
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/modules\.data\?/, async (route) => {
+      await isAnswered
+      // The browser has given up on all but the last.
+      await route.continue().catch(() => {})
+    })
+    const asked = watchRequests(page)
+    await search(page).fill('zeta sample 000')
+    await expect.poll(() => asked.join()).toContain('search=zeta')
+    await page.getByRole('button', { name: 'Status' }).click()
+    await page.getByLabel('Coming Soon').check()
+    await expect.poll(() => asked.join()).toContain('filter=status-soon')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Rows per page').selectOption('20')
+    answer()
+    await expect(rows(page)).toHaveCount(3)
+    await expect(page).toHaveURL(/\?search=zeta\+sample\+000&filter=status-soon&size=20$/)
+    await expect(search(page)).toHaveValue('zeta sample 000')
+    await expect(page.getByRole('button', { name: 'Status: Coming Soon' })).toBeVisible()
+  })
+
   test('is selected across pages, and what is done to the rows is said for each', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto(`${place}?search=zeta&sort=-name`)

@@ -38,7 +38,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const AgTable = useAgTable(isWide)
   const rows = found ? pageOf(found, query) : page.rows
   const total = found ? found.length : page.total
-  const isLoading = useNavigation().location?.pathname === place
+  const { location: next } = useNavigation()
+  const isLoading = next?.pathname === place
   const isEmpty = page.listed === 0 && !live.rows?.length
   if (isEmpty) {
     return (
@@ -53,16 +54,20 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     )
   }
   const address = { table, place, search, query }
-  const shown = { ...props, ...address, rows, columns: choice.shown, sortAddress: sortAddressOf(address) }
+  // A second change before the first one is answered adds to it. From the address of the rows it would undo it.
+  const latest = isLoading
+    ? { ...address, search: next.search, query: readTableQuery(new URLSearchParams(next.search), table) }
+    : address
+  const shown = { ...props, ...address, rows, columns: choice.shown, sortAddress: sortAddressOf(latest) }
   return (
     <>
       <div className="toolbar">
-        <SearchForm {...address} label={props.searchLabel ?? 'Search topic or name'} />
+        <SearchForm {...latest} label={props.searchLabel ?? 'Search topic or name'} />
         {props.toolbar && <div className="end">{props.toolbar}</div>}
       </div>
       <div className="filterbar">
-        <FilterMenus {...address} filters={filters} />
-        <ColumnMenu {...address} columns={columns} choice={choice} />
+        <FilterMenus {...latest} filters={filters} />
+        <ColumnMenu {...latest} columns={columns} choice={choice} />
       </div>
       <div className="tablebox" aria-busy={isLoading || undefined}>
         {rows.length === 0 ? (
@@ -73,7 +78,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
           <PlainTable {...shown} />
         )}
         <Pager
-          {...address}
+          query={query}
+          latest={latest}
           total={total}
           shown={rows.length}
           note={live.loaded === null ? undefined : `Loading ${live.loaded} of ${page.listed}`}

@@ -289,7 +289,11 @@ export function NothingFound({ total, ...address }: TableAddress & { total: numb
   )
 }
 
-type PagerProps = TableAddress & {
+type PagerProps = {
+  /** Of the rows that are shown. */
+  query: TableQuery
+  /** The address that is being loaded, or that of the rows. */
+  latest: TableAddress
   total: number
   /** Rows on this page. */
   shown: number
@@ -298,18 +302,18 @@ type PagerProps = TableAddress & {
 }
 
 /** Rows per page, the range that is shown, and links to the pages. */
-export function Pager({ total, shown, note, ...address }: PagerProps) {
-  const { page, size } = address.query
+export function Pager({ query, latest, total, shown, note }: PagerProps) {
+  const { page, size } = query
   const pages = Math.max(1, Math.ceil(total / size))
   const first = (page - 1) * size + 1
   const range = shown === 0 ? `0 of ${count(total)}` : `${count(first)}–${count(first + shown - 1)} of ${count(total)}`
-  const to = (target: number) => addressOf(address, { page: target })
+  const to = (target: number) => addressOf(latest, { page: target })
   const root = usePagerFocus()
   return (
     <nav ref={root} className="tablefoot pages" aria-label="Pages">
-      <SizeForm {...address} />
+      <SizeForm {...latest} />
       <span aria-live="polite">{note ?? range}</span>
-      {pages > 7 && <GoToForm key={page} {...address} pages={pages} />}
+      {pages > 7 && <GoToForm key={page} {...latest} pages={pages} />}
       <ul>
         <li>
           {page > 1 ? (
