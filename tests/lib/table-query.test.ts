@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
 import { numbersOf } from '~/components/console/grid/grid-controls.tsx'
-import { findRows, mergeRows, pageOf, sortRows } from '~/components/console/grid/live-rows.ts'
+import { findRows, mergeRows, pageOf, refreshRows, sortRows } from '~/components/console/grid/live-rows.ts'
 import { markLive, revalidatesLayout, revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
 import { readTableQuery, type TableDefinition, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
@@ -101,6 +101,12 @@ test('a refresh replaces what changed, adds what is new and drops what is gone',
   const before = [row('a'), row('b'), row('c')]
   const changed = { rows: [{ ...row('b'), score: 5 }, row('d')], gone: ['c', 'x'] }
   expect(mergeRows(before, changed, ({ id }) => id)).toEqual([row('a'), { ...row('b'), score: 5 }, row('d')])
+})
+
+test('the rows of a page that was loaded again take the places of the known ones, and add none', () => {
+  const known = [row('a'), row('b'), row('c')]
+  const fresh = [{ ...row('b'), score: 5 }, row('gone')]
+  expect(refreshRows(known, fresh, ({ id }) => id)).toEqual([row('a'), { ...row('b'), score: 5 }, row('c')])
 })
 
 test('the pager names the first, the last and the pages around, and says where some are left out', () => {

@@ -27,7 +27,10 @@ export type TablePage<Row> = {
   total: number
   /** How many there are without search and filters, counted to one more than `longestLiveList`. */
   listed: number
-  /** Names the state of the whole list: it changes whenever a row does. */
+  /**
+   * Names the state of a list that the browser keeps: it changes when a row is added, changed or removed. Figures and
+   * names that come from elsewhere may change without it; `rows` brings those of its page.
+   */
   state: string
 }
 
