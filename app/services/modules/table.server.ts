@@ -154,7 +154,8 @@ function anyOf(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
 
 /**
  * How long the whole list is, counted to one more than a browser keeps, and what names its present state. The state begins with the time of
- * the latest change, in milliseconds, for `listModulesChangedSince`.
+ * the latest change, in milliseconds, for `listModulesChangedSince`. It is only used for lists that a browser keeps: of
+ * a longer one, it names an arbitrary part.
  */
 export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; state: string }> {
   requireStaff(ctx)

@@ -28,8 +28,9 @@ export type TablePage<Row> = {
   /** How many there are without search and filters, counted to one more than `longestLiveList`. */
   listed: number
   /**
-   * Names the state of a list that the browser keeps: it changes when a row is added, changed or removed. Figures and
-   * names that come from elsewhere may change without it; `rows` brings those of its page.
+   * Names the state of a list up to `longestLiveList`; it is not used for longer ones. It changes when a row is added,
+   * changed or removed. Figures and names that come from elsewhere may change without it; `rows` brings those of its
+   * page.
    */
   state: string
 }
