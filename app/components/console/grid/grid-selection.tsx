@@ -2,16 +2,19 @@ import { Form } from '@remix-run/react'
 import { useId, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { withOrWithout } from '~/lib/sets.ts'
-import { tableSearch } from '~/lib/table-query.ts'
+import { type TableDefinition, tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import type { DataGridProps, Selection, TableAddress } from './types.ts'
 
-const formId = 'selection'
+/** Two tables of one page have two forms. */
+function formIdOf({ prefix }: TableDefinition): string {
+  return `${prefix}selection`
+}
 
-type RowBoxProps<Row> = { id: string; name: string; row: Row; selection: Selection<Row> }
+type RowBoxProps<Row> = { table: TableDefinition; id: string; name: string; row: Row; selection: Selection<Row> }
 
 /** What may not be selected, or is too many, cannot be ticked. */
-export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
+export function RowBox<Row>({ table, id, name, row, selection }: RowBoxProps<Row>) {
   const { selected, onChange, whyNot, max } = selection
   const isHydrated = useHydrated()
   const isChecked = selected.has(id)
@@ -23,7 +26,7 @@ export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
         type="checkbox"
         // With JavaScript the form holds the rows of other pages, too.
         name={isHydrated ? undefined : 'uid'}
-        form={formId}
+        form={formIdOf(table)}
         value={id}
         aria-label={reason ? `Select ${name}: ${reason}` : `Select ${name}`}
         checked={isChecked}
@@ -112,7 +115,7 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
           </button>
         </>
       )}
-      <Form id={formId} method="get" action={selection.action} className="end" preventScrollReset>
+      <Form id={formIdOf(table)} method="get" action={selection.action} className="end" preventScrollReset>
         {isHydrated && [...selected].map((id) => <input key={id} type="hidden" name="uid" value={id} />)}
         {[...new URLSearchParams(tableSearch(search))].map(([name, value]) => (
           <input key={name + value} type="hidden" name={name} value={value} />
