@@ -24,6 +24,7 @@ export function PickerExample() {
       <p className="muted">Choose up to {mostPicked} modules. Those that are not published cannot be chosen.</p>
       <ConsoleForm id={formId} schema={pickerExampleForm} intent={null} guard={{ noun: 'list', mode: 'editing' }}>
         <Picker
+          name="chosen"
           view={answer?.picker ?? view}
           most={mostPicked}
           noun={['module', 'modules']}
