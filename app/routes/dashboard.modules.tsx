@@ -16,9 +16,10 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const query = readTableQuery(new URL(args.request.url).searchParams, modulesTable)
-  const [page, options] = await Promise.all([listModuleTablePage(ctx, query), listModuleFilterOptions(ctx)]).catch(
-    throwAsPage,
-  )
+  const [page, options] = await Promise.all([
+    listModuleTablePage(ctx, query),
+    listModuleFilterOptions(ctx, query),
+  ]).catch(throwAsPage)
   return { page, options }
 }
 

@@ -233,6 +233,25 @@ test.describe('a list of more than a thousand', () => {
     await expect(page.getByRole('button', { name: 'Status: Coming Soon' })).toBeVisible()
   })
 
+  test('is filtered by an author whom the menu has to search for', async ({ page, product }) => {
+    await addAuthors(product, 'Zeta sample 0500', 205)
+    await haveSession(page, 'author', 'ns')
+    await page.goto(place)
+    await page.getByRole('button', { name: 'Author' }).click()
+    await expect(page.getByLabel('Person 204')).toHaveCount(0)
+    await page.getByLabel('Search Author').fill('person 204')
+    await page.getByLabel('Person 204').check()
+    await expect(page).toHaveURL(/filter=author-/)
+    await expect(firstName(page)).toHaveText('Zeta sample 0500')
+    await expect(rows(page)).toHaveCount(1)
+    await page.reload()
+    await page.getByRole('button', { name: 'Author: Person 204' }).click()
+    await expect(page.getByLabel('Person 204')).toBeChecked()
+    await page.getByLabel('Search Author').fill('person 203')
+    await page.getByLabel('Person 203').check()
+    await expect(page).toHaveURL(/filter=author-.+filter=author-/)
+  })
+
   test('is selected across pages, and what is done to the rows is said for each', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto(`${place}?search=zeta&sort=-name`)
@@ -304,6 +323,38 @@ test('after a change only the changed row of a short list is read again, with th
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(foot(page)).toContainText('1–10 of 120')
 })
+
+/** Versions of the module by so many authors; the last of them made the latest. */
+async function addAuthors({ db }: Product, name: string, count: number): Promise<void> {
+  const { id, siteId } = await db
+    .selectFrom('modules')
+    .innerJoin('sites', 'sites.id', 'modules.site_id')
+    .select(['modules.id', 'sites.id as siteId'])
+    .where('modules.name', '=', name)
+    .where('sites.key', '=', 'ns')
+    .executeTakeFirstOrThrow()
+  const people = await db
+    .insertInto('users')
+    .values(
+      Array.from({ length: count }, (_, index) => ({
+        site_id: siteId,
+        email: `person${index}@titrate.example`,
+        email_key: `person${index}@titrate.example`,
+        first_name: 'Person',
+        last_name: String(index).padStart(3, '0'),
+        search_key: `person ${String(index).padStart(3, '0')}`,
+      })),
+    )
+    .returning('id')
+    .execute()
+  const versions = await db
+    .insertInto('module_versions')
+    .values(people.map((person, index) => ({ module_id: id, version: index + 1, author_id: person.id })))
+    .returning(['id', 'version'])
+    .execute()
+  const latest = versions.find(({ version }) => version === count)?.id ?? null
+  await db.updateTable('modules').set({ latest_version_id: latest }).where('id', '=', id).execute()
+}
 
 async function completeModule({ db }: Product, name: string): Promise<void> {
   const { id, siteId } = await db

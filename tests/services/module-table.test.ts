@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { moduleSorts, noSection } from '~/forms/module-tables.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import {
+  findModuleFilterOptions,
   listModuleFilterOptions,
   listModuleTableBatch,
   listModuleTableChanges,
@@ -199,6 +200,57 @@ test('filters narrow the table by status, section, group and author', async () =
     'Fb',
   ])
   await db.deleteFrom('modules').where('id', 'in', own).execute()
+})
+
+test('a filter lists two hundred authors at most, the chosen ones among them, and finds the others by name', async () => {
+  const { id: siteId } = author.site
+  const id = await aModule(db, siteId, 'Written by many')
+  const people = await db
+    .insertInto('users')
+    .values(
+      Array.from({ length: 205 }, (_, index) => {
+        const name = `Émile ${String(index).padStart(3, '0')}`
+        const email = `emile${index}@titrate.example`
+        return {
+          site_id: siteId,
+          email,
+          email_key: email,
+          first_name: 'Émile',
+          last_name: name.slice(6),
+          search_key: searchKey(`${name} ${email}`),
+        }
+      }),
+    )
+    .returning(['id', 'uid', 'last_name'])
+    .execute()
+  await db
+    .insertInto('module_versions')
+    .values(people.map((person, index) => ({ module_id: id, version: index + 1, author_id: person.id })))
+    .execute()
+  const last = people.find((person) => person.last_name === '204')?.uid ?? ''
+  const valuesOf = (options: { value: string }[]) => options.map(({ value }) => value)
+  const { author: usual } = await listModuleFilterOptions(author)
+  expect(usual).toHaveLength(200)
+  expect(valuesOf(usual)).not.toContain(last)
+  const { author: chosen } = await listModuleFilterOptions(author, { filters: { author: [last, 'x'] } })
+  expect(chosen).toHaveLength(200)
+  expect(chosen.at(-1)).toEqual({ value: last, label: 'Émile 204' })
+  const find = (search: string, filter = 'author') => findModuleFilterOptions(author, { filter, search })
+  expect(valuesOf(await find('EMILE 204'))).toEqual([last])
+  expect(await find('full acc', 'group')).toMatchObject([{ label: 'Full Access' }])
+  for (const search of ['%', '\\', '\u0000', "' or true --"]) expect(await find(search), search).toEqual([])
+  expect(await find('a', 'evil')).toEqual([])
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  await expect(findModuleFilterOptions(learner, { filter: 'author', search: 'e' })).rejects.toThrow(Forbidden)
+  await db.deleteFrom('modules').where('id', '=', id).execute()
+  await db
+    .deleteFrom('users')
+    .where(
+      'id',
+      'in',
+      people.map((person) => person.id),
+    )
+    .execute()
 })
 
 test('all that is found can be selected, as many as one action may change', async () => {

@@ -8,7 +8,7 @@ import {
   mostAtOnce,
   noSection,
 } from '~/forms/module-tables.ts'
-import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
+import { longestLiveList, mostFilterOptions, type TableQuery } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
@@ -207,19 +207,34 @@ export async function listModulesChangedSince(
 
 type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: string; name: string }[]>
 
-/** For staff: what the table can be filtered by. Sections are in their order, plans and authors by name. */
-export async function listModuleFilterChoices(ctx: Ctx): Promise<ModuleFilterChoices> {
+/**
+ * For staff: what the table can be filtered by. Sections are in their order, plans and authors by name. Of plans and
+ * authors at most `mostFilterOptions` are listed, first those that `filters` has chosen, so that each has its name.
+ * `search` narrows plans by name, and authors by name or address.
+ */
+export async function listModuleFilterChoices(
+  ctx: Ctx,
+  { search = '', filters = {} }: Pick<ModulePageInput, 'search' | 'filters'> = {},
+): Promise<ModuleFilterChoices> {
   requireStaff(ctx)
+  const pattern = isStorable(search) ? containsPattern(searchKey(search)) : ''
+  const chosen = [...(filters.group ?? []), ...(filters.author ?? [])].filter(isUid)
+  const firstOf = (uid: RawBuilder<unknown>) => sql`(${uid} = any(${chosen}::uuid[])) desc`
   const { rows } = await sql<ModuleFilterChoices>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by position, id), '[]')
         from sections where site_id = ${ctx.site.id}) as sections,
-      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]')
-        from access_plans where site_id = ${ctx.site.id}) as plans,
+      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]') from (
+        select uid, name from access_plans
+        where site_id = ${ctx.site.id}
+          and regexp_replace(normalize(lower(name), NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}
+        order by ${firstOf(sql`uid`)}, name limit ${mostFilterOptions}) plan) as plans,
       (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', concat_ws(' ', first_name, last_name))
-          order by name_key, id), '[]')
-        from users where site_id = ${ctx.site.id} and erased_at is null
-          and exists (select from module_versions where author_id = users.id)) as authors`.execute(ctx.db)
+          order by name_key, id), '[]') from (
+        select id, uid, first_name, last_name, name_key from users
+        where site_id = ${ctx.site.id} and erased_at is null and search_key like ${pattern}
+          and exists (select from module_versions where author_id = users.id)
+        order by ${firstOf(sql`uid`)}, name_key, id limit ${mostFilterOptions}) author) as authors`.execute(ctx.db)
   return rows[0] ?? { sections: [], plans: [], authors: [] }
 }
 

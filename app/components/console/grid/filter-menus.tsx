@@ -1,5 +1,6 @@
-import { Link, useSubmit } from '@remix-run/react'
+import { Link, useFetcher, useSubmit } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
+import { type FilterOption, mostFilterOptions } from '~/lib/table-query.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Popover } from '../popover.tsx'
@@ -34,7 +35,7 @@ export function FilterMenus<Row>({ filters, ...address }: FilterProps<Row>) {
 /** Shows rows that have any of the ticked values. With JavaScript each tick applies immediately. */
 function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter<Row> }) {
   const { query, table } = address
-  const { name, label, options } = filter
+  const { name, label } = filter
   const submit = useSubmit()
   const form = useRef<HTMLFormElement>(null)
   const isHydrated = useHydrated()
@@ -46,6 +47,7 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
   useEffect(() => {
     if (wanted !== known) submit(form.current, { preventScrollReset: true, replace: true })
   }, [wanted, known, submit])
+  const { options, canSearch, text, search } = useOptions(filter, chosen)
   const [first] = options.filter(({ value }) => chosen.includes(value))
   const face = chosen.length > 1 ? `${label}: ${chosen.length} chosen` : first ? `${label}: ${first.label}` : label
   return (
@@ -64,6 +66,19 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
         <fieldset>
           <legend>{label}</legend>
           {isHydrated && <Box label="All" checked={chosen.length === 0} onChange={() => setChosen([])} />}
+          {canSearch && (
+            <input
+              className="input"
+              type="search"
+              aria-label={`Search ${label}`}
+              placeholder="Search for others"
+              value={text}
+              onChange={(event) => search(event.currentTarget.value)}
+              // Enter would send the form, which is sent with each tick.
+              onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+            />
+          )}
+          {options.length === 0 && <p className="muted small">Nothing found</p>}
           {options.map((option) => (
             <Box
               key={option.value}
@@ -82,6 +97,31 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
     </Popover>
   )
 }
+
+/** The options that the page has sent, or those that a search has found; in both cases with the chosen ones. */
+function useOptions<Row>({ options, more }: Filter<Row>, chosen: string[]) {
+  const isHydrated = useHydrated()
+  const fetcher = useFetcher<FilterOption[]>()
+  const [text, setText] = useState('')
+  const known = useRef(new Map<string, FilterOption>())
+  const found = text.trim() === '' ? options : (fetcher.data ?? options)
+  for (const option of [...options, ...found]) known.current.set(option.value, option)
+  const others = chosen.filter((value) => !found.some((option) => option.value === value))
+  const { load } = fetcher
+  useEffect(() => {
+    if (!more || text.trim() === '') return
+    const timer = setTimeout(() => load(`${more}&${new URLSearchParams({ search: text.trim() })}`), pauseInTyping)
+    return () => clearTimeout(timer)
+  }, [more, text, load])
+  return {
+    options: [...others.flatMap((value) => known.current.get(value) ?? []), ...found],
+    canSearch: isHydrated && more !== undefined && options.length >= mostFilterOptions,
+    text,
+    search: setText,
+  }
+}
+
+const pauseInTyping = 300
 
 /** Keeps the ticked values until the address changes them. */
 function useChosen(asked: string[]) {

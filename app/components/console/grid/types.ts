@@ -38,7 +38,10 @@ export type TablePage<Row> = {
 export type Filter<Row> = {
   name: string
   label: string
+  /** At most `mostFilterOptions`, among them those that the address has chosen. */
   options: FilterOption[]
+  /** Answers with the options whose names hold `&search=`, for filters that can have more than are sent. */
+  more?: string
   /** Those of the options that the row belongs to. */
   valuesOf: (row: Row) => string[]
 }
