@@ -1,11 +1,28 @@
 /**
- * The items that somebody picks from a long list in a form. `chosen` holds the uids in one text field, in the order in
- * which they were added. The form also holds the page of candidates (`search`, `page`) and the items that Clear
- * removed, for Undo (`cleared`).
+ * The items that somebody picks from a long list in a form. The picker's field holds the uids as one text, in the order
+ * in which they were added. The form also posts what the picker needs without JavaScript (`pickerNames`).
  */
 import { z } from 'zod'
 import { pageNumber } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
+
+/**
+ * The names of what a picker posts beside its field: the page of candidates that is shown, what Clear took away (for
+ * Undo), and the button. They begin with the field, so that a form can have two pickers.
+ */
+export function pickerNames(field: string) {
+  return {
+    search: `${field}-picker-search`,
+    page: `${field}-picker-page`,
+    cleared: `${field}-picker-cleared`,
+    button: `${field}-picker-button`,
+  }
+}
+
+/** True for what only says what a picker shows. It is not part of anybody's work. */
+export function isPickerState(name: string): boolean {
+  return /-picker-(search|page|cleared)$/.test(name)
+}
 
 export type Picked = { chosen: string[]; cleared: string[]; search: string; page: number }
 
@@ -32,15 +49,26 @@ export function applyPick({ chosen, cleared }: Pick<Picked, 'chosen' | 'cleared'
 
 export const longestPickSearch = 100
 
-/** Reads a posted form and ignores values that make no sense. */
-export function readPicked(values: Record<string, unknown>): Picked {
-  const text = (name: string) => (typeof values[name] === 'string' ? (values[name] as string) : '')
+/** Reads the picker of this field in a posted form and ignores values that make no sense. */
+export function readPicked(values: Record<string, unknown>, field: string): Picked {
+  const names = pickerNames(field)
   return {
-    chosen: readUids(text('chosen')),
-    cleared: readUids(text('cleared')),
-    search: [...text('search').trim()].slice(0, longestPickSearch).join(''),
-    page: pageNumber(text('page')),
+    chosen: readUids(textOf(values[field])),
+    cleared: readUids(textOf(values[names.cleared])),
+    ...readPickerPage({ search: values[names.search], page: values[names.page] }),
   }
+}
+
+/** The page of candidates that an address or a form asks for. */
+export function readPickerPage({ search, page }: { search: unknown; page: unknown }): Pick<Picked, 'search' | 'page'> {
+  return {
+    search: [...textOf(search).trim()].slice(0, longestPickSearch).join(''),
+    page: pageNumber(textOf(page)),
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function readUids(text: string): string[] {

@@ -9,6 +9,8 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  isCompositeType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -16,14 +18,31 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidationContext,
+  type ValueNode,
 } from 'graphql'
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined
 
 /** The most items that a page of a connection has. */
 const wholePage = 100
-/** A list without pages, such as the tags of a module, is short. */
+/** A list without pages, such as the tags of a module, is short, unless it is one of `longLists`. */
 const shortList = 3
+/** The expected length of lists without pages that can be long. */
+export const longLists: Readonly<Record<string, number>> = {
+  'Section.chapters': 10,
+  'Chapter.defaultModules': wholePage,
+  'Module.versions': 10,
+  'ModuleVersion.units': wholePage,
+  'Query.coursesWithModule': wholePage,
+  'User.modulesProgress': wholePage,
+  'User.coursesProgress': wholePage,
+  'UserProgress.modulesProgress': wholePage,
+  'UserProgress.coursesProgress': wholePage,
+  'UserProgress.lecturesProgress': wholePage,
+  'UserAssignment.modules': wholePage,
+  'UserAssignment.courses': wholePage,
+  'TagsPayload.tags': wholePage,
+}
 
 /** Refuses operations that cost more than `maxCost`, whether `first` is a literal or a variable. */
 export function costRule(maxCost: number, variables?: Variables) {
@@ -66,7 +85,7 @@ function costOfSelection(counter: Counter, { selections }: SelectionSetNode, typ
     if (selection.kind === Kind.FIELD) cost += costOfField(counter, selection, type)
     else if (selection.kind === Kind.INLINE_FRAGMENT) {
       const narrowed = selection.typeCondition && counter.schema.getType(selection.typeCondition.name.value)
-      cost += costOfSelection(counter, selection.selectionSet, isObjectType(narrowed) ? narrowed : type)
+      cost += costOfSelection(counter, selection.selectionSet, isCompositeType(narrowed) ? narrowed : type)
     } else cost += costOfFragment(counter, selection.name.value)
   }
   return cost
@@ -78,7 +97,7 @@ function costOfFragment(counter: Counter, name: string): number {
   counter.known.set(name, 0)
   const fragment = counter.fragment(name)
   const type = fragment && counter.schema.getType(fragment.typeCondition.name.value)
-  const cost = fragment && isObjectType(type) ? costOfSelection(counter, fragment.selectionSet, type) : 0
+  const cost = fragment && isCompositeType(type) ? costOfSelection(counter, fragment.selectionSet, type) : 0
   counter.known.set(name, cost)
   return cost
 }
@@ -87,34 +106,41 @@ function costOfField(counter: Counter, node: FieldNode, parent: GraphQLOutputTyp
   // The limit on depth applies to introspection instead.
   if (node.name.value.startsWith('__')) return 0
   const owner = getNamedType(parent)
-  const field = isObjectType(owner) ? owner.getFields()[node.name.value] : undefined
+  const field = isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[node.name.value] : undefined
   if (!node.selectionSet || !field) return 1
-  return 1 + itemsOf(counter, node, field) * costOfSelection(counter, node.selectionSet, field.type)
+  const items = itemsOf(counter, node, field, longLists[`${owner.name}.${field.name}`] ?? shortList)
+  return 1 + items * costOfSelection(counter, node.selectionSet, field.type)
 }
 
-function itemsOf({ given }: Counter, node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+function itemsOf(
+  { given }: Counter,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  withoutPages: number,
+): number {
   const pageArgument = field.args.find(({ name }) => name === 'first')
   if (pageArgument) {
     const first = node.arguments?.find(({ name }) => name.value === 'first')?.value
-    const sent =
-      first?.kind === Kind.INT
-        ? Number(first.value)
-        : first?.kind === Kind.VARIABLE
-          ? given[first.name.value]
-          : undefined
-    const asked = sent ?? pageArgument.defaultValue
+    const sent = first?.kind === Kind.VARIABLE ? given[first.name.value] : first && sizeOf(first)
+    // The default of the schema is for an argument that was not sent. Services answer null with a whole page.
+    const asked = sent === undefined ? pageArgument.defaultValue : sent
     return typeof asked === 'number' ? Math.max(1, asked) : wholePage
   }
   const isPage = getNamedType(field.type).name.endsWith('Edge')
   const type = isNonNullType(field.type) ? field.type.ofType : field.type
   // The edges of a connection were counted at the connection itself.
-  return isListType(type) && !isPage ? shortList : 1
+  return isListType(type) && !isPage ? withoutPages : 1
 }
 
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+      defaultValue ? [[variable.name.value, sizeOf(defaultValue)]] : [],
     ),
   )
+}
+
+/** The size that a literal names; null for any other value. */
+function sizeOf(literal: ValueNode): number | null {
+  return literal.kind === Kind.INT ? Number(literal.value) : null
 }

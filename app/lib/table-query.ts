@@ -118,5 +118,8 @@ export function tableSearch(search: string, prefix?: string): string {
   return params.size > 0 ? `?${params}` : ''
 }
 
+/** The most options of a filter that are sent with a page. The browser searches for others (`Filter.more`). */
+export const mostFilterOptions = 200
+
 /** An option of a table's filter. */
 export type FilterOption = { value: string; label: string }

@@ -53,15 +53,31 @@ export async function listModuleTableChanges(
 
 type ModuleFilterOptions = { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
 
-/** Lists the choices of the filters, for staff. */
-export async function listModuleFilterOptions(ctx: Ctx): Promise<ModuleFilterOptions> {
-  const { sections, plans, authors } = await listModuleFilterChoices(ctx)
-  const option = ({ uid, name }: { uid: string; name: string }) => ({ value: uid, label: name })
+/** Lists the choices of the filters, for staff, including those that the query has chosen. */
+export async function listModuleFilterOptions(
+  ctx: Ctx,
+  { filters }: Pick<ModulePageInput, 'filters'> = {},
+): Promise<ModuleFilterOptions> {
+  const { sections, plans, authors } = await listModuleFilterChoices(ctx, { filters })
   return {
-    section: [...sections.map(option), { value: noSection, label: 'No section' }],
-    group: plans.map(option),
-    author: authors.map(option),
+    section: [...sections.map(optionOf), { value: noSection, label: 'No section' }],
+    group: plans.map(optionOf),
+    author: authors.map(optionOf),
   }
+}
+
+/** For staff: the options of one filter whose names hold this text. */
+export async function findModuleFilterOptions(
+  ctx: Ctx,
+  { filter, search }: { filter: string; search: string },
+): Promise<FilterOption[]> {
+  const { plans, authors } = await listModuleFilterChoices(ctx, { search })
+  if (filter === 'group') return plans.map(optionOf)
+  return filter === 'author' ? authors.map(optionOf) : []
+}
+
+function optionOf({ uid, name }: { uid: string; name: string }): FilterOption {
+  return { value: uid, label: name }
 }
 
 function rowOf(ctx: Ctx, entry: ModuleEntry): ModuleTableRow {

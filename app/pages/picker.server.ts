@@ -1,16 +1,20 @@
 /** Two-list pickers: pages of candidates, and the answers to their buttons in forms without JavaScript. */
 import { data } from '@remix-run/node'
 import type { PickCandidate, PickerPage, PickerView, PickItem } from '~/components/console/picker/view.ts'
-import { applyPick, type Picked, type PickStep, readPicked } from '~/forms/picked.ts'
+import { applyPick, type Picked, type PickStep, pickerNames, readPicked, readPickerPage } from '~/forms/picked.ts'
 import { type Refusal, text } from '~/http/respond.server.ts'
 
 export type PickerSource = {
+  /** The field of the form that holds the chosen uids. */
+  field: string
   /** Lists a page of the search results and counts them all. */
   list: (input: {
     search: string
     page: number
     size: number
   }) => Promise<{ candidates: PickCandidate[]; total: number }>
+  /** Finds the first `most` results that can be chosen. The database leaves out those with a problem. */
+  findAll: (input: { search: string; most: number }) => Promise<PickItem[]>
   /** Finds items by uid. Items that are gone, or that the viewer may not see, are left out. */
   find: (uids: string[]) => Promise<Map<string, PickItem>>
   /** How many items can be chosen. */
@@ -25,19 +29,18 @@ const pickerPageSize = 10
  */
 export async function loadPicker(source: PickerSource, request: Request, chosen: string[] = []) {
   const { searchParams } = new URL(request.url)
-  const { search, page } = readPicked(Object.fromEntries(searchParams))
-  if (searchParams.has('all'))
-    return { ...(await viewOf(source, { search, page, chosen, cleared: [] })), all: await listAll(source, search) }
-  return viewOf(source, { search, page, chosen, cleared: [] })
+  const shown = readPickerPage({ search: searchParams.get('search'), page: searchParams.get('page') })
+  const view = await viewOf(source, { ...shown, chosen, cleared: [] })
+  return searchParams.has('all') ? { ...view, all: await findAll(source, shown.search) } : view
 }
 
 /** For the action: answers a button of the picker, or returns null if another button sent the form. */
 export async function answerPicker(source: PickerSource, form: FormData): Promise<PickerView | null> {
-  const [button = '', value = ''] = text(form, 'pick').split(':')
+  const [button = '', value = ''] = text(form, pickerNames(source.field).button).split(':')
   if (button === '') return null
-  const picked = readPicked(Object.fromEntries(form))
+  const picked = readPicked(Object.fromEntries(form), source.field)
   if (button === 'search') return viewOf(source, { ...picked, page: 1 })
-  if (button === 'page') return viewOf(source, { ...picked, page: readPicked({ page: value }).page })
+  if (button === 'page') return viewOf(source, { ...picked, ...readPickerPage({ search: picked.search, page: value }) })
   const step = await stepOf(source, button, value, picked)
   return viewOf(source, step ? { ...picked, ...applyPick(picked, step, source.most) } : picked)
 }
@@ -46,7 +49,7 @@ export async function answerPicker(source: PickerSource, form: FormData): Promis
 export async function withPicker<T>(source: PickerSource, answer: T) {
   const refused = answer as { type?: string; data?: Refusal; init?: ResponseInit | null }
   if (refused?.type !== 'DataWithResponseInit' || !refused.data) return answer
-  const picker = await viewOf(source, readPicked(refused.data.values))
+  const picker = await viewOf(source, readPicked(refused.data.values, source.field))
   return data({ ...refused.data, picker }, refused.init ?? undefined)
 }
 
@@ -54,21 +57,14 @@ async function stepOf(source: PickerSource, button: string, value: string, picke
   if (button === 'remove') return { kind: 'remove', uid: value }
   if (button === 'clear') return { kind: 'clear' }
   if (button === 'undo') return { kind: 'undo' }
-  if (button === 'all') return { kind: 'add', uids: (await listAll(source, picked.search)).map(({ uid }) => uid) }
+  if (button === 'all') return { kind: 'add', uids: (await findAll(source, picked.search)).map(({ uid }) => uid) }
   if (button !== 'add') return null
   const { candidates } = await pageOf(source, picked)
   return { kind: 'add', uids: candidates.filter(({ uid, problem }) => uid === value && !problem).map(({ uid }) => uid) }
 }
 
-async function listAll(source: PickerSource, search: string): Promise<PickItem[]> {
-  const found: PickItem[] = []
-  const size = 100
-  for (let page = 1; found.length < source.most; page++) {
-    const { candidates, total } = await source.list({ search, page, size })
-    found.push(...candidates.filter(({ problem }) => !problem).map(({ problem: _, ...item }) => item))
-    if (page * size >= total) break
-  }
-  return found.slice(0, source.most)
+function findAll(source: PickerSource, search: string): Promise<PickItem[]> {
+  return source.findAll({ search, most: source.most })
 }
 
 async function pageOf(source: PickerSource, { search, page }: Pick<Picked, 'search' | 'page'>): Promise<PickerPage> {

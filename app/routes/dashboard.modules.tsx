@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const query = readTableQuery(new URL(args.request.url).searchParams, modulesTable)
   const [page, options, operation] = await Promise.all([
     listModuleTablePage(ctx, query),
-    listModuleFilterOptions(ctx),
+    listModuleFilterOptions(ctx, query),
     findModulesChangeToShow(ctx),
   ]).catch(throwAsPage)
   return { page, options, operation }

@@ -5,23 +5,21 @@ import { mostPicked, PickerExample, pickerExampleForm } from '~/components/conso
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { withForm } from '~/http/respond.server.ts'
-import { requireParts } from '~/pages/parts.server.ts'
-import { answerPicker, loadPicker, type PickerSource, withPicker } from '~/pages/picker.server.ts'
-import type { Ctx } from '~/services/context.ts'
+import { modulesToPick, requireParts } from '~/pages/parts.server.ts'
+import { answerPicker, loadPicker, withPicker } from '~/pages/picker.server.ts'
 import { parseInput } from '~/services/input.ts'
 import { listModulesByUid } from '~/services/modules/modules.server.ts'
-import { listModulePage } from '~/services/modules/table.server.ts'
 
 export const meta = pageTitle('Dashboard : Parts')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireParts(args)
-  return loadPicker(modulesOf(ctx), args.request)
+  return loadPicker(modulesToPick(ctx, { field: 'chosen', most: mostPicked }), args.request)
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireParts(args)
-  const source = modulesOf(ctx)
+  const source = modulesToPick(ctx, { field: 'chosen', most: mostPicked })
   const answer = await withForm(args, ctx, async (form) => {
     const picker = await answerPicker(source, form)
     if (picker) return { picker }
@@ -31,25 +29,6 @@ export async function action(args: ActionFunctionArgs) {
     return redirectWithNotice(args, '/dashboard/parts/picker/', { kind: 'success', text })
   })
   return withPicker(source, answer)
-}
-
-function modulesOf(ctx: Ctx): PickerSource {
-  return {
-    most: mostPicked,
-    list: async ({ search, page, size }) => {
-      const { items, total } = await listModulePage(ctx, { search, page, size, sort: 'name' })
-      const candidates = items.map(({ uid, name, publishedVersion }) => ({
-        uid,
-        name,
-        problem: publishedVersion !== null ? null : 'Not published yet',
-      }))
-      return { candidates, total }
-    },
-    find: async (uids) => {
-      const modules = await listModulesByUid(ctx, uids)
-      return new Map([...modules].map(([uid, { name }]) => [uid, { uid, name }]))
-    },
-  }
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -146,8 +146,12 @@ test('a short list is searched, filtered, sorted and paged without a request', a
   await page.getByRole('link', { name: 'Clear the search' }).click()
   await expect(foot(page)).toContainText(/of 1[345]\d/)
   expect(asked).toEqual([])
+  // A window that becomes narrow shows the rows of the address too, though no request has asked the server for them.
   await page.setViewportSize({ width: 320, height: 700 })
-  await expect(page.locator('table.datagrid')).toBeVisible()
+  const plain = page.locator('table.datagrid tbody tr')
+  await expect(plain).toHaveCount(20)
+  await expect(plain.first()).toContainText('Zeta sample 0055')
+  expect(asked).toEqual([])
   await expectNoSidewaysScroll(page)
 })
 
@@ -204,6 +208,53 @@ test.describe('a list of more than a thousand modules', () => {
     await expect(firstName(page)).toHaveText('Zeta sample 0055')
   })
 
+  test('a second change before the first one is answered does not undo it', async ({ page }) => {
+    await haveSession(page, 'author', 'ns')
+    await page.goto(place)
+    await expect(rows(page)).toHaveCount(10)
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/modules\.data\?/, async (route) => {
+      await isAnswered
+      // The browser has given up on all but the last.
+      await route.continue().catch(() => {})
+    })
+    const asked = watchRequests(page)
+    await search(page).fill('zeta sample 000')
+    await expect.poll(() => asked.join()).toContain('search=zeta')
+    await page.getByRole('button', { name: 'Status' }).click()
+    await page.getByLabel('Coming Soon').check()
+    await expect.poll(() => asked.join()).toContain('filter=status-soon')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Rows per page').selectOption('20')
+    answer()
+    await expect(rows(page)).toHaveCount(3)
+    await expect(page).toHaveURL(/\?search=zeta\+sample\+000&filter=status-soon&size=20$/)
+    await expect(search(page)).toHaveValue('zeta sample 000')
+    await expect(page.getByRole('button', { name: 'Status: Coming Soon' })).toBeVisible()
+  })
+
+  test('is filtered by an author whom the menu has to search for', async ({ page, product }) => {
+    await addAuthors(product, 'Zeta sample 0500', 205)
+    await haveSession(page, 'author', 'ns')
+    await page.goto(place)
+    await page.getByRole('button', { name: 'Author' }).click()
+    await expect(page.getByLabel('Person 204')).toHaveCount(0)
+    await page.getByLabel('Search Author').fill('person 204')
+    await page.getByLabel('Person 204').check()
+    await expect(page).toHaveURL(/filter=author-/)
+    await expect(firstName(page)).toHaveText('Zeta sample 0500')
+    await expect(rows(page)).toHaveCount(1)
+    await page.reload()
+    await page.getByRole('button', { name: 'Author: Person 204' }).click()
+    await expect(page.getByLabel('Person 204')).toBeChecked()
+    await page.getByLabel('Search Author').fill('person 203')
+    await page.getByLabel('Person 203').check()
+    await expect(page).toHaveURL(/filter=author-.+filter=author-/)
+  })
+
   test('can be selected across pages and changed together, and the rows that failed are listed', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto(`${place}?search=zeta&sort=-name`)
@@ -253,11 +304,14 @@ test.describe('a list of more than a thousand modules', () => {
   })
 })
 
-test('in a short list, only the changed row is read again after a change', async ({ page }) => {
+test('in a short list, only the changed row and its page are read again after a change', async ({ page, product }) => {
   await haveSession(page, 'author')
   const whole = page.waitForResponse((response) => response.url().includes('modules-rows/?after='))
   await page.goto(`${place}?search=zeta`)
   await whole
+  const completions = rows(page).filter({ hasText: 'Zeta sample 0006' }).locator('[col-id="completions"]')
+  await expect(completions).toHaveText('0')
+  await completeModule(product, 'Zeta sample 0006')
   await page.getByRole('checkbox', { name: 'Select Zeta sample 0004' }).check()
   const asked = watchRequests(page)
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Remove' }).click()
@@ -268,9 +322,63 @@ test('in a short list, only the changed row is read again after a change', async
   expect(asked.filter((path) => path.includes('modules-rows')).join()).toMatch(
     /^\/dashboard\/modules-rows\/\?since=[^,]+$/,
   )
+  // Nobody changed that module, so the state of the list says nothing about its figures.
+  await expect(completions).toHaveText('1')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(foot(page)).toContainText('1–10 of 120')
 })
+
+/** Versions of the module by so many authors; the last of them made the latest. */
+async function addAuthors({ db }: Product, name: string, count: number): Promise<void> {
+  const { id, siteId } = await db
+    .selectFrom('modules')
+    .innerJoin('sites', 'sites.id', 'modules.site_id')
+    .select(['modules.id', 'sites.id as siteId'])
+    .where('modules.name', '=', name)
+    .where('sites.key', '=', 'ns')
+    .executeTakeFirstOrThrow()
+  const people = await db
+    .insertInto('users')
+    .values(
+      Array.from({ length: count }, (_, index) => ({
+        site_id: siteId,
+        email: `person${index}@titrate.example`,
+        email_key: `person${index}@titrate.example`,
+        first_name: 'Person',
+        last_name: String(index).padStart(3, '0'),
+        search_key: `person ${String(index).padStart(3, '0')}`,
+      })),
+    )
+    .returning('id')
+    .execute()
+  const versions = await db
+    .insertInto('module_versions')
+    .values(people.map((person, index) => ({ module_id: id, version: index + 1, author_id: person.id })))
+    .returning(['id', 'version'])
+    .execute()
+  const latest = versions.find(({ version }) => version === count)?.id ?? null
+  await db.updateTable('modules').set({ latest_version_id: latest }).where('id', '=', id).execute()
+}
+
+async function completeModule({ db }: Product, name: string): Promise<void> {
+  const { id, siteId } = await db
+    .selectFrom('modules')
+    .innerJoin('sites', 'sites.id', 'modules.site_id')
+    .select(['modules.id', 'sites.id as siteId'])
+    .where('modules.name', '=', name)
+    .where('sites.key', '=', 'institutional')
+    .executeTakeFirstOrThrow()
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('module_progress')
+    .values({ site_id: siteId, module_id: id, user_id: user.id, completed_at: new Date() })
+    .execute()
+}
 
 test('columns can be chosen and resized, and the browser remembers both', async ({ page }) => {
   await haveSession(page, 'author')

@@ -185,6 +185,12 @@ test.describe('two-list picker', () => {
     await page.goto('/dashboard/parts/picker/')
     const candidates = page.getByRole('region', { name: 'All modules' })
     const chosen = page.getByRole('region', { name: 'Chosen modules' })
+    // A search alone is not unsaved work: nobody is asked before the page is left.
+    await page.getByLabel('Search modules').fill('no such module')
+    await expect(candidates.getByText('0 modules found')).toBeVisible()
+    await page.locator('a[href="/dashboard/modules/"]').first().click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
+    await page.goto('/dashboard/parts/picker/')
     const first = candidates.getByRole('button', { name: /^Add / }).nth(1)
     const name = ((await first.getAttribute('aria-label')) ?? '').replace('Add ', '')
     await first.click()

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseForm } from '~/forms/parse.ts'
-import { applyPick, pickedField, readPicked } from '~/forms/picked.ts'
+import { applyPick, isPickerState, pickedField, pickerNames, readPicked } from '~/forms/picked.ts'
 
 const none = { chosen: [] as string[], cleared: [] as string[] }
 
@@ -23,15 +23,26 @@ const uid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
 
 test('a posted form is read as far as it makes sense', () => {
   expect(
-    readPicked({
-      chosen: `${uid(1)}  ${uid(2).toUpperCase()} x ${uid(1)}`,
-      search: ' gel '.padEnd(300, 'a'),
-      page: '-3',
-    }),
+    readPicked(
+      {
+        chosen: `${uid(1)}  ${uid(2).toUpperCase()} x ${uid(1)}`,
+        'chosen-picker-search': ' gel '.padEnd(300, 'a'),
+        'chosen-picker-page': '-3',
+        'others-picker-cleared': uid(3),
+      },
+      'chosen',
+    ),
   ).toEqual({ chosen: [uid(1), uid(2)], cleared: [], search: expect.stringMatching(/^gel a{96}$/), page: 1 })
-  expect(readPicked({ chosen: ['x'], page: '7' })).toMatchObject({ chosen: [], page: 7 })
+  expect(readPicked({ chosen: ['x'], 'chosen-picker-page': '7' }, 'chosen')).toMatchObject({ chosen: [], page: 7 })
   const form = z.object({ chosen: pickedField({ most: 2, required: 'Choose one' }) })
   expect(parseForm(form, {})).toEqual({ ok: false, errors: { chosen: 'Choose one' } })
   expect(parseForm(form, { chosen: [1, 2, 3].map(uid).join(' ') })).toMatchObject({ ok: false })
   expect(parseForm(form, { chosen: uid(1) })).toEqual({ ok: true, value: { chosen: [uid(1)] } })
+})
+
+test('two pickers of one form share no name, and a search is not unsaved work', () => {
+  const [one, other] = [pickerNames('users'), pickerNames('modules')]
+  expect(new Set([...Object.values(one), ...Object.values(other)]).size).toBe(8)
+  expect([one.search, one.page, one.cleared].every(isPickerState)).toBe(true)
+  expect(['users', 'search', 'page', 'users-search'].some(isPickerState)).toBe(false)
 })

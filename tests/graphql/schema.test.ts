@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { expect, test } from 'vitest'
-import { costRule } from '~/graphql/cost.ts'
+import { costRule, longLists } from '~/graphql/cost.ts'
 import { documentRules, parseOnce, validateOnce } from '~/graphql/limits.ts'
 import { schema } from '~/graphql/schema.server.ts'
 import { operations } from './contract.ts'
@@ -61,6 +61,34 @@ test('a literal costs as much as the same value in a variable, and both are limi
   expect([size(''), size('(first: -5)'), size('(first: 0)')]).toEqual([[], [], []])
 })
 
+test('a size of null costs a whole page, as services answer it', () => {
+  const costOf = (text: string, variables?: Record<string, unknown>) =>
+    validate(schema, parse(text), [costRule(0, variables)])[0]?.message.match(/its cost is (\d+),/)?.[1]
+  const courses = (argument: string) => `{ courses${argument} { edges { node { uid } } } }`
+  expect(costOf(courses(''))).toBe(costOf(courses('(first: 10)')))
+  const whole = costOf(courses('(first: 100)'))
+  expect(costOf(courses('(first: null)'))).toBe(whole)
+  expect(costOf(`query ($n: Int) ${courses('(first: $n)')}`, { n: null })).toBe(whole)
+  expect(costOf(`query ($n: Int = null) ${courses('(first: $n)')}`)).toBe(whole)
+  expect(costOf(`query ($n: Int) ${courses('(first: $n)')}`)).toBe(costOf(courses('(first: 10)')))
+})
+
+test('lists without pages that can be long are counted as long', () => {
+  const refused = /asks for too much/
+  const uids = 'versions { units { uid } }'
+  expect(messages(`{ sections { chapters { defaultModules { ${uids} } } } }`)[0]).toMatch(refused)
+  expect(messages(`{ modules(first: 100) { edges { node { ${uids} } } } }`)[0]).toMatch(refused)
+  expect(messages('{ sections { chapters { uid name defaultModules { uid name } } } }')).toEqual([])
+  expect(messages(`{ modules(first: 10) { edges { node { uid name ${uids} } } } }`)).toEqual([])
+  for (const name of Object.keys(longLists)) {
+    const [type = '', field = ''] = name.split('.')
+    const owner = schema.getType(type)
+    const found = isObjectType(owner) ? owner.getFields()[field] : undefined
+    expect(String(found?.type), name).toMatch(/^\[/)
+    expect(found?.args.some((argument) => argument.name === 'first')).toBe(false)
+  }
+})
+
 test('fragments that refer to each other many times are counted quickly', () => {
   const chain = Array.from(
     { length: 60 },
@@ -68,6 +96,17 @@ test('fragments that refer to each other many times are counted quickly', () => 
   ).join(' ')
   const [message] = messages(`{ ...f0 } ${chain} fragment f60 on Query { featureFlags }`)
   expect(message).toMatch(/asks for too much/)
+})
+
+test('a fragment on an interface costs as much as the same fields without it', () => {
+  const versions = 'versions { module { versions { module { versions { uid status publishedTs } } } } }'
+  const spread = (node: string, fragments = '') =>
+    messages(`{ modules(first: 9000) { edges { node { ${node} } } } } ${fragments}`)
+  const plain = spread(versions)
+  expect(plain[0]).toMatch(/its cost is \d+/)
+  expect(spread('...f', `fragment f on Node { ... on Module { ${versions} } }`)).toEqual(plain)
+  expect(spread('...f', `fragment f on Node { ...g } fragment g on Module { ${versions} }`)).toEqual(plain)
+  expect(spread(`... on Node { ... on Module { ${versions} } }`)).toEqual(plain)
 })
 
 test('introspection is within the limits', () => {

@@ -1,7 +1,10 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
-import { numbersOf } from '~/components/console/grid/grid-controls.tsx'
-import { findRows, mergeRows, pageOf, sortRows } from '~/components/console/grid/live-rows.ts'
+import { RowBox } from '~/components/console/grid/grid-selection.tsx'
+import { findRows, mergeRows, pageOf, refreshRows, sortRows } from '~/components/console/grid/live-rows.ts'
+import { numbersOf } from '~/components/console/grid/pager.tsx'
 import { markLive, revalidatesLayout, revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
 import { readTableQuery, type TableDefinition, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
@@ -101,6 +104,21 @@ test('a refresh replaces changed rows, adds new ones and removes missing ones', 
   const before = [row('a'), row('b'), row('c')]
   const changed = { rows: [{ ...row('b'), score: 5 }, row('d')], gone: ['c', 'x'] }
   expect(mergeRows(before, changed, ({ id }) => id)).toEqual([row('a'), { ...row('b'), score: 5 }, row('d')])
+})
+
+test('the rows of a page that was loaded again take the places of the known ones, and add none', () => {
+  const known = [row('a'), row('b'), row('c')]
+  const fresh = [{ ...row('b'), score: 5 }, row('gone')]
+  expect(refreshRows(known, fresh, ({ id }) => id)).toEqual([row('a'), { ...row('b'), score: 5 }, row('c')])
+})
+
+test('the boxes of two tables in one page belong to two forms', () => {
+  const selection = { selected: new Set<string>(), onChange: () => {}, max: 5, action: '/', actions: null }
+  const formOf = (of: TableDefinition) =>
+    renderToStaticMarkup(createElement(RowBox<Row>, { table: of, id: 'a', name: 'a', row: row('a'), selection })).match(
+      / form="([^"]+)"/,
+    )?.[1]
+  expect([formOf(table), formOf(people)]).toEqual(['selection', 'people.selection'])
 })
 
 test('the pager shows the first, the last and the nearby pages, and marks the gaps', () => {

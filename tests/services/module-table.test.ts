@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { moduleSorts, mostAtOnce, noSection } from '~/forms/module-tables.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import {
+  findModuleFilterOptions,
   listModuleFilterOptions,
   listModuleTableBatch,
   listModuleTableChanges,
@@ -201,6 +202,57 @@ test('filters narrow the table by status, section, group and author', async () =
   await db.deleteFrom('modules').where('id', 'in', own).execute()
 })
 
+test('a filter lists two hundred authors at most, the chosen ones among them, and finds the others by name', async () => {
+  const { id: siteId } = author.site
+  const id = await aModule(db, siteId, 'Written by many')
+  const people = await db
+    .insertInto('users')
+    .values(
+      Array.from({ length: 205 }, (_, index) => {
+        const name = `Émile ${String(index).padStart(3, '0')}`
+        const email = `emile${index}@titrate.example`
+        return {
+          site_id: siteId,
+          email,
+          email_key: email,
+          first_name: 'Émile',
+          last_name: name.slice(6),
+          search_key: searchKey(`${name} ${email}`),
+        }
+      }),
+    )
+    .returning(['id', 'uid', 'last_name'])
+    .execute()
+  await db
+    .insertInto('module_versions')
+    .values(people.map((person, index) => ({ module_id: id, version: index + 1, author_id: person.id })))
+    .execute()
+  const last = people.find((person) => person.last_name === '204')?.uid ?? ''
+  const valuesOf = (options: { value: string }[]) => options.map(({ value }) => value)
+  const { author: usual } = await listModuleFilterOptions(author)
+  expect(usual).toHaveLength(200)
+  expect(valuesOf(usual)).not.toContain(last)
+  const { author: chosen } = await listModuleFilterOptions(author, { filters: { author: [last, 'x'] } })
+  expect(chosen).toHaveLength(200)
+  expect(chosen.at(-1)).toEqual({ value: last, label: 'Émile 204' })
+  const find = (search: string, filter = 'author') => findModuleFilterOptions(author, { filter, search })
+  expect(valuesOf(await find('EMILE 204'))).toEqual([last])
+  expect(await find('full acc', 'group')).toMatchObject([{ label: 'Full Access' }])
+  for (const search of ['%', '\\', '\u0000', "' or true --"]) expect(await find(search), search).toEqual([])
+  expect(await find('a', 'evil')).toEqual([])
+  const learner = await aContext(db, { viewer: await aUser(db) })
+  await expect(findModuleFilterOptions(learner, { filter: 'author', search: 'e' })).rejects.toThrow(Forbidden)
+  await db.deleteFrom('modules').where('id', '=', id).execute()
+  await db
+    .deleteFrom('users')
+    .where(
+      'id',
+      'in',
+      people.map((person) => person.id),
+    )
+    .execute()
+})
+
 test('all results can be selected, up to the number that one action may change', async () => {
   expect(await listModuleUidsFound(author, { search: 'sample 00' })).toHaveLength(10)
   expect(await listModuleUidsFound(author, {})).toHaveLength(122)
@@ -215,6 +267,36 @@ test('all results can be selected, up to the number that one action may change',
   await db.deleteFrom('modules').where('name_key', 'like', 'crowd %').execute()
   const learner = await aContext(db, { viewer: await aUser(db) })
   await expect(listModuleUidsFound(learner, {})).rejects.toThrow(Forbidden)
+})
+
+test('modules whose package is still being processed are not selected', async () => {
+  const { id: siteId } = author.site
+  const statuses = ['uploaded', 'processing', 'parsed', 'error']
+  const own: number[] = []
+  for (const status of statuses) {
+    const id = await aModule(db, siteId, `Package ${status}`)
+    own.push(id)
+    await withVersions(id, author.viewer?.id ?? 0, 1, null)
+    const { latest_version_id } = await db
+      .selectFrom('modules')
+      .select('latest_version_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('cmi5_packages')
+      .values({ module_version_id: latest_version_id ?? 0, status })
+      .execute()
+  }
+  own.push(await aModule(db, siteId, 'Package missing'))
+  const { rows } = await listModuleTablePage(author, { search: 'package' })
+  expect(namesOf({ rows })).toHaveLength(5)
+  const uids = await listModuleUidsFound(author, { search: 'package' })
+  expect(rows.filter(({ uid }) => uids.includes(uid)).map(({ name }) => name)).toEqual([
+    'Package error',
+    'Package missing',
+    'Package parsed',
+  ])
+  await db.deleteFrom('modules').where('id', 'in', own).execute()
 })
 
 test('the state of the list changes with each row, and tells which rows to read again', async () => {

@@ -24,6 +24,7 @@ type Props = {
 }
 
 const place = '/dashboard/modules/'
+const source = '/dashboard/modules-rows/'
 
 export function ModulesTable({ page, options, operation, selected, onSelect }: Props) {
   const search = tableSearch(useLocation().search)
@@ -39,7 +40,7 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
         table={modulesTable}
         label="Modules"
         place={place}
-        source="/dashboard/modules-rows/"
+        source={source}
         page={page}
         columns={columns}
         filters={filters}
@@ -118,11 +119,18 @@ function filtersOf({ section, group, author }: Props['options']): Filter<ModuleT
       ],
     },
     { name: 'section', label: 'Section', options: section, valuesOf: ({ sectionUid }) => [sectionUid ?? noSection] },
-    { name: 'group', label: 'Group', options: group, valuesOf: ({ planUids }) => planUids },
+    {
+      name: 'group',
+      label: 'Group',
+      options: group,
+      more: `${source}?options=group`,
+      valuesOf: ({ planUids }) => planUids,
+    },
     {
       name: 'author',
       label: 'Author',
       options: author,
+      more: `${source}?options=author`,
       valuesOf: ({ authorUid }) => (authorUid === null ? [] : [authorUid]),
     },
   ]

@@ -1,6 +1,7 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
+import { isPickerState } from '~/forms/picked.ts'
 import { stepField } from '~/forms/steps.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
@@ -91,10 +92,10 @@ function useSaved(onSaved: () => void): void {
   }, [state, formMethod, answer])
 }
 
-/** Returns the values of a form that a person has entered, without tokens and the open step. */
+/** Returns the values of a form that a person has entered, without tokens, the open step and what a picker shows. */
 function contentOf(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].filter(
-    ([name]) => name !== 'csrf' && name !== stepField && !name.startsWith('__'),
+    ([name]) => name !== 'csrf' && name !== stepField && !name.startsWith('__') && !isPickerState(name),
   )
   return JSON.stringify(
     entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size]]),

@@ -11,7 +11,7 @@ import {
   mostAtOnce,
   noSection,
 } from '~/forms/module-tables.ts'
-import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
+import { longestLiveList, mostFilterOptions, type TableQuery } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
@@ -42,14 +42,19 @@ export async function listModulePage(
 }
 
 /**
- * Lists the uids of everything that was found, for "select all", up to the number that one action may change. For
- * staff.
+ * Lists the uids of everything that was found and can be selected, up to the number that one action may change. Modules
+ * whose package is still being processed cannot be selected. For staff.
  */
 export async function listModuleUidsFound(ctx: Ctx, input: ModulePageInput): Promise<string[]> {
   requireStaff(ctx)
   const matches = conditionOf(input)
-  return matches ? findUids(ctx, input, matches, { limit: mostAtOnce, offset: 0 }) : []
+  if (!matches) return []
+  return findUids(ctx, input, sql`${matches} and not ${isBeingProcessed}`, { limit: mostAtOnce, offset: 0 })
 }
+
+const isBeingProcessed = sql<SqlBool>`exists (
+  select from cmi5_packages
+  where module_version_id = modules.latest_version_id and status in ('uploaded', 'processing'))`
 
 /**
  * Finds the uids of the modules on a page. Their details are read separately, so that only these modules are joined to
@@ -159,7 +164,8 @@ function anyOf(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
 
 /**
  * Returns the length of the whole list, counted up to one more than a browser keeps, and a key of its present state.
- * The key begins with the time of the latest change, in milliseconds, for `listModulesChangedSince`.
+ * The key begins with the time of the latest change, in milliseconds, for `listModulesChangedSince`. It is only used for
+ * lists that a browser keeps: of a longer one, it describes an arbitrary part.
  */
 export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; state: string }> {
   requireStaff(ctx)
@@ -216,20 +222,32 @@ type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: strin
 
 /**
  * Lists the values that the table can be filtered by, for staff. Sections are in their order; plans and authors are
- * sorted by name.
+ * sorted by name. At most `mostFilterOptions` plans and authors are listed, first those that `filters` has chosen, so
+ * that each has its name. `search` narrows plans by name, and authors by name or address.
  */
-export async function listModuleFilterChoices(ctx: Ctx): Promise<ModuleFilterChoices> {
+export async function listModuleFilterChoices(
+  ctx: Ctx,
+  { search = '', filters = {} }: Pick<ModulePageInput, 'search' | 'filters'> = {},
+): Promise<ModuleFilterChoices> {
   requireStaff(ctx)
+  const pattern = isStorable(search) ? containsPattern(searchKey(search)) : ''
+  const chosen = [...(filters.group ?? []), ...(filters.author ?? [])].filter(isUid)
+  const firstOf = (uid: RawBuilder<unknown>) => sql`(${uid} = any(${chosen}::uuid[])) desc`
   const { rows } = await sql<ModuleFilterChoices>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by position, id), '[]')
         from sections where site_id = ${ctx.site.id}) as sections,
-      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]')
-        from access_plans where site_id = ${ctx.site.id}) as plans,
+      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]') from (
+        select uid, name from access_plans
+        where site_id = ${ctx.site.id}
+          and regexp_replace(normalize(lower(name), NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}
+        order by ${firstOf(sql`uid`)}, name limit ${mostFilterOptions}) plan) as plans,
       (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', concat_ws(' ', first_name, last_name))
-          order by name_key, id), '[]')
-        from users where site_id = ${ctx.site.id} and erased_at is null
-          and exists (select from module_versions where author_id = users.id)) as authors`.execute(ctx.db)
+          order by name_key, id), '[]') from (
+        select id, uid, first_name, last_name, name_key from users
+        where site_id = ${ctx.site.id} and erased_at is null and search_key like ${pattern}
+          and exists (select from module_versions where author_id = users.id)
+        order by ${firstOf(sql`uid`)}, name_key, id limit ${mostFilterOptions}) author) as authors`.execute(ctx.db)
   return rows[0] ?? { sections: [], plans: [], authors: [] }
 }
 

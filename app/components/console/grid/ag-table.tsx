@@ -207,7 +207,8 @@ function SelectHead() {
 function SelectCell({ data }: ICellRendererParams) {
   const props = useContext(propsContext)
   if (!props?.selection) return null
-  return <RowBox id={props.rowId(data)} name={props.rowName(data)} row={data} selection={props.selection} />
+  const { table, rowId, rowName, selection } = props
+  return <RowBox table={table} id={rowId(data)} name={rowName(data)} row={data} selection={selection} />
 }
 
 const cellKeys: ColDef = {

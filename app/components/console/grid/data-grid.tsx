@@ -1,12 +1,15 @@
 import { useLocation, useNavigation } from '@remix-run/react'
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { longestLiveList, readTableQuery, writeTableQuery } from '~/lib/table-query.ts'
 import { useColumnChoice } from './column-choice.ts'
-import { ColumnMenu, FilterMenus, NothingFound, Pager, SearchForm } from './grid-controls.tsx'
+import { ColumnMenu, FilterMenus } from './filter-menus.tsx'
 import { SelectionBar } from './grid-selection.tsx'
 import { findRows, pageOf, sortRows, useLiveRows } from './live-rows.ts'
+import { NothingFound } from './nothing-found.tsx'
+import { Pager } from './pager.tsx'
 import { PlainTable } from './plain-table.tsx'
 import { markLive } from './revalidation.ts'
+import { SearchForm } from './search-form.tsx'
 import type { Column, DataGridProps, Filter, TableAddress, TablePage } from './types.ts'
 
 export type { Column, Filter, TablePage }
@@ -21,7 +24,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { search } = useLocation()
   const query = useMemo(() => readTableQuery(new URLSearchParams(search), table), [search, table])
   const isWide = useWide()
-  const live = useLiveRows(props, isWide && page.listed <= longestLiveList)
+  // A window that becomes narrow keeps the rows. Without them it would show the page that the server sent last,
+  // whatever the address says now.
+  const wasWide = useRef(false)
+  wasWide.current ||= isWide
+  const live = useLiveRows(props, wasWide.current && page.listed <= longestLiveList)
   const found = useMemo(
     () => live.rows && sortRows(findRows(live.rows, columns, filters, query), columns, query),
     [live.rows, columns, filters, query],
@@ -35,7 +42,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const AgTable = useAgTable(isWide)
   const rows = found ? pageOf(found, query) : page.rows
   const total = found ? found.length : page.total
-  const isLoading = useNavigation().location?.pathname === place
+  const { location: next } = useNavigation()
+  const isLoading = next?.pathname === place
   const isEmpty = page.listed === 0 && !live.rows?.length
   if (isEmpty) {
     return (
@@ -50,16 +58,20 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     )
   }
   const address = { table, place, search, query }
-  const shown = { ...props, ...address, rows, columns: choice.shown, sortAddress: sortAddressOf(address) }
+  // A second change before the first one is answered adds to it. From the address of the rows it would undo it.
+  const latest = isLoading
+    ? { ...address, search: next.search, query: readTableQuery(new URLSearchParams(next.search), table) }
+    : address
+  const shown = { ...props, ...address, rows, columns: choice.shown, sortAddress: sortAddressOf(latest) }
   return (
     <>
       <div className="toolbar">
-        <SearchForm {...address} label={props.searchLabel ?? 'Search topic or name'} />
+        <SearchForm {...latest} label={props.searchLabel ?? 'Search topic or name'} />
         {props.toolbar && <div className="end">{props.toolbar}</div>}
       </div>
       <div className="filterbar">
-        <FilterMenus {...address} filters={filters} />
-        <ColumnMenu {...address} columns={columns} choice={choice} />
+        <FilterMenus {...latest} filters={filters} />
+        <ColumnMenu {...latest} columns={columns} choice={choice} />
       </div>
       <div className="tablebox" aria-busy={isLoading || undefined}>
         {rows.length === 0 ? (
@@ -70,7 +82,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
           <PlainTable {...shown} />
         )}
         <Pager
-          {...address}
+          query={query}
+          latest={latest}
           total={total}
           shown={rows.length}
           note={live.loaded === null ? undefined : `Loading ${live.loaded} of ${page.listed}`}

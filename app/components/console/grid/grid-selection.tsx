@@ -2,17 +2,20 @@ import { Form } from '@remix-run/react'
 import { useId, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { withOrWithout } from '~/lib/sets.ts'
-import { tableSearch } from '~/lib/table-query.ts'
+import { type TableDefinition, tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { CsrfField, useHydrated } from '../../ui/form.tsx'
 import type { DataGridProps, Selection, TableAddress } from './types.ts'
 
-const formId = 'selection'
+/** Two tables of one page have two forms. */
+function formIdOf({ prefix }: TableDefinition): string {
+  return `${prefix}selection`
+}
 
-type RowBoxProps<Row> = { id: string; name: string; row: Row; selection: Selection<Row> }
+type RowBoxProps<Row> = { table: TableDefinition; id: string; name: string; row: Row; selection: Selection<Row> }
 
 /** The checkbox of a row. It is disabled if the row cannot be selected, or if the maximum is reached. */
-export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
+export function RowBox<Row>({ table, id, name, row, selection }: RowBoxProps<Row>) {
   const { selected, onChange, whyNot, max } = selection
   const isHydrated = useHydrated()
   const isChecked = selected.has(id)
@@ -24,7 +27,7 @@ export function RowBox<Row>({ id, name, row, selection }: RowBoxProps<Row>) {
         type="checkbox"
         // With JavaScript, hidden fields of the form hold the selection, which can include rows of other pages.
         name={isHydrated ? undefined : 'uid'}
-        form={formId}
+        form={formIdOf(table)}
         value={id}
         aria-label={reason ? `Select ${name}: ${reason}` : `Select ${name}`}
         checked={isChecked}
@@ -118,7 +121,7 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
         </>
       )}
       <Form
-        id={formId}
+        id={formIdOf(table)}
         method="post"
         action={selection.action + tableSearch(search)}
         className="end"

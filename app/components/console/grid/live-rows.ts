@@ -23,6 +23,13 @@ export function useLiveRows<Row>({ source, page, rowId }: Source<Row>, isWanted:
   latest.current = { rowId, listed: page.listed }
   const known = useRef<{ source: string; state: string; rows: Row[] } | null>(null)
   const { state } = page
+  // Figures and names of other things, such as completions and tags, change without the state. Each loader run brings
+  // those of one page.
+  useEffect(() => {
+    if (known.current?.source !== source) return
+    known.current.rows = refreshRows(known.current.rows, page.rows, latest.current.rowId)
+    setRows(known.current.rows)
+  }, [source, page.rows])
   useEffect(() => {
     if (!isWanted) {
       known.current = null
@@ -81,6 +88,12 @@ async function fetchJson(address: string, signal: AbortSignal): Promise<unknown>
 export function mergeRows<Row>(before: Row[], { rows, gone }: Changes<Row>, idOf: (row: Row) => string): Row[] {
   const replaced = new Set([...gone, ...rows.map(idOf)])
   return [...before.filter((row) => !replaced.has(idOf(row))), ...rows]
+}
+
+/** Returns the known rows with the fresh ones in their places. Unknown rows are left to the next read of the list. */
+export function refreshRows<Row>(known: Row[], fresh: Row[], idOf: (row: Row) => string): Row[] {
+  const byId = new Map(fresh.map((row) => [idOf(row), row]))
+  return known.map((row) => byId.get(idOf(row)) ?? row)
 }
 
 /** Returns the rows that have a chosen value of each filter and contain the search text in a searched column. */

@@ -8,7 +8,7 @@ import type { Column, TableProps } from './types.ts'
  * One page of rows as an HTML table. The server sends it, and phones keep it and show each row as labels and values.
  */
 export function PlainTable<Row>(props: TableProps<Row>) {
-  const { label, rows, columns, rowId, rowName, actions, actionCount = 0, selection } = props
+  const { table, label, rows, columns, rowId, rowName, actions, actionCount = 0, selection } = props
   const least = columns.reduce((sum, { width }) => sum + width, (selection ? boxWidth : 0) + (actions ? 48 : 0))
   const style = { '--least': `${least}px`, '--actions': actionCount } as CSSProperties
   return (
@@ -44,7 +44,7 @@ export function PlainTable<Row>(props: TableProps<Row>) {
             <tr key={rowId(row)}>
               {selection && (
                 <td className="sel">
-                  <RowBox id={rowId(row)} name={rowName(row)} row={row} selection={selection} />
+                  <RowBox table={table} id={rowId(row)} name={rowName(row)} row={row} selection={selection} />
                 </td>
               )}
               {columns.map((column) => (

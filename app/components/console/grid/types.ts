@@ -28,14 +28,21 @@ export type TablePage<Row> = {
   total: number
   /** The number of rows without search and filters, counted up to `longestLiveList` + 1. */
   listed: number
-  /** Identifies the state of the whole list. It changes whenever a row changes. */
+  /**
+   * Identifies the state of a list up to `longestLiveList`; it is not used for longer ones. It changes when a row is
+   * added, changed or removed. Figures and names from other tables may change without it; `rows` brings those of its
+   * page.
+   */
   state: string
 }
 
 export type Filter<Row> = {
   name: string
   label: string
+  /** At most `mostFilterOptions`, among them those that the address has chosen. */
   options: FilterOption[]
+  /** The path that returns the options whose names contain `&search=`, for filters with more than are sent. */
+  more?: string
   /** Returns the values of the options that match the row. */
   valuesOf: (row: Row) => string[]
 }

@@ -24,6 +24,7 @@ export function PickerExample() {
       <p className="muted">Choose up to {mostPicked} modules. You can choose only published ones.</p>
       <ConsoleForm id={formId} schema={pickerExampleForm} intent={null} guard={{ noun: 'list', mode: 'editing' }}>
         <Picker
+          name="chosen"
           view={answer?.picker ?? view}
           most={mostPicked}
           noun={['module', 'modules']}

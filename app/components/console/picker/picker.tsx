@@ -1,6 +1,6 @@
 import { useFetcher } from '@remix-run/react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { longestPickSearch } from '~/forms/picked.ts'
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
+import { longestPickSearch, pickerNames } from '~/forms/picked.ts'
 import { FieldError } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,6 +10,8 @@ import type { PickerPage, PickerView, PickItem } from './view.ts'
 type Noun = [one: string, many: string]
 
 type Props = {
+  /** The field of the form that holds the chosen uids. */
+  name: string
   view: PickerView
   /** The maximum number of chosen items. */
   most: number
@@ -21,41 +23,44 @@ type Props = {
 
 /**
  * Two lists in a form: the candidates, which the server searches and pages, and the chosen items. The form posts the
- * uids of the chosen items as `chosen`. Without JavaScript each button posts the form (`answerPicker`), which keeps the
+ * uids of the chosen items as `name`. Without JavaScript each button posts the form (`answerPicker`), which keeps the
  * chosen items.
  */
-export function Picker({ view, most, noun, source, error }: Props) {
+export function Picker({ name, view, most, noun, source, error }: Props) {
+  const names = pickerNames(name)
   const chosen = usePicked(view, most)
   const { page, isBusy, search, turn } = useCandidates(view, source)
   const { isBusy: isAdding, addAll } = useAddAll(source, chosen.add)
   const id = useId()
   const isFull = chosen.items.length >= most
   return (
-    <div className="picker" role="group" aria-describedby={error ? `${id}-error` : undefined}>
-      <input type="hidden" name="chosen" value={writeUids(chosen.items)} />
-      <input type="hidden" name="cleared" value={writeUids(chosen.cleared)} />
-      <input type="hidden" name="page" value={page.page} />
-      <section className="picker-side" aria-label={`All ${noun[1]}`}>
-        <SearchField key={view.search} value={view.search} noun={noun} onSearch={search} />
-        <div className="picker-head">
-          <p role="status" aria-busy={isBusy}>
-            {countInWords(page.total, noun)} found
-          </p>
-          <StepButton
-            step="all"
-            className="btn btn--quiet"
-            isDisabled={isFull || isAdding || page.total === 0}
-            onPress={() => addAll(page.search)}
-          >
-            {page.total > most ? `Add the first ${most.toLocaleString('en')}` : 'Add all'}
-          </StepButton>
-        </div>
-        <Candidates page={page} chosen={chosen} isFull={isFull} most={most} />
-        <Pages page={page} onTurn={turn} />
-      </section>
-      <ChosenList chosen={chosen} most={most} noun={noun} />
-      <FieldError id={id} error={error} />
-    </div>
+    <buttonName.Provider value={names.button}>
+      <div className="picker" role="group" aria-describedby={error ? `${id}-error` : undefined}>
+        <input type="hidden" name={name} value={writeUids(chosen.items)} />
+        <input type="hidden" name={names.cleared} value={writeUids(chosen.cleared)} />
+        <input type="hidden" name={names.page} value={page.page} />
+        <section className="picker-side" aria-label={`All ${noun[1]}`}>
+          <SearchField key={view.search} names={names} value={view.search} noun={noun} onSearch={search} />
+          <div className="picker-head">
+            <p role="status" aria-busy={isBusy}>
+              {countInWords(page.total, noun)} found
+            </p>
+            <StepButton
+              step="all"
+              className="btn btn--quiet"
+              isDisabled={isFull || isAdding || page.total === 0}
+              onPress={() => addAll(page.search)}
+            >
+              {page.total > most ? `Add the first ${most.toLocaleString('en')}` : 'Add all'}
+            </StepButton>
+          </div>
+          <Candidates page={page} chosen={chosen} isFull={isFull} most={most} />
+          <Pages page={page} onTurn={turn} />
+        </section>
+        <ChosenList chosen={chosen} most={most} noun={noun} />
+        <FieldError id={id} error={error} />
+      </div>
+    </buttonName.Provider>
   )
 }
 
@@ -107,10 +112,15 @@ function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
   }
 }
 
-type SearchProps = { value: string; noun: Noun; onSearch: (text: string) => void }
+type SearchProps = {
+  names: ReturnType<typeof pickerNames>
+  value: string
+  noun: Noun
+  onSearch: (text: string) => void
+}
 
 /** The search field. Its button is the first in the form, so that Enter searches without JavaScript. */
-function SearchField({ value, noun, onSearch }: SearchProps) {
+function SearchField({ names, value, noun, onSearch }: SearchProps) {
   const id = useId()
   const isHydrated = useHydrated()
   return (
@@ -121,7 +131,7 @@ function SearchField({ value, noun, onSearch }: SearchProps) {
           id={id}
           className="input"
           type="search"
-          name="search"
+          name={names.search}
           defaultValue={value}
           maxLength={longestPickSearch}
           autoComplete="off"
@@ -129,7 +139,7 @@ function SearchField({ value, noun, onSearch }: SearchProps) {
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         />
         {!isHydrated && (
-          <button className="btn btn--secondary" type="submit" name="pick" value="search">
+          <button className="btn btn--secondary" type="submit" name={names.button} value="search">
             Search
           </button>
         )}
@@ -148,13 +158,16 @@ type StepProps = {
   children: ReactNode
 }
 
+/** The name of the picker's buttons. */
+const buttonName = createContext('')
+
 /** A button that stays focusable while it is disabled, so that the focus is not lost. */
 function StepButton({ step, className, label, isDisabled, onPress, children }: StepProps) {
   return (
     <button
       type="submit"
       className={className}
-      name="pick"
+      name={useContext(buttonName)}
       value={step}
       aria-label={label}
       aria-disabled={isDisabled || undefined}

@@ -1,0 +1,67 @@
+import { useNavigation, useSubmit } from '@remix-run/react'
+import { useEffect, useRef, useState } from 'react'
+import { currentNavigation } from '~/browser/remix-internals.ts'
+import { longestSearch } from '~/lib/table-query.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { AddressForm } from './table-address.tsx'
+import type { TableAddress } from './types.ts'
+
+const pauseInTyping = 300
+
+/** The search box. It searches when typing pauses; without JavaScript, on Enter. */
+export function SearchForm({ label, ...address }: TableAddress & { label: string }) {
+  const { query, table, place } = address
+  const submit = useSubmit()
+  const form = useRef<HTMLFormElement>(null)
+  const [text, setText] = useState(query.search)
+  const asked = useRef(query.search)
+  // The answer to an earlier search must not overwrite what has been typed since.
+  useEffect(() => {
+    if (asked.current.trim() === query.search.trim()) return
+    setText(query.search)
+    asked.current = query.search
+  }, [query.search])
+  const isLeaving = leavesPage(useNavigation().location, place)
+  useEffect(() => {
+    if (isLeaving || text === asked.current) return
+    const timer = setTimeout(() => {
+      // Asks the router, because React may not know yet of a link that was just pressed.
+      if (leavesPage(currentNavigation().location, place)) return
+      if (window.location.pathname !== place) return
+      asked.current = text
+      submit(form.current, { preventScrollReset: true, replace: true })
+    }, pauseInTyping)
+    return () => clearTimeout(timer)
+  }, [text, isLeaving, place, submit])
+  return (
+    <AddressForm
+      address={address}
+      without={{ search: '' }}
+      formRef={form}
+      role="search"
+      className="searchbox"
+      onSubmit={() => {
+        asked.current = text
+      }}
+    >
+      <button className="iconbtn" type="submit" aria-label="Search">
+        <Icon name="search" />
+      </button>
+      <input
+        className="input"
+        type="search"
+        name={`${table.prefix}search`}
+        aria-label={label}
+        placeholder={label}
+        maxLength={longestSearch}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </AddressForm>
+  )
+}
+
+/** Says whether the next page is another one. The search must not stop people who typed and then opened a row. */
+function leavesPage(next: { pathname: string } | undefined, place: string): boolean {
+  return next !== undefined && next.pathname !== place
+}

@@ -1,0 +1,41 @@
+import { Form } from '@remix-run/react'
+import type { ReactNode, RefObject } from 'react'
+import { type TableQuery, writeTableQuery } from '~/lib/table-query.ts'
+import type { TableAddress } from './types.ts'
+
+/** Returns the page's address with a changed query of the table. */
+export function addressOf({ place, search, table }: TableAddress, change: Partial<TableQuery>): string {
+  return place + writeTableQuery(search, table, change)
+}
+
+/** A form whose fields are part of the table's address. Hidden fields keep the rest of the address. */
+export function AddressForm({ address, without, onSubmit, className, role, children, formRef }: AddressFormProps) {
+  const others = new URLSearchParams(writeTableQuery(address.search, address.table, { page: 1, ...without }))
+  return (
+    <Form
+      ref={formRef}
+      method="get"
+      action={address.place}
+      className={className}
+      role={role}
+      preventScrollReset
+      onSubmit={onSubmit}
+    >
+      {[...others].map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </Form>
+  )
+}
+
+type AddressFormProps = {
+  address: TableAddress
+  /** The parts of the query that the form's own fields set. */
+  without: Partial<TableQuery>
+  onSubmit?: () => void
+  className?: string
+  role?: 'search'
+  formRef?: RefObject<HTMLFormElement>
+  children: ReactNode
+}
