@@ -85,6 +85,17 @@ function dataRoutesOf(routes) {
 }
 `,
   },
+  {
+    // An absolute address does not depend on the routes around a link, and a page has about a hundred links.
+    file: 'react-router/dist/index.js',
+    from: '  let routePathnamesJson = JSON.stringify(UNSAFE_getResolveToMatches(matches, future.v7_relativeSplatPath));\n  return React.useMemo(() => resolveTo(',
+    to: `  if (typeof to === "string" && to[0] === "/") return resolveTo(to, noPathnames, locationPathname);
+  let routePathnamesJson = JSON.stringify(UNSAFE_getResolveToMatches(matches, future.v7_relativeSplatPath));
+  return React.useMemo(() => resolveTo(`,
+    and: `
+const noPathnames = [];
+`,
+  },
 ]
 
 /** These packages must be in the bundle, so that the changes reach them and each React context exists only once. */
