@@ -54,7 +54,7 @@ export function LearnerBar({ shell }: { shell: Shell }) {
                 )}
               </li>
               <li>
-                <BarLink to="/my-learning/" isCurrent={isAt('/my-learning/')}>
+                <BarLink to="/my-learning/in-progress/" isCurrent={isAt('/my-learning/')}>
                   My Learning
                   <SavedMark />
                   <Ring percent={shell.progressPercent} />
