@@ -225,21 +225,16 @@ function openedAt(ctx: Ctx): Date {
   return new Date(ctx.now.getTime() + minuteMs)
 }
 
-/** Before the transaction of the stay, since it has one of its own: what was launched before a start was cut off is used. */
+/**
+ * Opens a unit before the transaction of the stay, because launching has one of its own. A start that was cut off
+ * leaves a launch without a visit. The worker may have ended it since, so the next start always launches again, and
+ * launching ends what is still open.
+ */
 async function launch(demo: Demo, ctx: Ctx & { viewer: Viewer }, visit: Visit): Promise<string> {
-  const now = openedAt(ctx)
-  const known = await ctx.db
-    .selectFrom('launch_sessions')
-    .innerJoin('registrations', 'registrations.id', 'launch_sessions.registration_id')
-    .select('launch_sessions.uid')
-    .where('registrations.user_id', '=', ctx.viewer.id)
-    .where('launch_sessions.launched_at', '=', now)
-    .executeTakeFirst()
-  if (known) return known.uid
   const unit = await unitOf(demo, visit)
   await resolveTerms(ctx, { agents: [], verbs: unitVerbs, activities: questionIris(unit.iri, visit) })
   const { auLaunchSessionUid } = await launchUnit(
-    { ...ctx, now },
+    { ...ctx, now: openedAt(ctx) },
     {
       moduleVersionUid: unit.versionUid,
       unitIndex: visit.unitIndex,
