@@ -10,7 +10,7 @@ import { getFavourites } from '~/services/favourites/favourites.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
-import { findViewer } from '~/services/sessions/sessions.server.ts'
+import { findViewer, recordVisit } from '~/services/sessions/sessions.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { isActivityDue, seedActivity } from '../../seed/activity/activity.ts'
 import type { DemoPerson } from '../../seed/activity/people.ts'
@@ -69,7 +69,7 @@ async function figuresOf(db: Database): Promise<unknown> {
   const { rows } = await sql`
     select u.email, u.is_active, u.joined_at, u.last_viewed_module_id is not null as has_viewed,
       (select json_agg(at order by at) from logins where user_id = u.id and at < ${today}) as logins,
-      (select json_agg(v order by v) from (select started_at, last_seen_at from visits where user_id = u.id) v) as visits,
+      (select json_agg(v order by v) from (select started_at, last_seen_at from visits where user_id = u.id and started_at < ${today}) v) as visits,
       (select json_agg(p order by p) from (
         select m.name, started_at, last_visited_at, progress_percent, highest_score, completed_at
         from module_progress join modules m on m.id = module_id where user_id = u.id) p) as modules,
@@ -116,13 +116,14 @@ test('a demo that was cut off at every step ends with the same figures, and whoe
   let endedLaunches = 0
   let starts = 1
   for (; !(await seedActivity(db, { ...few, signal: signalOf(starts * 7) })); starts++) {
-    const { uid } = await db
+    const { id, uid } = await db
       .selectFrom('users')
-      .select('uid')
+      .select(['id', 'uid'])
       .where('email', '=', 'instructor@titrate.example')
       .executeTakeFirstOrThrow()
     const now = await aContext(db)
     if (starts === 3) await recordSignIn(now, { userUid: uid })
+    if (starts === 3) await recordVisit(db, { viewer: { id, siteId: now.site.id }, now: now.now })
     // As the worker does every ten minutes. To it, a launch of the demo has been idle for months.
     endedLaunches += await endIdleLaunches(now)
   }

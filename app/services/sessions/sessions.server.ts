@@ -231,16 +231,17 @@ export async function touchSession(
   await recordVisit(db, input)
 }
 
-/** Extends the current visit of a user, or begins one. */
+/** Extends the visit of a user at this time, or begins one. A seed also records visits that are older than the newest. */
 export async function recordVisit(
   db: Database,
   input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date },
 ): Promise<void> {
   await sql`
     with extended as (
-      update visits set last_seen_at = ${input.now}
+      update visits set last_seen_at = greatest(last_seen_at, ${input.now})
       where id = (
-        select id from visits where user_id = ${input.viewer.id} and last_seen_at > ${input.now}::timestamptz - interval '30 minutes'
+        select id from visits where user_id = ${input.viewer.id}
+          and started_at <= ${input.now} and last_seen_at > ${input.now}::timestamptz - interval '30 minutes'
         order by last_seen_at desc limit 1)
       returning id)
     insert into visits (site_id, user_id, started_at, last_seen_at)
