@@ -56,18 +56,25 @@ type Person = {
   /** Days before the seed. */
   joined: number
   /** People without answers are new and see the questionnaire first. */
-  said?: DemoAnswers
+  profileAnswers?: DemoAnswers
 }
 
 const people: Person[] = [
-  { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], joined: adaJoined, said: academic },
+  {
+    name: 'learner',
+    firstName: 'Ada',
+    lastName: 'Okafor',
+    groups: ['learners'],
+    joined: adaJoined,
+    profileAnswers: academic,
+  },
   {
     name: 'instructor',
     firstName: 'Jonas',
     lastName: 'Lindqvist',
     groups: ['learners', 'instructors'],
     joined: 370,
-    said: industrial,
+    profileAnswers: industrial,
   },
   {
     name: 'author',
@@ -75,7 +82,7 @@ const people: Person[] = [
     lastName: 'Castellanos-Villaseñor',
     groups: ['learners', 'authors'],
     joined: 390,
-    said: academic,
+    profileAnswers: academic,
   },
   { name: 'admin', firstName: 'Priya', lastName: 'Raman', groups: ['admins'], joined: 395 },
   { name: 'newcomer', firstName: 'Hana', lastName: 'Sato', groups: ['learners'], joined: 1 },
@@ -199,7 +206,7 @@ export async function seedPeople(own: Ctx, today: Date, passwordHash: string): P
       planName: brand.subsidizedPlan,
     })
     await activateUser(ctx, { userUid: uid, passwordHash })
-    if (person.said) await answerQuestions(ctx, { ...person, uid, email }, person.said)
+    if (person.profileAnswers) await answerQuestions(ctx, { ...person, uid, email }, person.profileAnswers)
     lines.push(`${brand.name.padEnd(11)} ${person.name.padEnd(11)} ${email}`)
   }
   await createInvitation(own, {

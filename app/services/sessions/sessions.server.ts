@@ -97,7 +97,7 @@ export async function findVisitor(
  * Finds a viewer for requests that are authenticated by other means than a session. Returns null for an account that
  * may not sign in here.
  */
-export async function findViewer(ctx: Ctx, input: { userId: number }): Promise<Viewer | null> {
+export async function findViewer(ctx: Ctx, input: { userId: number } | { userUid: string }): Promise<Viewer | null> {
   const row = await ctx.db
     .selectFrom('users')
     .leftJoin(validSubscriptions(ctx.db, ctx.now), 'subscriptions.user_id', 'users.id')
@@ -111,7 +111,7 @@ export async function findViewer(ctx: Ctx, input: { userId: number }): Promise<V
       'subscriptions.access_plan_id as planId',
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
     ])
-    .where('users.id', '=', input.userId)
+    .where((eb) => ('userId' in input ? eb('users.id', '=', input.userId) : eb('users.uid', '=', input.userUid)))
     .where('users.site_id', '=', ctx.site.id)
     .where('users.is_active', '=', true)
     .where('users.erased_at', 'is', null)
