@@ -1,4 +1,4 @@
-/** Who may import what (design, section 3). tests/architecture.test.ts runs it; each domain may call only what stands below it. */
+/** Who may import what (docs/architecture.md). tests/architecture.test.ts runs it. Each domain may call only those below it. */
 const levels = [
   ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
   ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
