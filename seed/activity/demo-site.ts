@@ -1,6 +1,6 @@
 /** What the steps of the demo's year share: the site, its accounts, and its clock. */
 import { listLastSignIns } from '../../app/services/accounts/sign-ins.server.ts'
-import type { Ctx, Viewer } from '../../app/services/context.ts'
+import type { Ctx, SiteKey, Viewer } from '../../app/services/context.ts'
 import { findViewer } from '../../app/services/sessions/sessions.server.ts'
 import { listUsersByEmail } from '../../app/services/users/batch.server.ts'
 import type { ModuleSource } from '../build-package.ts'
@@ -40,7 +40,7 @@ export async function openDemoSite(site: Omit<DemoSite, 'accounts' | 'lastSignIn
   return { ...site, accounts, lastSignIns }
 }
 
-export function emailOf({ site }: Pick<Ctx, 'site'>, name: string): string {
+export function emailOf({ site }: { site: { key: SiteKey } }, name: string): string {
   return `${name}@${site.key === 'ns' ? 'ns.' : ''}titrate.example`
 }
 
