@@ -193,7 +193,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'author',
     header: 'Author',
     value: ({ author }) => author,
-    cell: ({ author }) => (author === null ? '–' : <Two>{author}</Two>),
+    cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
     width: 88,
     grow: 1,
   },
@@ -245,7 +245,7 @@ function EditLink({ row }: { row: ModuleTableRow }) {
 }
 
 /** As many lines as the row has room for, with the whole text as a tooltip. */
-function Two({ children }: { children: string }) {
+function TwoLines({ children }: { children: string }) {
   return (
     <span className="two" title={children}>
       {children}
