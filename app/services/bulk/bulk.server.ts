@@ -40,20 +40,20 @@ export class BulkStopped extends Error {}
 
 /**
  * Begins an operation, in the transaction that queues its first job; for staff. If one is running for the same subject,
- * whoever began it gets that one back, and others are refused.
+ * whoever began it gets that one back, with `isNew` false, and others are refused.
  */
 export async function startBulkOperation(
   ctx: Ctx,
   input: { kind: BulkKind; subjectUid: string } & ({ total: number } | { items: BulkItem[] }),
-): Promise<BulkOperation> {
+): Promise<BulkOperation & { isNew: boolean }> {
   requireStaff(ctx, 'write')
   const { kind, subjectUid } = input
   const items = 'items' in input ? input.items : []
   const total = 'total' in input ? input.total : items.length
   const inserted = await insertOperation(ctx, { kind, subjectUid, status: 'running', total, items })
-  if (inserted) return inserted
+  if (inserted) return { ...inserted, isNew: true }
   const running = await findBulkOperation(ctx, { kind, subjectUid })
-  if (running?.status === 'running') return running
+  if (running?.status === 'running') return { ...running, isNew: false }
   throw new Conflict('bulk.running', 'Somebody else has started this already, and it is still running.')
 }
 
