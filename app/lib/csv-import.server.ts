@@ -19,7 +19,7 @@ import {
 
 const usualCsvLimits: CsvLimits = { bytes: 1_048_576, rows: 10_000, columns: 50, cell: 10_000 }
 
-/** More than this is not listed: nobody reads on, and the page must stay small. */
+/** More than this is not listed, not even in a file, because nobody reads on. */
 const mostFaults = 10_000
 /** A file with more broken rows than this was not written as CSV. To begin again after each of them takes time. */
 const mostBrokenRows = 1000
