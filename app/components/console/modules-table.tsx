@@ -194,7 +194,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'author',
     header: 'Author',
     value: ({ author }) => author,
-    cell: ({ author }) => (author === null ? '–' : <Clamped>{author}</Clamped>),
+    cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
     width: 88,
     grow: 1,
   },
@@ -230,8 +230,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
   },
 ]
 
-/** Shows as many lines of a text as fit in a row, and the whole text as a tooltip. */
-function Clamped({ children }: { children: string }) {
+/** As many lines as the row has room for, with the whole text as a tooltip. */
+function TwoLines({ children }: { children: string }) {
   return (
     <span className="two" title={children}>
       {children}
