@@ -5,7 +5,7 @@
 const levels = [
   ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
   ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
-  ['users', 'packages', 'glossary'],
+  ['users', 'packages', 'glossary', 'films'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
   ['progress', 'favorites', 'assignments', 'announcements'],

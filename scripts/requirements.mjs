@@ -5,12 +5,14 @@ import path from 'node:path'
 /** @typedef {{ id: string, list: string, area: string }} Requirement */
 
 const FOLDER = 'docs/requirements'
-const NOT_OURS = /^(node_modules|build|dist|test-results|playwright-report|docs\/requirements|package-lock\.json|\..*)$/
+const NOT_OURS = /^(node_modules|build|dist|test-results|playwright-report|docs\/requirements|package-lock\.json)$/
 const TEXT = /\.(c?js|css|graphql|html|json|md|mjs|sql|svg|ts|tsx|txt|vtt|xml|yml)$/
 const ID = /\b[LAC]-\d{3}\b/g
 const RANGE = /\b([LAC])-(\d{3}) to \1-(\d{3})\b/g
 /** An id without its hyphen belongs to a list that is not in the repository, so nobody can look it up. */
 const UNKNOWN_LIST = /\b[LAC]\d{3}\b/g
+/** Papers that are not in the repository. Their names stand in parentheses, before a comma and a section. */
+const UNKNOWN_PAPER = /\((the )?(design|decisions),[^)]*\)?/g
 
 /** @returns {Requirement[]} */
 export function readRequirements() {
@@ -46,11 +48,15 @@ export function findBrokenReferences() {
       .readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line, index) =>
-        [...[...idsIn(line)].filter((id) => !known.has(id)), ...(line.match(UNKNOWN_LIST) ?? [])].map(
-          (reference) => `${file}:${index + 1}: ${reference}`,
-        ),
+        brokenReferencesIn(line, known).map((reference) => `${file}:${index + 1}: ${reference}`),
       ),
   )
+}
+
+/** @param {string} line @param {Set<string>} known the ids of the requirements */
+export function brokenReferencesIn(line, known) {
+  const ids = [...idsIn(line)].filter((id) => !known.has(id))
+  return [...ids, ...(line.match(UNKNOWN_LIST) ?? []), ...(line.match(UNKNOWN_PAPER) ?? [])]
 }
 
 /** Prints by area which requirements the tests cite, and which they do not. */
@@ -104,7 +110,8 @@ function textFiles(folder = '') {
     .filter(({ file }) => !NOT_OURS.test(file))
     .sort((a, b) => (a.file < b.file ? -1 : 1))
     .flatMap(({ entry, file }) => {
-      if (entry.isDirectory()) return textFiles(file)
+      // Folders such as .git and .data are not ours; files such as .dependency-cruiser.cjs are.
+      if (entry.isDirectory()) return entry.name.startsWith('.') ? [] : textFiles(file)
       return entry.isFile() && TEXT.test(entry.name) ? [file] : []
     })
 }

@@ -7,7 +7,7 @@ import cluster from 'node:cluster'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { embeddedOwner, hasLeftovers, startEmbedded } from '../server/embedded-pg.mjs'
+import { connectionsNeeded, embeddedOwner, hasLeftovers, startEmbedded } from '../server/embedded-pg.mjs'
 import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { checkDatabaseAddress, checkPorts } from './checks.mjs'
@@ -56,7 +56,7 @@ async function checkBeforeStart(databaseFolder) {
 
 /** @param {string} folder */
 async function runEmbedded(folder) {
-  const starting = startEmbedded({ dir: folder, say: console.log })
+  const starting = startEmbedded({ dir: folder, connections: connectionsNeeded(process.env), say: console.log })
   beforeEnd(async () => (await starting.catch(() => null))?.stop())
   const { url, home, port, isAdopted } = await starting
   process.env.DATABASE_URL = url

@@ -9,13 +9,13 @@ export type DemoAnswers = string[]
 export async function answerQuestions(
   ctx: Ctx,
   person: Pick<Viewer, 'uid' | 'firstName' | 'lastName' | 'email'>,
-  said: DemoAnswers,
+  profileAnswers: DemoAnswers,
 ): Promise<void> {
   const viewer: Viewer = { ...person, id: 0, siteId: ctx.site.id, groups: [], planId: null }
   const own = { ...ctx, viewer }
   const questions = await listProfileQuestions(own)
   const answers = questions.flatMap(({ uid, type, options }, index): AnswerInput[] => {
-    const option = options.find(({ text }) => text === said[index])
+    const option = options.find(({ text }) => text === profileAnswers[index])
     if (!option) return []
     return [{ question: uid, ...(type === 'single' ? { chosenOption: option.uid } : { chosenOptions: [option.uid] }) }]
   })

@@ -5,17 +5,20 @@ import path from 'node:path'
 import { brands, type SiteKey } from '../app/config/brands.ts'
 import { logger } from '../app/config/log.server.ts'
 import { hashPassword } from '../app/services/accounts/passwords.server.ts'
-import { type Ctx, type GroupName, siteContext } from '../app/services/context.ts'
+import { type Ctx, type GroupName, siteContext, type Viewer } from '../app/services/context.ts'
 import { Conflict } from '../app/services/errors.ts'
 import { createInvitation } from '../app/services/invitations/invitations.server.ts'
 import { createModule } from '../app/services/modules/create-module.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { listModulesByUid } from '../app/services/modules/modules.server.ts'
+import { findViewer } from '../app/services/sessions/sessions.server.ts'
 import { findDemoMark, getSite, markDemo } from '../app/services/sites/sites.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
-import { activateUser, createUser } from '../app/services/users/users.server.ts'
+import { listUsersByEmail } from '../app/services/users/batch.server.ts'
+import { activateUser, createUser, setPasswordHash } from '../app/services/users/users.server.ts'
 import type { Database } from '../db/client.server.ts'
 import { inTransaction } from '../db/transaction.server.ts'
+import { emailOf } from './activity/demo-site.ts'
 import { adaJoined } from './activity/plan.ts'
 import { seedAnnouncements } from './announcements.ts'
 import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
@@ -25,6 +28,7 @@ import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
 import { seedGlossary } from './glossary.ts'
 import { seedLecturesAndVideos } from './lectures-and-videos.ts'
 
+const sites: SiteKey[] = ['institutional', 'ns']
 const players = 'dist/players'
 const modulesFolder = 'seed/modules'
 
@@ -56,58 +60,74 @@ type Person = {
   /** Days before the seed. */
   joined: number
   /** People without answers are new and see the questionnaire first. */
-  said?: DemoAnswers
+  profileAnswers?: DemoAnswers
 }
 
 const people: Person[] = [
-  { name: 'learner', firstName: 'Ada', lastName: 'Okafor', groups: ['learners'], joined: adaJoined, said: academic },
+  {
+    name: 'learner',
+    firstName: 'Ada',
+    lastName: 'Okafor',
+    groups: ['learners'],
+    joined: adaJoined,
+    profileAnswers: academic,
+  },
   {
     name: 'instructor',
     firstName: 'Jonas',
     lastName: 'Lindqvist',
     groups: ['learners', 'instructors'],
     joined: 370,
-    said: industrial,
+    profileAnswers: industrial,
   },
   {
     name: 'author',
     firstName: 'María Guadalupe',
     lastName: 'Castellanos-Villaseñor',
     groups: ['learners', 'authors'],
-    joined: 390,
-    said: academic,
+    joined: 405,
+    profileAnswers: academic,
   },
   { name: 'admin', firstName: 'Priya', lastName: 'Raman', groups: ['admins'], joined: 395 },
   { name: 'newcomer', firstName: 'Hana', lastName: 'Sato', groups: ['learners'], joined: 1 },
 ]
 
-/** True once there is any account: demo data never goes into a database that is in use. */
-export async function hasAnyUser(db: Database): Promise<boolean> {
-  const row = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
+/**
+ * True once there is an account besides the demo authors: demo data never goes into a database that is in use. The
+ * authors come before the content, so a start that was interrupted in the content leaves only them.
+ */
+export async function isInUse(db: Database): Promise<boolean> {
+  const authors = sites.map((key) => emailOf({ site: { key } }, 'author'))
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb.or([eb('email', 'is', null), eb('email', 'not in', authors)]))
+    .limit(1)
+    .executeTakeFirst()
   return row !== undefined
 }
 
 /**
- * Creates the content before the accounts: an interrupted start leaves no accounts, so the next one continues seeding.
- * Prints the accounts.
+ * Creates the authors, the content and then all other accounts: an interrupted start leaves only the authors, so the
+ * next one continues seeding. Prints the accounts.
  */
 export async function seedDemo(db: Database): Promise<void> {
   const password = randomPassword()
+  const passwordHash = await hashPassword(password)
   const today = await startOfDemo(db)
-  const sites: SiteKey[] = ['institutional', 'ns']
   const contexts = new Map<SiteKey, Ctx>()
   for (const key of sites) {
     contexts.set(key, siteContext({ db, site: await getSite(db, key), log: logger(), isOperator: true }))
   }
   for (const own of contexts.values()) {
     const ctx = { ...own, now: daysBefore(today, contentDays) }
+    const asAuthor = { ...ctx, viewer: await openAuthor(own, today, passwordHash) }
     const accessPlanUids = await planUids(ctx)
-    await seedModules(ctx, accessPlanUids)
-    await seedCourses(ctx, accessPlanUids)
+    await seedModules(asAuthor, accessPlanUids)
+    await seedCourses(asAuthor, accessPlanUids)
     await seedLecturesAndVideos(ctx, accessPlanUids)
     await seedGlossary(ctx)
   }
-  const passwordHash = await hashPassword(password)
   const lines = await inTransaction({ db }, async ({ db }) => {
     const made: string[] = []
     for (const ctx of contexts.values()) made.push(...(await seedPeople({ ...ctx, db }, today, passwordHash)))
@@ -126,7 +146,7 @@ export async function seedDemo(db: Database): Promise<void> {
 async function startOfDemo(db: Database): Promise<Date> {
   const now = new Date()
   const today = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
-  if (!(await hasAnyUser(db))) await markDemo(db, { key: 'demo_day', at: today })
+  if (!(await isInUse(db))) await markDemo(db, { key: 'demo_day', at: today })
   return (await findDemoMark(db, 'demo_day')) ?? today
 }
 
@@ -182,28 +202,33 @@ export async function planUids(ctx: Ctx): Promise<string[]> {
   return plans.map((plan) => plan.uid)
 }
 
-/** The accounts that one can sign in with; returns a line about each. */
+/**
+ * Opens the author's account, unless an earlier start has done so. Returns the author, whom modules and courses name, or
+ * null if somebody has closed the account since; then the content has no author.
+ */
+async function openAuthor(own: Ctx, today: Date, passwordHash: string): Promise<Viewer | null> {
+  const email = emailOf(own, 'author')
+  const known = (await listUsersByEmail(own, [email])).get(email)
+  const author = people.find(({ name }) => name === 'author')
+  if (!known && author) await inTransaction(own, (ctx) => openAccount(ctx, author, today, passwordHash))
+  const user = known ?? (await listUsersByEmail(own, [email])).get(email)
+  return user ? findViewer(own, { userUid: user.uid }) : null
+}
+
+/** Makes the accounts that one can sign in with. Returns a line about each. */
 export async function seedPeople(own: Ctx, today: Date, passwordHash: string): Promise<string[]> {
   const brand = brands[own.site.key]
-  const domain = own.site.key === 'ns' ? 'ns.titrate.example' : 'titrate.example'
   const lines: string[] = []
   for (const person of people) {
-    const ctx = { ...own, now: daysBefore(today, person.joined) }
-    const email = `${person.name}@${domain}`
-    const { uid } = await createUser(ctx, {
-      email,
-      firstName: person.firstName,
-      lastName: person.lastName,
-      groups: person.groups,
-      universityName: brand.defaultUniversity,
-      planName: brand.subsidizedPlan,
-    })
-    await activateUser(ctx, { userUid: uid, passwordHash })
-    if (person.said) await answerQuestions(ctx, { ...person, uid, email }, person.said)
+    const email = emailOf(own, person.name)
+    const author = person.name === 'author' && (await listUsersByEmail(own, [email])).get(email)
+    // A start that was interrupted after the author's account has printed no password, so this one replaces it.
+    if (author) await setPasswordHash(own, { userUid: author.uid, passwordHash })
+    else await openAccount(own, person, today, passwordHash)
     lines.push(`${brand.name.padEnd(11)} ${person.name.padEnd(11)} ${email}`)
   }
   await createInvitation(own, {
-    email: `invited@${domain}`,
+    email: emailOf(own, 'invited'),
     firstName: 'Tomás',
     lastName: 'Ferreira',
     groups: ['learners'],
@@ -211,6 +236,17 @@ export async function seedPeople(own: Ctx, today: Date, passwordHash: string): P
     planName: brand.subsidizedPlan,
   })
   return lines
+}
+
+async function openAccount(own: Ctx, person: Person, today: Date, passwordHash: string): Promise<void> {
+  const { name, firstName, lastName, groups, joined, profileAnswers } = person
+  const brand = brands[own.site.key]
+  const email = emailOf(own, name)
+  const ctx = { ...own, now: daysBefore(today, joined) }
+  const account = { email, firstName, lastName, groups, universityName: brand.defaultUniversity }
+  const { uid } = await createUser(ctx, { ...account, planName: brand.subsidizedPlan })
+  await activateUser(ctx, { userUid: uid, passwordHash })
+  if (profileAnswers) await answerQuestions(ctx, { ...person, uid, email }, profileAnswers)
 }
 
 function randomPassword(): string {

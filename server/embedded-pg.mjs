@@ -15,6 +15,7 @@ import { databaseUser, findBinaries, findHome, makeHome } from './pg-home.mjs'
 import {
   becomesReady,
   cleanEnv,
+  connectionsOf,
   endPostmaster,
   explainFailure,
   findPostmaster,
@@ -29,12 +30,42 @@ import { explainFileError, StartError, withPlace } from './start-error.mjs'
 /** @typedef {import('./postmaster.mjs').Cluster} Cluster */
 /** @typedef {import('./postmaster.mjs').Postmaster} Postmaster */
 
+const FEWEST_CONNECTIONS = 60
+/** As many as the highest settings need. */
+const MOST_CONNECTIONS = 7000
+
+/**
+ * How many connections `npm start` may need: a pool and a few more for each web process and the worker, and some for
+ * the set-up, commands and psql. Values that are not numbers are left to the set-up, which refuses them.
+ * @param {Record<string, string | undefined>} env
+ */
+export function connectionsNeeded(env) {
+  const processes = Number(env.WEB_PROCESSES || 1) + 1
+  const needed = processes * (Number(env.DATABASE_POOL_SIZE || 10) + 3) + 20
+  return Number.isInteger(needed)
+    ? Math.min(Math.max(needed, FEWEST_CONNECTIONS), MOST_CONNECTIONS)
+    : FEWEST_CONNECTIONS
+}
+
 /**
  * Takes ownership of the database in `dir` and keeps it running until `stop`.
- * @param {{ dir: string, port?: number, quick?: boolean, name?: string, say?: (line: string) => void }} options
- * - `name` is the owning command, for the message that a second one gets
+ * @param {{
+ *   dir: string,
+ *   port?: number,
+ *   quick?: boolean,
+ *   connections?: number,
+ *   name?: string,
+ *   say?: (line: string) => void
+ * }} options `name` is the owning command, for the message that a second one gets
  */
-export async function startEmbedded({ dir, port, quick = false, name = 'npm start', say = () => {} }) {
+export async function startEmbedded({
+  dir,
+  port,
+  quick = false,
+  connections = quick ? 120 : FEWEST_CONNECTIONS,
+  name = 'npm start',
+  say = () => {},
+}) {
   const near = path.resolve(dir)
   const user = databaseUser(findHome(near))
   const home = await makeHome(near, user, (folder) => moveAside(folder, say))
@@ -42,7 +73,7 @@ export async function startEmbedded({ dir, port, quick = false, name = 'npm star
   if (!lock.taken) throw new StartError(describeOwner(lock.owner))
   try {
     const binaries = await findBinaries(user)
-    const cluster = { home, user, binaries, quick, say }
+    const cluster = { home, user, binaries, quick, connections, say }
     await create(cluster)
     const { postmaster, isAdopted } = await adoptOrLaunch(cluster, port)
     const keeper = keepRunning(cluster, postmaster)
@@ -212,10 +243,10 @@ function runOnce(home, user, command, args, input = '') {
 async function adoptOrLaunch(cluster, port) {
   const running = findPostmaster(cluster.home)
   if (running !== null) {
-    if (runsOurBinary(running, cluster.binaries) && (await becomesReady(cluster.home, running))) {
-      return { postmaster: running, isAdopted: true }
-    }
-    await endPostmaster(running) // an older version, or an installation has replaced its files
+    const isFit = runsOurBinary(running, cluster.binaries) && connectionsOf(cluster.home) >= cluster.connections
+    if (isFit && (await becomesReady(cluster.home, running))) return { postmaster: running, isAdopted: true }
+    // An older version, one whose files were replaced by an installation, or one with too few connections.
+    await endPostmaster(running)
   }
   if (port !== undefined) return { postmaster: await launch(cluster, port), isAdopted: false }
   for (const candidate of portsOf(cluster.home)) {

@@ -16,6 +16,7 @@ import { isDiskFull, StartError } from './start-error.mjs'
  * @property {import('./pg-home.mjs').User} user
  * @property {import('./pg-home.mjs').Binaries} binaries
  * @property {boolean} quick
+ * @property {number} connections how many it must accept
  * @property {(line: string) => void} say
  */
 
@@ -29,7 +30,6 @@ const LOG_LIMIT = 5_000_000
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '60',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
   io_method: 'sync',
@@ -46,7 +46,6 @@ const QUICK_SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
-  max_connections: '120',
 }
 
 /**
@@ -57,16 +56,17 @@ const QUICK_SETTINGS = {
  * @returns {Promise<Postmaster>}
  */
 export async function launch(cluster, port) {
-  const { home, user, binaries, quick } = cluster
+  const { home, user, binaries, quick, connections } = cluster
   await clearRemains(home)
   const log = path.join(home, 'log')
   if (fs.existsSync(log) && fs.statSync(log).size > LOG_LIMIT) fs.renameSync(log, `${log}.old`)
   const fd = fs.openSync(log, 'a', 0o600)
   const logStart = fs.fstatSync(fd).size
-  const settings = Object.entries({ ...SETTINGS, ...(quick ? QUICK_SETTINGS : {}) }).flatMap(([key, value]) => [
-    '-c',
-    `${key}=${value}`,
-  ])
+  const settings = Object.entries({
+    ...SETTINGS,
+    ...(quick ? QUICK_SETTINGS : {}),
+    max_connections: String(connections),
+  }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const child = spawn(binaries.postgres, ['-D', path.join(home, 'data'), '-p', String(port), ...settings], {
     ...user,
     cwd: '/',
@@ -156,6 +156,16 @@ export function runsOurBinary(postmaster, binaries) {
     return fs.readlinkSync(`/proc/${postmaster.pid}/exe`) === fs.realpathSync(binaries.postgres)
   } catch {
     return false
+  }
+}
+
+/** How many connections the postmaster of this folder was started to accept. */
+export function connectionsOf(/** @type {string} */ home) {
+  try {
+    const command = fs.readFileSync(path.join(home, 'data', 'postmaster.opts'), 'utf8')
+    return Number(command.match(/max_connections=(\d+)/)?.[1] ?? 0)
+  } catch {
+    return 0
   }
 }
 

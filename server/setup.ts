@@ -8,7 +8,7 @@ import { queueSystemJob } from '../app/services/queue/queue.server.ts'
 import { createDatabase } from '../db/client.server.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { isActivityDue } from '../seed/activity/activity.ts'
-import { hasAnyUser, seedDemo } from '../seed/demo.ts'
+import { isInUse, seedDemo } from '../seed/demo.ts'
 import { hasAnyAdmin, seedReference } from '../seed/reference.ts'
 
 const oldestSupported = 150000
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const { db, pool } = createDatabase({ connectionString: env.DATABASE_URL, poolSize: 4 })
   try {
     await seedReference(db, { institutional: env.SITE_ORIGIN, ns: env.NS_SITE_ORIGIN })
-    if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await hasAnyUser(db)))) await seedDemo(db)
+    if (env.SEED_DEMO === '1' || (env.SEED_DEMO === 'auto' && !(await isInUse(db)))) await seedDemo(db)
     if (env.SEED_DEMO !== '0' && (await isActivityDue(db))) await sayActivityIsDue()
     // Indexes content from before search existed, and content that a stopped version left unindexed.
     await queueSystemJob({ db }, 'index-missing-content', {}, { key: 'index-missing-content' })

@@ -42,6 +42,7 @@ const exceptions: Record<string, string[]> = {
   'Work for the whole installation: jobs, the start and a command of the operator.': [
     'accounts/deleteExpiredTokensAndMails',
     'bulk/deleteOldBulkOperations',
+    'bulk/failStuckBulkOperations',
     'cmi5/rebuildProgress',
     'limits/deleteOldAttempts',
     'modules/purgeDeletedModules',

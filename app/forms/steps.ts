@@ -65,9 +65,9 @@ export function openStep(
   schema: z.ZodTypeAny,
   steps: readonly StepRule[],
   values: unknown,
-  asked: string | null | undefined,
+  requested: string | null | undefined,
 ): string {
-  const last = indexOfStep(steps, asked)
+  const last = indexOfStep(steps, requested)
   const firstWithError = steps.findIndex((step) => Object.keys(stepErrors(schema, step, values)).length > 0)
   return steps[firstWithError < 0 ? last : Math.min(last, firstWithError)]?.id ?? ''
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { type CsvColumn, type CsvFault, columnField } from '~/lib/csv-import.ts'
-import { text } from './respond.server.ts'
+import { type Fields, text } from './respond.server.ts'
 import { attachment } from './serve-file.server.ts'
 
 /** A CSV file that is written while its rows are read. Each part has some rows, and the first one has the header. */
@@ -33,27 +33,39 @@ export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): R
   })
 }
 
-/** A small file that is part of its page: a link to it needs neither scripts nor a second request. */
-type InlineFile = { name: string; address: string }
+/** The uploaded file of an import, and the headings that somebody has chosen for its columns. */
+export type CsvImport = { name: string; mapping: Record<string, string> }
 
-function inlineFile(name: string, rows: CsvRow[]): InlineFile {
-  const text = stringify(rows, csvOptions())
+/** Reads the import from a form with a file field called `field`, or from an address that `faultsOnPage` has made. */
+export function importOf(fields: Fields, { field, columns }: { field: string; columns: CsvColumn[] }): CsvImport {
+  const chosen = columns.map(({ key }) => [key, text(fields, columnField(key))] as const)
+  return { name: text(fields, field), mapping: Object.fromEntries(chosen.filter(([, heading]) => heading !== '')) }
+}
+
+/** A file can have thousands of faults. The page gets only the first of them. */
+const mostOnPage = 200
+
+/** The first faults of an import, and the address of a file with all of them: `path` answers with `faultsResponse`. */
+export function faultsOnPage(
+  faults: CsvFault[],
+  { path, field, name, mapping }: CsvImport & { path: string; field: string },
+): { faults: CsvFault[]; faultCount: number; download: string } {
+  const chosen = Object.entries(mapping).map(([key, heading]) => [columnField(key), heading])
+  const download = `${path}?${new URLSearchParams([[field, name], ...chosen])}`
+  return { faults: faults.slice(0, mostOnPage), faultCount: faults.length, download }
+}
+
+export function faultsResponse(fileName: string, faults: CsvFault[]): Response {
+  return csvResponse(fileName, faultParts(faults))
+}
+
+async function* faultParts(faults: CsvFault[]): AsyncGenerator<CsvRow[]> {
+  yield [['Line', 'Column', 'Value', 'Reason']]
+  yield faults.map(({ line, column, value, reason }) => [line, column ?? '', value, reason])
+}
+
+/** A file with the headings that an import expects. It is small enough to be part of the page. */
+export function templateFile(name: string, columns: CsvColumn[]): { name: string; address: string } {
+  const text = stringify([columns.map(({ names: [heading = ''] }) => heading)], csvOptions())
   return { name, address: `data:text/csv;charset=utf-8;base64,${Buffer.from(text).toString('base64')}` }
-}
-
-/** The faults of a CSV file that somebody wants to import. */
-export function faultsFile(name: string, faults: CsvFault[]): InlineFile {
-  const rows = faults.map(({ line, column, value, reason }) => [line, column ?? '', value, reason])
-  return inlineFile(name, [['Line', 'Column', 'Value', 'Reason'], ...rows])
-}
-
-/** The headings that an import expects. */
-export function templateFile(name: string, columns: CsvColumn[]): InlineFile {
-  return inlineFile(name, [columns.map(({ names: [heading = ''] }) => heading)])
-}
-
-/** The headings that somebody has chosen in the form for the columns of a CSV file (`CsvColumns`). */
-export function mappingOf(form: FormData, columns: CsvColumn[]): Record<string, string> {
-  const chosen = columns.map(({ key }) => [key, text(form, columnField(key))] as const)
-  return Object.fromEntries(chosen.filter(([, heading]) => heading !== ''))
 }

@@ -106,8 +106,11 @@ async function readForm(args: ActionArgs, ctx: Ctx, files: FileFields): Promise<
   return message === undefined ? { form } : { form, refusal: { message, fieldErrors, status: 400 } }
 }
 
-export function text(form: FormData, name: string): string {
-  const value = form.get(name)
+/** The fields of a form, or the parameters of an address. */
+export type Fields = { get(name: string): FormDataEntryValue | null }
+
+export function text(fields: Fields, name: string): string {
+  const value = fields.get(name)
   return typeof value === 'string' ? value : ''
 }
 

@@ -26,6 +26,7 @@ const timetable = [
   { task: 'delete-old-bulk-operations', match: '47 3 * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },
+  { task: 'fail-stuck-bulk-operations', match: '7 * * * *' },
   { task: 'fail-stuck-packages', match: '57 * * * *' },
   ...siteKeys.map((site) => ({
     task: 'end-idle-launches',

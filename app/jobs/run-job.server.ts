@@ -3,7 +3,7 @@
  * without a site.
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
-import { deleteOldBulkOperations } from '~/services/bulk/bulk.server.ts'
+import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/bulk.server.ts'
 import { endIdleLaunches, moveLearners, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
@@ -45,6 +45,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'delete-expired-tokens': deleteExpiredTokensAndMails,
   'delete-old-attempts': deleteOldAttempts,
   'delete-old-bulk-operations': deleteOldBulkOperations,
+  'fail-stuck-bulk-operations': failStuckBulkOperations,
   'fail-stuck-packages': failPackagesThatAreStuck,
   'follow-references': followLateReferences,
   'index-content': indexContentJob,

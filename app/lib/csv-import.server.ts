@@ -1,6 +1,6 @@
 /**
- * Reads CSV files that people made with a spreadsheet. It finds out the encoding and the delimiter, keeps to limits, and says what is
- * wrong by line and column instead of giving up at the first fault. It writes nothing.
+ * Reads CSV files that people made with a spreadsheet. It finds out the encoding and the delimiter, keeps to limits, and
+ * names each fault by line and column instead of stopping at the first one. It writes nothing.
  */
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import type { z } from 'zod'
@@ -19,19 +19,19 @@ import {
 
 const usualCsvLimits: CsvLimits = { bytes: 1_048_576, rows: 10_000, columns: 50, cell: 10_000 }
 
-/** More than this is not listed: nobody reads on, and the page must stay small. */
+/** More than this is not listed, not even in a file, because nobody reads on. */
 const mostFaults = 10_000
-/** A file with more broken rows than this was not written as CSV. To begin again after each of them takes time. */
+/** A file with more broken rows than this was not written as CSV. Reading on after each of them takes time. */
 const mostBrokenRows = 1000
-/** Of a faulty cell, this much is shown. */
+/** The number of characters of a faulty cell that are shown. */
 const longestShown = 100
 /** The headings are shown in the form, so they must be short. */
 const longestHeading = 200
 const nul = String.fromCharCode(0)
 
 /**
- * `mapping` says by which heading of the file a column is called, for files with other headings. A heading that the file
- * does not have is ignored.
+ * `mapping` names the heading of a column by its key, for files with other headings. A heading that the file does not
+ * have is ignored.
  */
 export type CsvOptions = { columns: CsvColumn[]; limits?: Partial<CsvLimits>; mapping?: Record<string, string> }
 
@@ -62,7 +62,7 @@ function sizeInWords(bytes: number): string {
   return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MB` : `${Math.round(bytes / 1024)} KB`
 }
 
-/** Null when there are more than `most`; the rest is not read. */
+/** Returns null if there are more than `most` bytes, without reading the rest. */
 async function readBytes(source: Uint8Array | AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array | null> {
   if (source instanceof Uint8Array) return source.length > most ? null : source
   const chunks: Uint8Array[] = []
@@ -75,7 +75,10 @@ async function readBytes(source: Uint8Array | AsyncIterable<Uint8Array>, most: n
   return Buffer.concat(chunks)
 }
 
-/** Excel's "Unicode Text" is UTF-16 with a mark. What is not UTF-8 is taken for Windows-1252, the encoding of older spreadsheets. */
+/**
+ * Excel's "Unicode Text" is UTF-16 with a byte order mark. Text that is not UTF-8 is read as Windows-1252, the encoding
+ * of older spreadsheets.
+ */
 function decode(bytes: Uint8Array): { text: string; encoding: CsvEncoding } | { problem: string } {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
     return { problem: 'This is a workbook or a zip file. In your spreadsheet, choose “Save as” and then CSV.' }
@@ -90,7 +93,7 @@ function decode(bytes: Uint8Array): { text: string; encoding: CsvEncoding } | { 
   }
 }
 
-/** What the bytes 0x80 to 0x9f mean in Windows-1252. Some releases of Node read them as Latin-1, as control characters. */
+/** The characters 0x80 to 0x9f of Windows-1252. Some releases of Node decode them as Latin-1 control characters. */
 const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 function decodeWindows1252(bytes: Uint8Array): string {
@@ -109,7 +112,7 @@ function withoutNul(
 
 const delimiters: CsvDelimiter[] = [',', ';', '\t']
 
-/** The one that the headings have most of, outside of quotation marks. */
+/** Returns the delimiter that is most frequent in the headings, outside of quotation marks. */
 function findDelimiter(text: string): CsvDelimiter {
   const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]))
   let isQuoted = false
@@ -186,14 +189,14 @@ async function readText(text: string, options: TextOptions): Promise<CsvResult> 
 
 type Row = { line: number; cells: string[] }
 
-/** After so many rows other requests have their turn. */
+/** After this many rows, other requests get a turn. */
 const rowsAtOnce = 1000
 
 class Pause extends Error {}
 
 /**
- * Each row with its line. A row that breaks the rules of quotation marks becomes a fault, and reading begins again with the line after
- * its first.
+ * Yields each row with its line. A row with misplaced quotation marks becomes a fault, and reading continues with the
+ * line after the row's first line.
  */
 async function* rowsOf(text: string, delimiter: CsvDelimiter, faults: CsvFault[]): AsyncGenerator<Row> {
   const bytes = Buffer.from(text)
@@ -220,7 +223,10 @@ async function* rowsOf(text: string, delimiter: CsvDelimiter, faults: CsvFault[]
 
 class TooManyBrokenRows extends Error {}
 
-/** Rows from the beginning of `bytes`, each with its end and how many lines it has; their length in bytes; what is wrong after them. */
+/**
+ * Reads rows from the beginning of `bytes`, each with its end and its number of lines. Returns their length in bytes and
+ * the fault after them.
+ */
 function readSome(bytes: Buffer, delimiter: CsvDelimiter) {
   const rows: { cells: string[]; end: number; height: number }[] = []
   const endOfRows = () => rows.at(-1)?.end ?? 0
@@ -248,7 +254,7 @@ function readSome(bytes: Buffer, delimiter: CsvDelimiter) {
 const misplacedQuote = 'A quotation mark stands where it may not. Inside a quoted cell, write it twice.'
 const unclosedQuote = 'A quotation mark opens here and is never closed.'
 
-/** Of the first line, with its end. */
+/** Returns the length of the first line, with its line break. */
 function lengthOfLine(bytes: Buffer): number {
   const end = bytes.findIndex((byte) => byte === 10 || byte === 13)
   if (end < 0) return bytes.length
@@ -264,7 +270,7 @@ function problemOfHeadings(headings: string[]): string | null {
   return heading ? `The heading “${shown(heading)}” is there twice.` : null
 }
 
-/** The columns that somebody has chosen a heading for come first, and the others are found by their names. */
+/** Finds the columns that somebody has chosen a heading for, then the others by their names. */
 function findColumns(headings: string[], columns: CsvColumn[], mapping: Record<string, string>): Map<string, number> {
   const keys = headings.map(headingKey)
   const found = new Map<string, number>()
@@ -285,7 +291,7 @@ function headingsOf(found: Map<string, number>, headings: string[]): Record<stri
   return Object.fromEntries([...found].map(([key, index]) => [key, headings[index] ?? '']))
 }
 
-/** A heading of the file that is chosen for more than one column. */
+/** Finds a heading of the file that is chosen for more than one column. */
 function headingOfSeveral(headings: string[], mapping: Record<string, string>): string | null {
   const chosen = Object.values(mapping).map(headingKey)
   return headings.find((one) => one !== '' && chosen.filter((key) => key === headingKey(one)).length > 1) ?? null
@@ -314,7 +320,7 @@ function recordOf(line: number, cells: string[], found: Map<string, number>): Cs
   return { line, cells: Object.fromEntries(pairs) }
 }
 
-/** Our own files put an apostrophe before what a spreadsheet would take for a formula (`csvOptions`). Here it goes again. */
+/** Removes the apostrophe that our own files put before what a spreadsheet would run as a formula (`csvOptions`). */
 function withoutFormulaGuard(cell: string): string {
   return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
@@ -335,8 +341,8 @@ function shown(value: string): string {
 type CheckedRecord<T> = { line: number; value: T }
 
 /**
- * Checks each row with the schema that the service parses with, whose keys are those of the columns. `unique` names columns that may hold a
- * value only once in the file, compared without capitals.
+ * Checks each row with the service's schema, whose keys are those of the columns. `unique` names columns in which a value
+ * may occur only once in the file, compared without case.
  */
 export function checkCsv<S extends z.ZodTypeAny>(
   reading: CsvReading,

@@ -1,6 +1,6 @@
-/** What a read CSV file looks like to the page that shows it. The reading is in csv-import.server.ts. */
+/** The types of a CSV file that has been read (csv-import.server.ts), for the page that shows it. */
 
-/** `names`: how the heading may be written, the first as we write it. Capitals, spaces and punctuation do not matter. */
+/** `names`: accepted headings; the first is the usual one. Case, spaces and punctuation do not matter. */
 export type CsvColumn = { key: string; names: string[]; isRequired?: boolean }
 
 export type CsvLimits = { bytes: number; rows: number; columns: number; cell: number }
@@ -14,26 +14,26 @@ export type CsvRecord = { line: number; cells: Record<string, string> }
 /** `column`: the heading as the file has it; null where the row as a whole is wrong. */
 export type CsvFault = { line: number; column: string | null; value: string; reason: string }
 
-/** What the first line of the file says. */
+/** The first line of the file. */
 export type CsvHeadings = {
   /** The headings as the file has them. */
   headings: string[]
-  /** Which heading each known column was found under. */
+  /** The heading of each column that was found, by the column's key. */
   headingOf: Record<string, string>
 }
 
 export type CsvReading = CsvHeadings & {
   encoding: CsvEncoding
   delimiter: CsvDelimiter
-  /** Headings that no column is called by. Their cells are left out. */
+  /** Headings that belong to no column. Their cells are left out. */
   ignored: string[]
   records: CsvRecord[]
   faults: CsvFault[]
 }
 
 /**
- * `problem`: why nothing of the file can be used, in a sentence. `found` is there if only the columns are not clear, so
- * that somebody can choose them.
+ * `problem`: a sentence that says why the file cannot be used. With `found`, only its columns are not clear, and
+ * somebody can choose them.
  */
 export type CsvResult =
   | { reading: CsvReading; problem: null }

@@ -54,7 +54,7 @@ export async function listLearnerBatch(
   ctx: Ctx,
   input: Pick<ModuleLearnerPageInput, 'moduleUid' | 'search' | 'filters'> & { after: string | null },
 ): Promise<{ rows: ModuleLearnerRow[]; next: string | null }> {
-  const { items, endCursor, hasNextPage } = await listModuleLearners(ctx, { ...input, first: 100 })
+  const { items, endCursor, hasNextPage } = await listModuleLearners(ctx, input)
   if (items.length === 0) await getModule(ctx, input)
   return { rows: items.map((learner) => rowOf(ctx, learner)), next: hasNextPage ? endCursor : null }
 }

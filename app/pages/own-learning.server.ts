@@ -12,9 +12,9 @@ import { viewsOfProgress } from './modules.server.ts'
 export function ownLearningOf(ctx: Ctx, exchange: Exchange): Promise<OwnLearning> {
   const known = exchange.memo.get('own-learning') as Promise<OwnLearning> | undefined
   if (known) return known
-  const asked = getOwnLearning(ctx)
-  exchange.memo.set('own-learning', asked)
-  return asked
+  const learning = getOwnLearning(ctx)
+  exchange.memo.set('own-learning', learning)
+  return learning
 }
 
 const sizes = { overview: 12, ofKind: 20 }

@@ -2,41 +2,34 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { type CsvExample, CsvImportExample } from '~/components/console/parts/csv-import.tsx'
-import { glossaryTermForm } from '~/forms/glossary.ts'
-import { faultsFile, mappingOf, templateFile } from '~/http/csv.server.ts'
+import { faultsOnPage, importOf, templateFile } from '~/http/csv.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
-import { checkCsv } from '~/lib/csv-import.server.ts'
-import type { CsvColumn } from '~/lib/csv-import.ts'
 import { requireParts } from '~/pages/parts.server.ts'
-import { readUploadedCsv } from '~/services/uploads/csv.server.ts'
+import { checkTerms, termsImport } from '~/pages/terms-import.server.ts'
 
 export const meta = pageTitle('Dashboard : Parts')
 
-const columns: CsvColumn[] = [
-  { key: 'name', names: ['Term', 'Name'], isRequired: true },
-  { key: 'definition', names: ['Definition'], isRequired: true },
-]
-
 export async function loader(args: LoaderFunctionArgs) {
   await requireParts(args)
+  const { columns } = termsImport
   return { template: templateFile('Terms.csv', columns), columns }
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireParts(args)
   const work = async (form: FormData): Promise<CsvExample> => {
-    const name = text(form, 'terms')
+    const wanted = importOf(form, termsImport)
     const file = {
-      name,
+      name: wanted.name,
       originalFileName: text(form, 'terms-fileName'),
       size: Number(text(form, 'terms-fileSize')),
     }
-    const result = await readUploadedCsv(ctx, { name, field: 'terms' }, { columns, mapping: mappingOf(form, columns) })
-    if (!result.reading) return { file, found: result.found, problem: result.problem }
-    const { reading } = result
-    const { rows, valid, faults } = checkCsv(reading, glossaryTermForm, { unique: ['name'] })
+    const result = await checkTerms(ctx, wanted)
+    if (!result.checked) return { file, found: result.found, problem: result.problem }
+    const { reading, checked } = result
     const { encoding, delimiter, ignored, headings, headingOf } = reading
+    const path = '/dashboard/parts/csv-import/faults/'
     return {
       file,
       found: { headings, headingOf },
@@ -44,10 +37,9 @@ export async function action(args: ActionFunctionArgs) {
         encoding,
         delimiter,
         ignored,
-        rows,
-        valid: valid.length,
-        faults,
-        download: faultsFile('Faults_Terms.csv', faults),
+        rows: checked.rows,
+        valid: checked.valid.length,
+        ...faultsOnPage(checked.faults, { path, field: termsImport.field, ...wanted }),
       },
     }
   }

@@ -10,17 +10,18 @@ const maxSize = 100
 type NamedPage = { list: string; first: number; after: { name: string; id: number } | null }
 
 /**
- * Checks paging arguments. Throws Invalid for a size outside 1 to 100, and for a cursor of another list. `name`
+ * Checks paging arguments. Throws Invalid for a size outside 1 to `most`, and for a cursor of another list. `name`
  * identifies the list; `filter` has everything besides the viewer that determines its rows.
  */
 export function parsePage(
   name: string,
   input: PageInput,
   filter: Record<string, string | boolean | null | undefined> = {},
+  most = maxSize,
 ): NamedPage {
-  const first = input.first ?? maxSize
-  if (!Number.isInteger(first) || first < 1 || first > maxSize) {
-    throw new Invalid(`"first" must be a whole number from 1 to ${maxSize}.`, {}, 'page.first')
+  const first = input.first ?? most
+  if (!Number.isInteger(first) || first < 1 || first > most) {
+    throw new Invalid(`"first" must be a whole number from 1 to ${most}.`, {}, 'page.first')
   }
   const list = JSON.stringify([name, Object.entries(filter).filter(([, value]) => value)])
   if (input.after === undefined || input.after === null) return { list, first, after: null }

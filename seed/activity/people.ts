@@ -16,7 +16,7 @@ export type DemoPerson = {
   groups: GroupName[]
   /** Null: the site's own. */
   institution: string | null
-  said: DemoAnswers
+  profileAnswers: DemoAnswers
   plan: Plan
   /** How long the plan is valid from the first day; for good where it is left out. */
   planDays?: number
@@ -34,7 +34,7 @@ type Line = [
   first: string,
   last: string,
   institution: string | null,
-  said: string,
+  answersKey: string,
   joined: number,
   lastSeen: number | null,
   modules: number,
@@ -170,14 +170,24 @@ export const people: Record<SiteKey, DemoPerson[]> = {
   ns: [...ownStaff, ...ns.map(personOf)],
 }
 
-function personOf([firstName, lastName, institution, said, joined, lastSeen, modules, skill, rest]: Line): DemoPerson {
+function personOf([
+  firstName,
+  lastName,
+  institution,
+  answersKey,
+  joined,
+  lastSeen,
+  modules,
+  skill,
+  rest,
+]: Line): DemoPerson {
   return {
     name: `${plain(firstName)}.${plain(lastName)}`,
     firstName,
     lastName,
     groups: ['learners'],
     institution,
-    said: answers[said] ?? [],
+    profileAnswers: answers[answersKey] ?? [],
     plan: 'subsidized',
     joined,
     lastSeen,
@@ -193,4 +203,9 @@ function plain(name: string): string {
     .normalize('NFD')
     .replace(/[^a-zA-Z]/g, '')
     .toLowerCase()
+}
+
+/** True if the account was open on that day, and not closed again. */
+export function isThere({ state, joined, lastSeen }: DemoPerson, daysAgo: number): boolean {
+  return state !== 'invited' && joined > daysAgo && (state !== 'deactivated' || (lastSeen ?? 0) <= daysAgo)
 }

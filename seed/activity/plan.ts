@@ -40,7 +40,7 @@ export type Search = { query: string; results: number }
 export type Taken = {
   module: string
   courseSlug?: string
-  /** How many answers are wrong in each unit; 0 where nothing is said. */
+  /** How many answers are wrong in each unit; 0 if left out. */
   wrong?: number[]
   /** Stops for good in this unit, after so many pages. */
   until?: { unitIndex: number; pages: number }
@@ -96,7 +96,7 @@ function wrongChoice(random: Random, { choices, correct }: Question): string[] {
 }
 
 /** The order in which people come across modules: along the process, as the modules page has it. */
-const along = [
+const modulesInOrder = [
   'defining-an-unmet-clinical-need',
   'listening-to-patients',
   'choosing-and-validating-a-drug-target',
@@ -207,7 +207,9 @@ function mixed(random: Random, visits: Visit[], others: number): (Visit | null)[
 function modulesOf({ modules, skill }: DemoPerson, random: Random): Taken[] {
   if (modules === 0) return []
   const begin = random.pick([0, 0, 2, 4, 7, 9, 11])
-  const list = [...along.slice(begin), ...along.slice(0, begin)].filter(() => random.isLucky(0.85)).slice(0, modules)
+  const list = [...modulesInOrder.slice(begin), ...modulesInOrder.slice(0, begin)]
+    .filter(() => random.isLucky(0.85))
+    .slice(0, modules)
   return list.flatMap((module, index): Taken[] => {
     const wrong = [0, 1, 2].map(() => [0, 1, 2].filter(() => !random.isLucky(skill)).length)
     const course = courseOf[module]
@@ -229,7 +231,7 @@ function watched(random: Random): Watched {
 
 function savedOf(random: Random): Sitting['saved'][number] {
   const type = random.pick(['module', 'module', 'course', 'lecture', 'video'] as const)
-  const lists = { module: along, course: Object.values(courseOf), lecture: lectures, video: videos }
+  const lists = { module: modulesInOrder, course: Object.values(courseOf), lecture: lectures, video: videos }
   return { type, slug: random.pick(lists[type]) }
 }
 

@@ -12,15 +12,15 @@ import type { Question } from '../build-package.ts'
 import { answeredVerb, type Bookmark, choiceActivity, progressedVerb } from '../player/recorder.ts'
 import type { Visit } from './plan.ts'
 
-type Said = { verb: string; result?: object; object?: object; categories?: string[]; extensions?: object }
+type StatementParts = { verb: string; result?: object; object?: object; categories?: string[]; extensions?: object }
 
 /** In order, from initialized to terminated; `idOf` gives the id of the n-th. */
 export function statementsOfVisit(session: UnitSession, visit: Visit, at: Date, idOf: (n: number) => string): object[] {
-  const said = whatIsSaid(session, visit)
+  const parts = partsOfVisit(session, visit)
   // From the launch to the end of the visit, which is when the last one is sent.
-  const step = (visit.minutes * 60_000) / (said.length - 1)
+  const step = (visit.minutes * 60_000) / (parts.length - 1)
   const { contextTemplate } = session.launchData
-  return said.map(({ verb, result, object, categories = [], extensions }, index) => ({
+  return parts.map(({ verb, result, object, categories = [], extensions }, index) => ({
     id: idOf(index),
     actor: session.actor,
     verb: { id: verb, display: { en: verb.split('/').at(-1) } },
@@ -38,10 +38,10 @@ export function statementsOfVisit(session: UnitSession, visit: Visit, at: Date, 
   }))
 }
 
-function whatIsSaid({ unitIri, launchData }: UnitSession, visit: Visit): Said[] {
+function partsOfVisit({ unitIri, launchData }: UnitSession, visit: Visit): StatementParts[] {
   const { result, minutes } = visit
   const duration = formatDuration(minutes * 60 - 5)
-  const defined = (verb: VerbName, rest: Omit<Said, 'verb'> = {}): Said => ({
+  const defined = (verb: VerbName, rest: Omit<StatementParts, 'verb'> = {}): StatementParts => ({
     verb: verbs[verb],
     categories: [categories.cmi5],
     ...rest,
@@ -70,7 +70,7 @@ function whatIsSaid({ unitIri, launchData }: UnitSession, visit: Visit): Said[] 
   ]
 }
 
-function progressed(visit: Visit, seen: number): Said {
+function progressed(visit: Visit, seen: number): StatementParts {
   return { verb: progressedVerb, result: { extensions: { [resultExtensions.progress]: percentSeen(visit, seen) } } }
 }
 
@@ -78,7 +78,7 @@ function percentSeen({ pages }: Visit, seen: number): number {
   return Math.min(99, Math.floor((seen / pages.length) * 100))
 }
 
-function answered(unitIri: string, visit: Visit, question: Question): Said {
+function answered(unitIri: string, visit: Visit, question: Question): StatementParts {
   const { chosen, isCorrect } = answerOf(visit, question)
   const { id, text, choices, correct } = question
   const object = choiceActivity(unitIri, { questionId: id, question: text, choices, correct, chosen, isCorrect })

@@ -156,7 +156,7 @@ for (const javaScriptEnabled of [true, false]) {
       const file = {
         name: 'Words.csv',
         mimeType: 'text/csv',
-        buffer: Buffer.from('Word,Meaning,Note\nAssay,A test,x\n'),
+        buffer: Buffer.from('Word,Meaning,Note\nAssay,A test,x\nBuffer,,x\n'),
       }
       await page.locator('input[type=file]').setInputFiles(file)
       if (javaScriptEnabled) await expect(page.getByText('Words.csv', { exact: true })).toBeVisible()
@@ -172,9 +172,14 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel('Definition', { exact: true })).toHaveValue('Word')
       await page.getByLabel('Definition', { exact: true }).selectOption('Meaning')
       await check.click()
-      await expect(page.getByText('The term can be imported.')).toBeVisible()
+      await expect(page.getByText('1 of 2 terms can be imported.')).toBeVisible()
       await expect(page.getByLabel('Term', { exact: true })).toHaveValue('Word')
       await expect(page.getByLabel('Definition', { exact: true })).toHaveValue('Meaning')
+      const loaded = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download the faults' }).click()
+      const faults = await loaded
+      expect(faults.suggestedFilename()).toBe('Faults_Terms.csv')
+      expect(await readFile(await faults.path(), 'utf8')).toContain('\r\n3,Meaning,,')
     })
   })
 }

@@ -104,3 +104,14 @@ test('a person who searches too often is asked to wait, and the words stay in th
   await other.signIn('instructor@titrate.example')
   expect((await get('/search/?query=dose', other)).status).toBe(200)
 })
+
+test('the modules and courses of the demo have an author', async () => {
+  const { rows } = await db.query(`
+    select author_name, count(*)::int as count from module_versions group by 1
+    union all select author_name, count(*)::int from course_versions group by 1`)
+  expect(rows.length).toBe(2)
+  for (const { author_name, count } of rows) {
+    expect(author_name).toBe('María Guadalupe Castellanos-Villaseñor')
+    expect(count).toBeGreaterThan(10)
+  }
+})

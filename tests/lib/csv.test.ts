@@ -5,7 +5,7 @@ import { stringify as onServer } from 'csv-stringify/sync'
 import { expect, test } from 'vitest'
 import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
-import { csvResponse } from '~/http/csv.server.ts'
+import { csvResponse, faultsOnPage, faultsResponse, importOf } from '~/http/csv.server.ts'
 import { type CsvRow, csvFileName, csvOptions } from '~/lib/csv.ts'
 
 const learner: ModuleLearnerRow = {
@@ -69,4 +69,30 @@ test('a streamed file has one byte order mark, and a part without rows does no h
   expect(response.headers.get('Content-Disposition')).toBe(
     `attachment; filename="M___b.csv"; filename*=UTF-8''M_%C3%A4_b.csv`,
   )
+})
+
+test('of ten thousand faults the page gets the first two hundred, and the file behind its address has all', async () => {
+  const columns = [
+    { key: 'name', names: ['Term'] },
+    { key: 'definition', names: ['Definition'] },
+  ]
+  const faults = Array.from({ length: 10_000 }, (_, index) => ({
+    line: index + 2,
+    column: index === 0 ? null : 'Word',
+    value: '=x'.repeat(50),
+    reason: 'Definition is required',
+  }))
+  const wanted = { name: 'a.csv', mapping: { name: 'Wörd & "more"' } }
+  const path = '/dashboard/terms/faults/'
+  const page = faultsOnPage(faults, { path, field: 'terms', ...wanted })
+  expect(page).toMatchObject({ faults: faults.slice(0, 200), faultCount: 10_000 })
+  expect(JSON.stringify(page).length).toBeLessThan(50_000)
+  const address = new URL(page.download, 'http://localhost')
+  expect(address.pathname).toBe(path)
+  expect(importOf(address.searchParams, { field: 'terms', columns })).toEqual(wanted)
+  const file = faultsResponse('Faults_Terms.csv', faults)
+  expect(file.headers.get('Content-Disposition')).toContain('Faults_Terms.csv')
+  const lines = (await file.text()).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(10_001)
+  expect(lines.slice(0, 2)).toEqual(['Line,Column,Value,Reason', `2,,'${'=x'.repeat(50)},Definition is required`])
 })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { connectionsNeeded } from '../../server/embedded-pg.mjs'
 import { findHome } from '../../server/pg-home.mjs'
 import { aCommand, aDataFolder, type Command, eventually } from '../support/command.ts'
 
@@ -8,8 +9,8 @@ vi.setConfig({ testTimeout: 60_000 }) // on an idle machine each takes seconds
 
 type Owned = { url: string; port: number; postmaster: number; isAdopted: boolean }
 
-async function anOwner(dir: string): Promise<Command & Owned> {
-  const command = aCommand(process.execPath, ['tests/support/own-database.mjs', dir])
+async function anOwner(dir: string, connections = 60): Promise<Command & Owned> {
+  const command = aCommand(process.execPath, ['tests/support/own-database.mjs', dir, String(connections)])
   await command.says('}\n')
   return { ...command, ...(JSON.parse(command.output()) as Owned) }
 }
@@ -90,6 +91,27 @@ test('a running database whose owner was killed is adopted with its data', async
   next.child.kill('SIGTERM')
   await next.exitCode()
   expect(isRunning(next.postmaster)).toBe(false)
+})
+
+test('it accepts as many connections as its owner needs, also when the last owner needed fewer', async () => {
+  const dir = `${aDataFolder()}/pg`
+  const killed = await anOwner(dir)
+  expect(await ask(killed.url, 'show max_connections')).toEqual(['60'])
+  killed.child.kill('SIGKILL')
+  await killed.exitCode()
+  const next = await anOwner(dir, 300)
+  expect(next.isAdopted).toBe(false)
+  expect(await ask(next.url, 'show max_connections')).toEqual(['300'])
+})
+
+test('npm start needs connections for every process', () => {
+  expect(connectionsNeeded({})).toBe(60)
+  expect(connectionsNeeded({ WEB_PROCESSES: '8', DATABASE_POOL_SIZE: '20' })).toBeGreaterThan(9 * 20)
+  expect(connectionsNeeded({ WEB_PROCESSES: '64', DATABASE_POOL_SIZE: '100' })).toBeGreaterThan(65 * 100)
+  for (const wrong of ['many', '-5', '1e300']) {
+    const connections = connectionsNeeded({ WEB_PROCESSES: wrong })
+    expect(connections >= 60 && connections <= 7000, wrong).toBe(true)
+  }
 })
 
 test('a killed PostgreSQL starts again on its port, also for an adopter', async () => {

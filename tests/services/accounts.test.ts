@@ -17,6 +17,7 @@ import {
   deleteSession,
   findVisitor,
   hashSessionId,
+  recordVisit,
   touchSession,
 } from '~/services/sessions/sessions.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
@@ -247,6 +248,24 @@ test('using a session extends it at most once a minute and makes one visit', asy
   await Promise.all(Array.from({ length: 10 }, touch))
   const visits = await db.selectFrom('visits').select('id').where('user_id', '=', user.id).execute()
   expect(visits).toHaveLength(1)
+})
+
+test('a visit of an earlier time is a visit of its own', async () => {
+  const user = await aUser(db)
+  const at = (day: number, minute = 0) => new Date(Date.UTC(2026, 0, day, 9, minute))
+  for (const now of [at(20), at(20, 10), at(5), at(5, 20), at(5, 15), at(20, 5)]) {
+    await recordVisit(db, { viewer: user, now })
+  }
+  const visits = await db
+    .selectFrom('visits')
+    .select(['started_at', 'last_seen_at'])
+    .where('user_id', '=', user.id)
+    .orderBy('started_at')
+    .execute()
+  expect(visits).toEqual([
+    { started_at: at(5), last_seen_at: at(5, 20) },
+    { started_at: at(20), last_seen_at: at(20, 10) },
+  ])
 })
 
 test('jobs delete only expired sessions and attempts that no longer count', async () => {

@@ -1,5 +1,6 @@
 /** Bulk operations: progress, cancel, what failed, and who may see it. */
 import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
@@ -7,6 +8,7 @@ import {
   cancelBulkOperation,
   deleteOldBulkOperations,
   endBulkOperation,
+  failStuckBulkOperations,
   findBulkOperation,
   findBulkWork,
   getBulkOperation,
@@ -15,6 +17,7 @@ import {
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
+import { queue } from '~/services/queue/queue.server.ts'
 import { aPerson } from '../support/attempts.ts'
 import { db, expectGuarded, ctx as worker } from '../support/test.ts'
 
@@ -86,6 +89,32 @@ test('canceling ends it once, and is for whoever began it and for admins', async
   await endBulkOperation(worker, { ...input, status: 'done' })
   expect(await findBulkOperation(author, { kind: 'move-learners', subjectUid })).toMatchObject({ status: 'canceled' })
   expect(await listAuditEntries(admin, { entity: 'bulk_operation', entityUid: uid })).toHaveLength(1)
+})
+
+test('after an hour without progress, it fails if no job is left for it, and can be begun again', async () => {
+  const later = { ...worker, now: new Date(worker.now.getTime() + 2 * 3_600_000) }
+  const statusOf = async ({ uid }: { uid: string }) => (await getBulkOperation(author, { operationUid: uid })).status
+  const withJob = async (set: RawBuilder<unknown>) => {
+    const operation = await start()
+    await queue(worker, 'move-learners', { operationUid: operation.uid })
+    await sql`
+      update graphile_worker._private_jobs set ${set} where payload ->> 'operationUid' = ${operation.uid}`.execute(db)
+    return operation
+  }
+  const [abandoned, recent] = [await start(), await start()]
+  // The worker was killed in the last attempt, and its jobs have been released.
+  const killed = await withJob(sql`attempts = max_attempts`)
+  const waiting = await withJob(sql`attempts = max_attempts - 1, run_at = now() + interval '3 hours'`)
+  const runningLast = await withJob(sql`attempts = max_attempts, locked_at = now(), locked_by = 'w'`)
+  await recordBulkItem({ ...later, site: worker.site }, item(recent.uid, null))
+  const operations = [abandoned, killed, waiting, runningLast, recent]
+  await failStuckBulkOperations(worker)
+  expect(await Promise.all(operations.map(statusOf))).toEqual(operations.map(() => 'running'))
+  await Promise.all([failStuckBulkOperations(later), failStuckBulkOperations(later)])
+  expect(await Promise.all(operations.map(statusOf))).toEqual(['failed', 'failed', 'running', 'running', 'running'])
+  const { subjectUid } = killed
+  const again = await startBulkOperation(author, { kind: 'move-learners', subjectUid, total: 1 })
+  expect(again).toMatchObject({ isNew: true, status: 'running' })
 })
 
 test('it is forgotten a month after its end, with the names of what failed', async () => {

@@ -107,6 +107,8 @@ test('requested ten times, run twice at once and killed in between, the job move
   expect(new Set(asked.map(({ operationUid }) => operationUid)).size).toBe(1)
   const [{ operationUid } = { operationUid: '' }] = asked
   expect(await queued(operationUid)).toHaveLength(1)
+  const entries = await listAuditEntries(author, { entity: 'module', entityUid: module.uid })
+  expect(entries.filter(({ action }) => action === 'module.learners_moved')).toHaveLength(1)
   await moveLearners(system, { operationUid, most: 1 })
   await Promise.all([moveLearners(system, { operationUid }), moveLearners(system, { operationUid })])
   for (const person of middle) expect(await listOwnAttempts(person, { moduleUid: module.uid })).toHaveLength(2)

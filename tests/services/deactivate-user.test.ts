@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { login } from '~/services/accounts/accounts.server.ts'
 import { listLastSignIns } from '~/services/accounts/sign-ins.server.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
+import { listUsersByEmail } from '~/services/users/batch.server.ts'
 import { deactivateUser } from '~/services/users/deactivate-user.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
 import { aContext, asOperator, aUser, testPassword } from '../support/context.ts'
@@ -49,9 +50,34 @@ test('an account that nobody has opened is not found', async () => {
 
 test('only admins can read the last sign-in before a given time', async () => {
   const person = await aUser(db)
+  const other = await aUser(db)
   const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+  const people = { userUids: [person.uid, other.uid] }
   for (const day of [3, 5, 9]) await login({ ...ctx, now: at(day) }, { username: person.email, password: testPassword })
-  expect((await listLastSignIns(admin, { before: at(9) })).get(person.uid)).toEqual(at(5))
-  expect((await listLastSignIns(admin, { before: at(3) })).has(person.uid)).toBe(false)
-  await expectGuarded(listLastSignIns, { before: at(9) }, { by: ['admins'], elsewhere: null })
+  await login({ ...ctx, now: at(4) }, { username: other.email, password: testPassword })
+  expect(await listLastSignIns(admin, { userUids: [person.uid, 'x'], before: at(9) })).toEqual(
+    new Map([[person.uid, at(5)]]),
+  )
+  expect(await listLastSignIns(admin, { ...people, before: at(5) })).toEqual(
+    new Map([
+      [person.uid, at(3)],
+      [other.uid, at(4)],
+    ]),
+  )
+  expect(await listLastSignIns(admin, { ...people, before: at(3) })).toEqual(new Map())
+  expect(await listLastSignIns(admin, { userUids: [], before: at(9) })).toEqual(new Map())
+  await expectGuarded(listLastSignIns, { ...people, before: at(9) }, { by: ['admins'], elsewhere: null })
+})
+
+test('admins find users of their site by address', async () => {
+  const [person, other] = [await aUser(db), await aUser(db)]
+  const ns = await aUser(db, { site: 'ns' })
+  const emails = [person.email.toUpperCase(), other.email, ns.email, 'nobody@titrate.example']
+  const found = await listUsersByEmail(admin, emails)
+  expect([...found].map(([email, { uid }]) => [email, uid])).toEqual([
+    [person.email.toUpperCase(), person.uid],
+    [other.email, other.uid],
+  ])
+  expect(await listUsersByEmail(admin, [])).toEqual(new Map())
+  await expectGuarded(listUsersByEmail, emails, { by: ['admins'], elsewhere: null })
 })

@@ -22,6 +22,7 @@ import { findOwnFilmsProgress, recordFilmProgress, userProgress } from '~/servic
 import { listOwnFilms } from '~/services/progress/started.server.ts'
 import { listAllContent } from '~/services/read/all-content.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { type Storage, setStorage } from '~/services/storage/storage.server.ts'
 import { receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { createVideo } from '~/services/videos/create-video.server.ts'
@@ -32,7 +33,7 @@ import {
   listVideoCards,
   listVideos,
 } from '~/services/videos/videos.server.ts'
-import { queryCounter } from '~db/client.server.ts'
+import { insideTransaction, queryCounter } from '~db/client.server.ts'
 import { aCover } from '../support/attachments.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { aLecture, aVideo, type TestFilm } from '../support/films.ts'
@@ -41,7 +42,7 @@ import { db } from '../support/test.ts'
 
 let seen: { open: TestFilm[]; soon: TestFilm; draft: TestFilm; hidden: TestFilm[] }
 
-aStorage()
+const files = aStorage()
 
 beforeAll(async () => {
   seen = {
@@ -348,6 +349,21 @@ describe('making a film', () => {
       const uids = [newLecture.uid, newVideo.uid]
       expect(await db.selectFrom(table).select('uid').where('uid', 'in', uids).execute()).toEqual([])
     }
+  })
+
+  test('reads its captions before the transaction, which must not wait for storage', async () => {
+    const author = await as({ groups: ['authors'] })
+    const inputs = [await lecture(author), await video(author)] as const
+    const readInTransaction: boolean[] = []
+    const read: Storage['read'] = (...args) => {
+      readInTransaction.push(insideTransaction.getStore() === true)
+      return files.read(...args)
+    }
+    setStorage({ ...files, read })
+    await createLecture(author, inputs[0])
+    await createVideo(author, inputs[1])
+    setStorage(files)
+    expect(readInTransaction).toEqual([false, false])
   })
 
   test('that breaks a rule writes nothing', async () => {

@@ -1,5 +1,6 @@
 /** What staff read about a module and its learners (learner list, attempts, launches, statements), and who may not. */
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { moduleLearnerSorts } from '~/forms/module-tables.ts'
 import { getLearnerAttempts } from '~/pages/learner-attempts.server.ts'
@@ -260,6 +261,27 @@ test('a page of the learner list takes few queries, also searched, filtered and 
     expect(counter.queries).toBeGreaterThan(0)
     expect(counter.queries).toBeLessThanOrEqual(4)
   }
+})
+
+test('a file of thousands of learners is read in a few batches', async () => {
+  const module = await aModule(system)
+  await sql`
+    with person as (
+      insert into users (site_id, email, email_key, first_name, last_name, search_key)
+      select ${author.site.id}, email, email, 'Kim', n, email
+      from generate_series(1, 5001) n, lateral (select ${module.uid}::text || n || '@titrate.example' as email) e
+      returning id)
+    insert into module_progress (site_id, user_id, module_id)
+    select ${author.site.id}, id, ${module.id} from person`.execute(db)
+  const counter = { queries: 0 }
+  const sizes = await queryCounter.run(counter, async () => {
+    const first = await listLearnerBatch(author, { moduleUid: module.uid, after: null })
+    const rest = await listLearnerBatch(author, { moduleUid: module.uid, after: first.next })
+    return [first.rows.length, rest.rows.length, rest.next]
+  })
+  expect(sizes).toEqual([5000, 1, null])
+  expect(counter.queries).toBe(4)
+  await db.deleteFrom('module_progress').where('module_id', '=', module.id).execute()
 })
 
 test('another learner’s attempt is not found on a learner’s page', async () => {

@@ -1,9 +1,7 @@
-import { Link, useLocation } from '@remix-run/react'
 import { type ReactNode, useMemo } from 'react'
 import { modulesTable, mostAtOnce, noSection } from '~/forms/module-tables.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
-import { tableSearch } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -12,6 +10,7 @@ import type { BulkView } from './bulk/view.ts'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
+import { DialogLink } from './route-dialog.tsx'
 import { StatusChip } from './status-chip.tsx'
 
 type Props = {
@@ -27,7 +26,6 @@ const place = '/dashboard/modules/'
 const source = '/dashboard/modules-rows/'
 
 export function ModulesTable({ page, options, operation, selected, onSelect }: Props) {
-  const search = tableSearch(useLocation().search)
   const filters = useMemo(() => filtersOf(options), [options])
   return (
     <>
@@ -58,14 +56,14 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
         }}
         toolbar={
           <>
-            <Link className="btn btn--secondary" to={`${place}interlinking/${search}`} preventScrollReset>
+            <DialogLink className="btn btn--secondary" to={`${place}interlinking/`}>
               <Icon name="link" />
               Module Interlinking
-            </Link>
-            <Link className="btn btn--primary" to={`${place}new/${search}`} preventScrollReset>
+            </DialogLink>
+            <DialogLink className="btn btn--primary" to={`${place}new/`}>
               <Icon name="plus" />
               CREATE MODULE
-            </Link>
+            </DialogLink>
           </>
         }
         empty={
@@ -144,7 +142,9 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ name }) => name,
     cell: (row) => (
       <>
-        <EditLink row={row} />
+        <DialogLink className="name" to={`${place}${row.uid}/`} title={row.name} discover="none">
+          {row.name}
+        </DialogLink>
         {row.isComingSoon && <span className="muted">Coming Soon</span>}
       </>
     ),
@@ -178,7 +178,16 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'courses',
     header: 'Courses',
     value: () => null,
-    cell: (row) => <CoursesLink row={row} />,
+    cell: ({ uid, name }) => (
+      <DialogLink
+        className="celllink"
+        to={`${place}${uid}/courses/`}
+        aria-label={`View the courses with ${name}`}
+        discover="none"
+      >
+        View
+      </DialogLink>
+    ),
     width: 70,
   },
   {
@@ -193,7 +202,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'author',
     header: 'Author',
     value: ({ author }) => author,
-    cell: ({ author }) => (author === null ? '–' : <Two>{author}</Two>),
+    cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
     width: 88,
     grow: 1,
   },
@@ -229,23 +238,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
   },
 ]
 
-function EditLink({ row }: { row: ModuleTableRow }) {
-  const { search } = useLocation()
-  return (
-    <Link
-      className="name"
-      to={`${place}${row.uid}/${tableSearch(search)}`}
-      title={row.name}
-      discover="none"
-      preventScrollReset
-    >
-      {row.name}
-    </Link>
-  )
-}
-
 /** As many lines as the row has room for, with the whole text as a tooltip. */
-function Two({ children }: { children: string }) {
+function TwoLines({ children }: { children: string }) {
   return (
     <span className="two" title={children}>
       {children}
@@ -278,21 +272,6 @@ function Plans({ plans }: { plans: string[] }) {
       {plan}
       {more.length > 0 && <span className="muted"> +{more.length}</span>}
     </span>
-  )
-}
-
-function CoursesLink({ row }: { row: ModuleTableRow }) {
-  const { search } = useLocation()
-  return (
-    <Link
-      to={`${place}${row.uid}/courses/${tableSearch(search)}`}
-      aria-label={`View the courses with ${row.name}`}
-      className="celllink"
-      discover="none"
-      preventScrollReset
-    >
-      View
-    </Link>
   )
 }
 

@@ -37,8 +37,10 @@ type Options = {
  */
 export function useSteps(steps: readonly FormStep[], { formId, open, intent = 'save' }: Options): StepsState {
   const refusal = useRefusal(formId)
-  const asked = refusal ? (refusal.step ?? stepOfErrors(steps, refusal.fieldErrors) ?? refusal.values[stepField]) : open
-  const index = indexOfStep(steps, asked)
+  const requested = refusal
+    ? (refusal.step ?? stepOfErrors(steps, refusal.fieldErrors) ?? refusal.values[stepField])
+    : open
+  const index = indexOfStep(steps, requested)
   const neededBy = (intent: string) =>
     intent === nextStep ? steps[index] : intent === previousStep ? { fields: [] } : undefined
   return { formId, steps, index, formProps: { intent: index < steps.length - 1 ? nextStep : intent, neededBy } }

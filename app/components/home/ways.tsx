@@ -119,16 +119,16 @@ function useCarousel(list: RefObject<HTMLUListElement>) {
       touch.current = null
       if (!start?.isSwipe || !finger) return
       goTo(swipeTarget(finger.clientX - start.x, start.index, ways.length))
-      letGo()
+      release()
     },
     onTouchCancel: () => {
       if (touch.current?.isSwipe) goTo(touch.current.index)
       touch.current = null
-      letGo()
+      release()
     },
   }
   // Snapping must stay off for a moment, or the list jumps to the nearest card instead of gliding to the chosen one.
-  const letGo = () => {
+  const release = () => {
     setTimeout(() => list.current?.classList.remove('is-held'), 600)
   }
   return { shown, goTo, follow, handlers }

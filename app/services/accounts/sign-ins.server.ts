@@ -1,5 +1,6 @@
 /** When people signed in: the last time of each, and every time for reports. */
 import { sql } from 'kysely'
+import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { recordLogin } from '../users/users.server.ts'
 
@@ -18,14 +19,20 @@ export async function recordSignIn(ctx: Ctx, { userUid }: { userUid: string }): 
     .execute()
 }
 
-/** Returns each person's last login before a moment, by uid. People who had not logged in by then are left out. For admins. */
-export async function listLastSignIns(ctx: Ctx, input: { before: Date }): Promise<Map<string, Date>> {
+/** Returns the last login of each of these people before a moment, by uid. People without one are left out. For admins. */
+export async function listLastSignIns(
+  ctx: Ctx,
+  input: { userUids: string[]; before: Date },
+): Promise<Map<string, Date>> {
   requireAdmin(ctx)
+  const userUids = input.userUids.filter(isUid)
+  if (userUids.length === 0) return new Map()
   const rows = await ctx.db
     .selectFrom('logins')
     .innerJoin('users', 'users.id', 'logins.user_id')
     .select((eb) => ['users.uid', eb.fn.max('logins.at').as('at')])
     .where('logins.site_id', '=', ctx.site.id)
+    .where('users.uid', 'in', userUids)
     .where('logins.at', '<', input.before)
     .groupBy('users.uid')
     .execute()

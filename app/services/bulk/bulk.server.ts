@@ -14,6 +14,7 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.ts'
 import { Conflict, NotFound, ServiceError } from '../errors.ts'
+import { hasUnfinishedJob } from '../queue/queue.server.ts'
 
 export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
 /** `prepared`: the things are chosen, and nobody has confirmed yet. */
@@ -40,20 +41,20 @@ export class BulkStopped extends Error {}
 
 /**
  * Begins an operation, in the transaction that queues its first job; for staff. If one is running for the same subject,
- * whoever began it gets that one back, and others are refused.
+ * whoever began it gets that one back, with `isNew` false, and others are refused.
  */
 export async function startBulkOperation(
   ctx: Ctx,
   input: { kind: BulkKind; subjectUid: string } & ({ total: number } | { items: BulkItem[] }),
-): Promise<BulkOperation> {
+): Promise<BulkOperation & { isNew: boolean }> {
   requireStaff(ctx, 'write')
   const { kind, subjectUid } = input
   const items = 'items' in input ? input.items : []
   const total = 'total' in input ? input.total : items.length
   const inserted = await insertOperation(ctx, { kind, subjectUid, status: 'running', total, items })
-  if (inserted) return inserted
+  if (inserted) return { ...inserted, isNew: true }
   const running = await findBulkOperation(ctx, { kind, subjectUid })
-  if (running?.status === 'running') return running
+  if (running?.status === 'running') return { ...running, isNew: false }
   throw new Conflict('bulk.running', 'Somebody else has started this already, and it is still running.')
 }
 
@@ -335,6 +336,26 @@ export async function endBulkOperation(
   input: { operationUid: string; status: Exclude<BulkStatus, 'prepared' | 'running'> },
 ): Promise<void> {
   await end(ctx, input.operationUid, input.status)
+}
+
+const hourMs = 3_600_000
+
+/**
+ * Ends operations as failed whose last job was lost, such as one whose worker was killed during the last attempt. While
+ * an operation runs, no other can begin for its subject, so it must not run forever. A job that waits for its next
+ * attempt may wait for more than an hour.
+ */
+export async function failStuckBulkOperations(ctx: SystemCtx): Promise<number> {
+  const failed = await ctx.db
+    .updateTable('bulk_operations')
+    .set({ status: 'failed', ended_at: ctx.now, updated_at: ctx.now })
+    .where('status', '=', 'running')
+    .where('updated_at', '<', new Date(ctx.now.getTime() - hourMs))
+    .where(({ not }) => not(hasUnfinishedJob('operationUid', sql.ref('bulk_operations.uid'))))
+    .returning('uid')
+    .execute()
+  for (const { uid } of failed) ctx.log.warn({ operation: uid }, 'a bulk operation failed because it had no job left')
+  return failed.length
 }
 
 const daysKept = 30

@@ -10,8 +10,8 @@ export function eventTime(
 ): Date {
   const micros = timestamp === undefined ? null : parseTimestamp(timestamp)
   if (micros === null) return storedAt
-  const said = new Date(Math.floor(micros / 1000))
-  if (said >= storedAt) return storedAt
+  const reported = new Date(Math.floor(micros / 1000))
+  if (reported >= storedAt) return storedAt
   // The launch may be later than `stored` by the difference of two clocks.
-  return launchedAt !== null && said < launchedAt ? new Date(Math.min(+launchedAt, +storedAt)) : said
+  return launchedAt !== null && reported < launchedAt ? new Date(Math.min(+launchedAt, +storedAt)) : reported
 }

@@ -58,12 +58,14 @@ export async function queueMoveOfLearners(
     const moduleVersionUid = input.moduleVersionUid.toLowerCase()
     const operation = await startBulkOperation(ctx, { kind, subjectUid: moduleVersionUid, total: found.learners })
     await queue(ctx, kind, { operationUid: operation.uid }, { key: keyOf(moduleVersionUid) })
-    await recordAudit(ctx, {
-      action: 'module.learners_moved',
-      entity: 'module',
-      entityUid: found.module.uid,
-      after: { version: found.version, learners: found.learners },
-    })
+    if (operation.isNew) {
+      await recordAudit(ctx, {
+        action: 'module.learners_moved',
+        entity: 'module',
+        entityUid: found.module.uid,
+        after: { version: found.version, learners: found.learners },
+      })
+    }
     return { ...found, operationUid: operation.uid }
   })
 }

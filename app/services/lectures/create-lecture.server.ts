@@ -2,18 +2,10 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type LectureValues, lectureForm } from '~/forms/lectures.ts'
 import { searchKey } from '~/lib/text.ts'
-import { inTransaction } from '~db/transaction.server.ts'
-import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { createFilm, type FilmColumns } from '../films/create-film.server.ts'
 import { newUid, parseInput } from '../input.ts'
-import { queueIndexing } from '../search/documents.server.ts'
-import { fileIdOf } from '../storage/files.server.ts'
-import type { Derivative } from '../storage/images.server.ts'
-import { ensureTags } from '../tags/tags.server.ts'
-import { readUploadedCaptions } from '../uploads/captions.server.ts'
-import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { getLecture, type Lecture } from './lectures.server.ts'
 
 type NewLecture = z.input<typeof lectureForm> & { uid?: string }
@@ -23,46 +15,28 @@ export async function createLecture(ctx: Ctx, input: NewLecture): Promise<Lectur
   requireStaff(ctx, 'write')
   const values = parseInput(lectureForm, input)
   const uid = newUid(input.uid)
-  const cover = await prepareCover(ctx, { name: values.coverImg })
-  await inTransaction(ctx, (ctx) => insertWhole(ctx, uid, values, cover))
+  await createFilm(ctx, { kind: 'lecture', uid, values, insert: (ctx, columns) => insertLecture(ctx, values, columns) })
   return getLecture(ctx, { lectureUid: uid })
 }
 
-/** Inserts the lecture with everything that belongs to it, unless a lecture with this uid exists. */
-async function insertWhole(ctx: Ctx, uid: string, values: LectureValues, cover: Derivative): Promise<void> {
-  const coverUid = await recordCover(ctx, { name: values.coverImg, prepared: cover })
-  const captions = values.captions === null ? null : await readUploadedCaptions(ctx, { name: values.captions })
+/** Returns false if a lecture with this uid exists. */
+async function insertLecture(ctx: Ctx, values: LectureValues, columns: FilmColumns): Promise<boolean> {
   const lecture = await ctx.db
     .insertInto('lectures')
     .values({
-      uid,
-      site_id: ctx.site.id,
-      name: values.name,
+      ...columns,
       search_key: searchKey(`${values.name} ${values.presenter}`),
-      description: values.description,
       presenter: values.presenter,
-      status: values.status,
       questions_markdown: values.questionsMarkdown,
       in_lectures_page: values.inLecturesPage,
       coming_soon: values.comingSoon,
-      phases: values.phases,
-      cover_file_id: fileIdOf(ctx, coverUid),
-      cover_img_desc: values.coverImgDesc,
-      video_url: values.videoUrl,
-      duration: values.duration,
-      captions_file_id: fileIdOf(ctx, captions?.fileUid ?? null),
-      transcript: captions?.transcript ?? null,
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!lecture) return
-  const owner = { kind: 'lectures', uid } as const
-  if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
-  await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
+  if (!lecture) return false
   if (values.chapterUid !== null) await addToChapter(ctx, lecture.id, values.chapterUid)
-  await recordAudit(ctx, { action: 'lecture.created', entity: 'lecture', entityUid: uid, after: values })
-  await queueIndexing(ctx, { kind: 'lecture', uids: [uid] })
+  return true
 }
 
 /** Adds the lecture to the end of a chapter. */

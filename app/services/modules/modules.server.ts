@@ -237,6 +237,7 @@ export function comingSoon(): Conflict {
   return new Conflict('module.coming_soon', `Module marked as "Coming Soon" can't be published`)
 }
 
+/** The guard of doors that change a module. NotFound comes before Forbidden, so that nobody learns of a module they cannot see. */
 export async function lockModuleToEdit(ctx: Ctx, moduleUid: string): Promise<LockedModule> {
   requireActor(ctx, 'write')
   const module = isUid(moduleUid) ? await lockModuleRow(ctx, moduleUid) : undefined

@@ -33,13 +33,17 @@ type ListInput = Partial<Pick<TableQuery, 'search' | 'filters'>> & {
 
 export type ModuleLearnerPageInput = ListInput & Partial<Pick<TableQuery, 'sort' | 'isDescending' | 'page' | 'size'>>
 
+/** A file of all learners is read in batches. Each starts with a query of its own, so they are large. */
+const mostInBatch = 5000
+
 /**
- * Lists the learners of a module by name, for staff. Erased learners are not listed, although they count in statistics.
+ * Lists the learners of a module by name, for staff, at most 5,000 at once. Erased learners are not listed, although
+ * they count in statistics.
  */
 export async function listModuleLearners(ctx: Ctx, input: PageInput & ListInput): Promise<Page<ModuleLearner>> {
   const { moduleUid, search, filters } = input
   const list = { moduleUid: moduleUid.toLowerCase(), search, filters: filters && JSON.stringify(filters) }
-  const page = parsePage('module-learners', input, list)
+  const page = parsePage('module-learners', input, list, mostInBatch)
   const moduleId = await findModuleId(ctx, moduleUid)
   const learners = moduleId === null ? null : selectLearners(ctx, moduleId, input)
   if (!learners) return { items: [], endCursor: null, hasNextPage: false }

@@ -2,7 +2,7 @@
  * The queue of jobs, which graphile-worker runs. A job contains only ids, because the state may change before it runs.
  * A job of a site also contains the key of that site and runs in its context; a job of the installation has no site.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx, SiteKey, SystemCtx } from '../context.ts'
 
 /** What builds queued before there were bulk operations. */
@@ -24,6 +24,7 @@ export type SystemJobs = {
   'delete-expired-tokens': Record<string, never>
   'delete-old-attempts': Record<string, never>
   'delete-old-bulk-operations': Record<string, never>
+  'fail-stuck-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
   /** Statements that refer to statements that were not stored yet. */
   'follow-references': { seqs: number[] }
@@ -58,6 +59,13 @@ export async function queueSystemJob<Name extends keyof SystemJobs>(
   options: QueueOptions = {},
 ): Promise<void> {
   await addJob(ctx, name, payload, options)
+}
+
+/** For queries: whether a job whose payload holds this uid under `key` is running, waiting, or will be retried. */
+export function hasUnfinishedJob(key: string, uid: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (
+    select from graphile_worker._private_jobs job
+    where job.payload ->> ${key} = ${uid}::text and (job.locked_at is not null or job.attempts < job.max_attempts))`
 }
 
 async function addJob(

@@ -87,11 +87,11 @@ export async function suggestContent(ctx: Ctx, input: { query: string; type?: st
   const type = searchTypeOf(input.type)
   if ([...query].length < 2) return []
   await limit(ctx)
-  const asked = { query, type, limit: mostSuggestions, titlesOnly: true, canOpen: true }
+  const request = { query, type, limit: mostSuggestions, titlesOnly: true, canOpen: true }
   const types: SearchType[] = type === 'all' ? ['all'] : [type, 'all']
   for (const find of [findByWords, findBySpelling]) {
     for (const type of types) {
-      const { rows } = await find(ctx, { ...asked, type })
+      const { rows } = await find(ctx, { ...request, type })
       if (rows.length > 0) return rows.map(({ kind, uid, slug, title }) => ({ kind, uid, slug, title }))
     }
   }
@@ -107,7 +107,7 @@ async function limit(ctx: Ctx): Promise<void> {
 
 type Row = Omit<SearchHit, 'excerpt'> & { siteId: number; entityId: number }
 type Found = { rows: Row[]; total: number }
-type Asked = {
+type SearchRequest = {
   query: string
   type: SearchType
   limit: number
@@ -122,28 +122,28 @@ type Asked = {
  */
 const mostRanked = 800
 
-async function findByWords(ctx: Ctx, asked: Asked): Promise<Found> {
-  const key = searchKey(asked.query)
+async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Found> {
+  const key = searchKey(request.query)
   const beginning = `${key.replace(/[\\%_]/g, '\\$&')}%`
-  const wanted = wantedWords(asked.query, asked.titlesOnly ?? false)
+  const wanted = wantedWords(request.query, request.titlesOnly ?? false)
   const matches = (column: 'head_tsv' | 'tsv', more = sql`true`) => sql`
     select site_id, kind, entity_id, title, search_key, ${sql.ref(column)} as vector
     from wanted, search_documents document
-    where site_id = ${ctx.site.id} and ${sql.ref(column)} @@ wanted.words and ${isOfType(asked.type)} and ${more}`
+    where site_id = ${ctx.site.id} and ${sql.ref(column)} @@ wanted.words and ${isOfType(request.type)} and ${more}`
   const inOrder = [
     matches('head_tsv', sql`search_key = ${key}`),
     matches('head_tsv', sql`search_key like ${beginning}`),
     matches('head_tsv'),
-    ...(asked.titlesOnly ? [] : [matches('tsv')]),
+    ...(request.titlesOnly ? [] : [matches('tsv')]),
   ]
-  return select(ctx, asked, {
+  return select(ctx, request, {
     found: sql`
       select site_id, kind, entity_id, title, max(rank) as rank from (
         select document.site_id, document.kind, document.entity_id, document.title,
           ts_rank('{0.05, 0.15, 0.4, 1}', document.vector, wanted.words, 1)
             + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end as rank
         from (${sql.join(inOrder, sql` union all `)}) document, wanted
-        where ${isSeen(ctx, asked)}
+        where ${isSeen(ctx, request)}
         limit ${sql.lit(mostRanked)}) candidate
       group by site_id, kind, entity_id, title`,
     wanted,
@@ -171,24 +171,24 @@ const mostSimilar = 200
  * letters of a short word makes it very dissimilar, so all swaps of neighboring letters are tried, too. The similarity
  * threshold is a setting of the connection (db/client.server.ts).
  */
-async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
-  const key = searchKey(asked.query)
+async function findBySpelling(ctx: Ctx, request: SearchRequest): Promise<Found> {
+  const key = searchKey(request.query)
   if ([...key].length < 4) return { rows: [], total: 0 }
   const words = [...new Set(key.match(/[\p{L}\p{N}]{4,}/gu) ?? [])].slice(0, mostWords)
   const swapped = swappedWords(words)
   const hasSwapped = swapped ? sql`document.head_tsv @@ to_tsquery('simple', ${swapped})` : sql`false`
   const matches = (isLike: RawBuilder<unknown>) => sql`
     select site_id, kind, entity_id, title, search_key, head_tsv from search_documents document
-    where site_id = ${ctx.site.id} and ${isLike} and ${isOfType(asked.type)}`
+    where site_id = ${ctx.site.id} and ${isLike} and ${isOfType(request.type)}`
   // Searches each word separately, but not while somebody types, because that takes one search per word. Several words
   // together are similar to hardly any title and cost the most.
-  const parts = asked.titlesOnly || words.length < 2 ? [key] : words
+  const parts = request.titlesOnly || words.length < 2 ? [key] : words
   const inOrder = [
     ...parts.map((part) => matches(sql`${part} <% search_key`)),
     ...(swapped ? [matches(hasSwapped)] : []),
   ]
   const likeness = words.map((word) => sql`word_similarity(${word}, document.search_key)`)
-  return select(ctx, asked, {
+  return select(ctx, request, {
     found: sql`
       select document.site_id, document.kind, document.entity_id, document.title,
         max(word_similarity(${key}, document.search_key) + similarity(${key}, document.search_key)
@@ -196,7 +196,7 @@ async function findBySpelling(ctx: Ctx, asked: Asked): Promise<Found> {
           + case when ${hasSwapped} then 1 else 0 end) as rank
       from (
         select document.* from (${sql.join(inOrder, sql` union all `)}) document
-        where ${isSeen(ctx, asked)} limit ${sql.lit(mostSimilar)}) document
+        where ${isSeen(ctx, request)} limit ${sql.lit(mostSimilar)}) document
       group by document.site_id, document.kind, document.entity_id, document.title`,
   })
 }
@@ -223,7 +223,7 @@ function isOfType(type: SearchType): RawBuilder<SqlBool> {
 /**
  * Filters documents before the best are chosen, so that documents that the viewer may not see do not displace others.
  */
-function isSeen(ctx: Ctx, { canOpen }: Asked): RawBuilder<SqlBool> {
+function isSeen(ctx: Ctx, { canOpen }: SearchRequest): RawBuilder<SqlBool> {
   const isAllowed = canOpen ? isOpenable : isListed
   const among = (kind: 'courses' | 'modules' | 'videos' | 'lectures') => sql`exists (
     select from ${sql.table(kind)} where ${sql.ref(`${kind}.id`)} = document.entity_id and ${isAllowed(ctx, kind)})`
@@ -239,18 +239,18 @@ function isSeen(ctx: Ctx, { canOpen }: Asked): RawBuilder<SqlBool> {
 /** Selects a page of the best matches and joins the columns to show. */
 async function select(
   ctx: Ctx,
-  asked: Asked,
+  request: SearchRequest,
   parts: { found: RawBuilder<unknown>; wanted?: RawBuilder<unknown> },
 ): Promise<Found> {
   // 'T' means that the query only excludes words. It would have to read every document, so it finds nothing.
   const wanted = parts.wanted
-    ? sql`wanted as materialized (select words from (select ${parts.wanted} as words) asked where querytree(words) <> 'T'),`
+    ? sql`wanted as materialized (select words from (select ${parts.wanted} as words) typed where querytree(words) <> 'T'),`
     : sql``
   const { rows } = await sql<Row & { total: number }>`
     with ${wanted} found as (${parts.found}),
     page as materialized (
       select found.*, least(count(*) over (), ${mostHits})::int as total from found
-      order by rank desc, title, kind, entity_id limit ${asked.limit} offset ${asked.offset ?? 0})
+      order by rank desc, title, kind, entity_id limit ${request.limit} offset ${request.offset ?? 0})
     select page.kind, page.title, page.site_id as "siteId", page.entity_id as "entityId", page.total,
       coalesce(courses.uid, modules.uid, videos.uid, lectures.uid, glossary_terms.uid) as uid, glossary_terms.slug,
       coalesce(modules.coming_soon, lectures.coming_soon, false) as "isComingSoon",

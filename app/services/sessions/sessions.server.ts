@@ -97,7 +97,7 @@ export async function findVisitor(
  * Finds a viewer for requests that are authenticated by other means than a session. Returns null for an account that
  * may not sign in here.
  */
-export async function findViewer(ctx: Ctx, input: { userId: number }): Promise<Viewer | null> {
+export async function findViewer(ctx: Ctx, input: { userId: number } | { userUid: string }): Promise<Viewer | null> {
   const row = await ctx.db
     .selectFrom('users')
     .leftJoin(validSubscriptions(ctx.db, ctx.now), 'subscriptions.user_id', 'users.id')
@@ -111,7 +111,7 @@ export async function findViewer(ctx: Ctx, input: { userId: number }): Promise<V
       'subscriptions.access_plan_id as planId',
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
     ])
-    .where('users.id', '=', input.userId)
+    .where((eb) => ('userId' in input ? eb('users.id', '=', input.userId) : eb('users.uid', '=', input.userUid)))
     .where('users.site_id', '=', ctx.site.id)
     .where('users.is_active', '=', true)
     .where('users.erased_at', 'is', null)
@@ -231,16 +231,17 @@ export async function touchSession(
   await recordVisit(db, input)
 }
 
-/** Extends the current visit of a user, or begins one. */
+/** Extends the visit of a user at this time, or begins one. A seed also records visits that are older than the newest. */
 export async function recordVisit(
   db: Database,
   input: { viewer: Pick<Viewer, 'id' | 'siteId'>; now: Date },
 ): Promise<void> {
   await sql`
     with extended as (
-      update visits set last_seen_at = ${input.now}
+      update visits set last_seen_at = greatest(last_seen_at, ${input.now})
       where id = (
-        select id from visits where user_id = ${input.viewer.id} and last_seen_at > ${input.now}::timestamptz - interval '30 minutes'
+        select id from visits where user_id = ${input.viewer.id}
+          and started_at <= ${input.now} and last_seen_at > ${input.now}::timestamptz - interval '30 minutes'
         order by last_seen_at desc limit 1)
       returning id)
     insert into visits (site_id, user_id, started_at, last_seen_at)

@@ -1,5 +1,6 @@
+import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
-import { actsAsAdmin, type Ctx, requireActor } from '../context.ts'
+import { actsAsAdmin, type Ctx, requireActor, requireAdmin } from '../context.ts'
 import { type UserRow, userQuery } from './queries.server.ts'
 
 /** Finds users by uid. Admins find everybody of the site, others only themselves. */
@@ -9,4 +10,21 @@ export async function listUsersByUid(ctx: Ctx, userUids: string[]): Promise<Map<
   if (uids.length === 0) return new Map()
   const rows = await userQuery(ctx.db).where('users.site_id', '=', ctx.site.id).where('users.uid', 'in', uids).execute()
   return new Map(rows.map((row) => [row.uid, row]))
+}
+
+/** Finds users of the site by email address, without regard to case. Returns them by the address asked for. For admins. */
+export async function listUsersByEmail(ctx: Ctx, emails: string[]): Promise<Map<string, UserRow>> {
+  requireAdmin(ctx)
+  if (emails.length === 0) return new Map()
+  const rows = await userQuery(ctx.db)
+    .where('users.site_id', '=', ctx.site.id)
+    .where('users.email_key', 'in', emails.map(caseKey))
+    .execute()
+  const byKey = new Map(rows.map((row) => [caseKey(row.email ?? ''), row]))
+  return new Map(
+    emails.flatMap((email) => {
+      const user = byKey.get(caseKey(email))
+      return user ? [[email, user] as const] : []
+    }),
+  )
 }

@@ -28,12 +28,12 @@ export function matchParts(statements: Statement[], parts: AttachmentPart[]): Ma
   const given = new Map<string, Buffer>()
   for (const part of parts) {
     const sha2 = part.sha2.toLowerCase()
-    const asked = wanted.get(sha2)
-    if (!asked) throw refused(`A part has the sha2 ${sha2.slice(0, 128)}, which no attachment of a statement has`)
+    const expected = wanted.get(sha2)
+    if (!expected) throw refused(`A part has the sha2 ${sha2.slice(0, 128)}, which no attachment of a statement has`)
     requireHash(part.bytes, sha2)
     // Ignores parameters: "text/plain" in the header and "text/plain; charset=ascii" in the statement match, as in the
     // example in the specification.
-    if (part.contentType !== null && !asked.types.has(essenceOf(part.contentType))) {
+    if (part.contentType !== null && !expected.types.has(essenceOf(part.contentType))) {
       throw refused(`The Content-Type of the part with the hash ${sha2} differs from that of its attachment`)
     }
     given.set(sha2, part.bytes)
@@ -56,10 +56,10 @@ function wantedBy(statements: Statement[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>()
   for (const { sha2, contentType, fileUrl } of statements.flatMap(attachmentsIn)) {
     const key = sha2.toLowerCase()
-    const asked = wanted.get(key) ?? { types: new Set(), needsBytes: false }
-    asked.types.add(essenceOf(contentType))
-    asked.needsBytes ||= fileUrl === undefined
-    wanted.set(key, asked)
+    const expected = wanted.get(key) ?? { types: new Set(), needsBytes: false }
+    expected.types.add(essenceOf(contentType))
+    expected.needsBytes ||= fileUrl === undefined
+    wanted.set(key, expected)
   }
   return wanted
 }

@@ -158,8 +158,8 @@ function reasonOf(response: Response, text: string): string {
   if (response.status === 200) return ': the response is not the list of ids that a record store returns'
   if (response.status < 400)
     return `: a record store responds with 200${response.status >= 300 ? '; set its final address' : ''}`
-  const said = cutText(text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim(), 500)
-  return said ? `: ${said}` : ''
+  const reason = cutText(text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim(), 500)
+  return reason ? `: ${reason}` : ''
 }
 
 function retryAfterOf(response: Response): number {

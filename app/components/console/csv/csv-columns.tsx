@@ -5,7 +5,7 @@ type Props = { columns: CsvColumn[]; found: CsvHeadings }
 
 /**
  * In the form of a CSV import: chooses by hand which heading of the file is which column. It stands there once a file was
- * read in which not every heading is known. The action passes the choice on with `mappingOf` of http/csv.server.ts.
+ * read in which not every heading is known. The action reads the choice with `importOf` of http/csv.server.ts.
  */
 export function CsvColumns({ columns, found: { headings, headingOf } }: Props) {
   const options = headings.filter((heading) => heading !== '').map((heading) => ({ value: heading, label: heading }))

@@ -7,9 +7,11 @@ import { Icon } from '../../ui/icon.tsx'
 export type CsvReport = Pick<CsvReading, 'encoding' | 'delimiter' | 'ignored'> & {
   rows: number
   valid: number
+  /** The first of them (`faultsOnPage` of http/csv.server.ts). */
   faults: CsvFault[]
-  /** The faults as a CSV file (`faultsFile` of http/csv.server.ts). */
-  download: { name: string; address: string }
+  faultCount: number
+  /** The address of a CSV file with all faults. */
+  download: string
 }
 
 const delimiterNames: Record<CsvDelimiter, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
@@ -23,15 +25,15 @@ type Props = {
 
 /** Says how a CSV file was read, and lists each fault with its line, column, value and reason. */
 export function CsvReportPart({ report, noun }: Props) {
-  const { encoding, delimiter, ignored, rows, valid, faults, download } = report
+  const { encoding, delimiter, ignored, rows, valid, faults, faultCount, download } = report
   const count = (number: number) => `${number.toLocaleString('en')} ${number === 1 ? noun[0] : noun[1]}`
   return (
     <section className="csvreport" aria-label="What is in the file">
-      <div className={faults.length > 0 ? 'notice notice--warning' : 'notice notice--success'} role="status">
-        <Icon name={faults.length > 0 ? 'alert' : 'check'} />
+      <div className={faultCount > 0 ? 'notice notice--warning' : 'notice notice--success'} role="status">
+        <Icon name={faultCount > 0 ? 'alert' : 'check'} />
         <p>
           <strong>
-            {faults.length === 0
+            {faultCount === 0
               ? `${rows === 1 ? `The ${noun[0]}` : `All ${count(rows)}`} can be imported.`
               : `${valid.toLocaleString('en')} of ${count(rows)} can be imported.`}
           </strong>
@@ -41,25 +43,26 @@ export function CsvReportPart({ report, noun }: Props) {
           {encoding === 'Windows-1252' && ' If letters with accents look wrong, save the file as “CSV UTF-8”.'}
         </p>
       </div>
-      {faults.length > 0 && (
+      {faultCount > 0 && (
         <>
           <div className="headline">
-            <h2>{faults.length === 1 ? '1 fault' : `${faults.length.toLocaleString('en')} faults`}</h2>
-            <a className="btn btn--secondary" href={download.address} download={download.name}>
+            <h2>{faultCount === 1 ? '1 fault' : `${faultCount.toLocaleString('en')} faults`}</h2>
+            <a className="btn btn--secondary" href={download} download>
               <Icon name="download" />
               Download the faults
             </a>
           </div>
-          <FaultTable faults={faults} />
+          <FaultTable faults={faults} total={faultCount} />
         </>
       )}
     </section>
   )
 }
 
-function FaultTable({ faults }: { faults: CsvFault[] }) {
+function FaultTable({ faults, total }: { faults: CsvFault[]; total: number }) {
   const [most, setMost] = useState(shownAtFirst)
   const isHydrated = useHydrated()
+  const shown = faults.slice(0, most)
   return (
     <>
       <table className="faults">
@@ -72,7 +75,7 @@ function FaultTable({ faults }: { faults: CsvFault[] }) {
           </tr>
         </thead>
         <tbody>
-          {faults.slice(0, most).map(({ line, column, value, reason }, index) => (
+          {shown.map(({ line, column, value, reason }, index) => (
             <tr key={index}>
               <th scope="row" data-label="Line">
                 {line}
@@ -84,13 +87,13 @@ function FaultTable({ faults }: { faults: CsvFault[] }) {
           ))}
         </tbody>
       </table>
-      {faults.length > most && (
+      {total > shown.length && (
         <p className="faults-rest">
           <span className="muted">
-            The first {most} of {faults.length.toLocaleString('en')} are shown. The download has all of them.
+            The first {shown.length} of {total.toLocaleString('en')} are shown. The download has all of them.
           </span>
-          {isHydrated && (
-            <button className="btn btn--quiet" type="button" onClick={() => setMost(most + 200)}>
+          {isHydrated && faults.length > shown.length && (
+            <button className="btn btn--quiet" type="button" onClick={() => setMost(faults.length)}>
               Show more
             </button>
           )}

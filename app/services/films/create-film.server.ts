@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { filmFields } from '~/forms/films.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { queueIndexing } from '../search/documents.server.ts'
+import { fileIdOf } from '../storage/files.server.ts'
+import { ensureTags } from '../tags/tags.server.ts'
+import { prepareCaptions, recordCaptions } from '../uploads/captions.server.ts'
+import { prepareCover, recordCover } from '../uploads/covers.server.ts'
+
+type FilmValues = z.output<z.ZodObject<typeof filmFields>> & { name: string }
+
+type NewFilm = {
+  kind: 'lecture' | 'video'
+  uid: string
+  values: FilmValues
+  /** Inserts the row of its kind. Returns false if a film with this uid exists. */
+  insert: (ctx: Ctx, columns: FilmColumns) => Promise<boolean>
+}
+
+export type FilmColumns = Awaited<ReturnType<typeof filmColumns>>
+
+/**
+ * Creates a lecture or a video with everything that belongs to it, for staff. The domain of its kind inserts the row.
+ * Does nothing if a film with this uid exists.
+ */
+export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
+  requireStaff(ctx, 'write')
+  const { kind, uid, values } = film
+  // Making the picture and reading the captions take time, so both happen before the transaction.
+  const files = {
+    cover: await prepareCover(ctx, { name: values.coverImg }),
+    captions: values.captions === null ? null : await prepareCaptions(ctx, { name: values.captions }),
+  }
+  await inTransaction(ctx, async (ctx) => {
+    const isNew = await film.insert(ctx, await filmColumns(ctx, film, files))
+    if (!isNew) return
+    const owner = { kind: `${kind}s`, uid } as const
+    if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
+    await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
+    await recordAudit(ctx, { action: `${kind}.created`, entity: kind, entityUid: uid, after: values })
+    await queueIndexing(ctx, { kind, uids: [uid] })
+  })
+}
+
+/** Records the files and returns the columns that the tables of lectures and videos share. */
+async function filmColumns(
+  ctx: Ctx,
+  { uid, values }: NewFilm,
+  files: {
+    cover: Awaited<ReturnType<typeof prepareCover>>
+    captions: Awaited<ReturnType<typeof prepareCaptions>> | null
+  },
+) {
+  const coverUid = await recordCover(ctx, { name: values.coverImg, prepared: files.cover })
+  if (values.captions !== null) await recordCaptions(ctx, { name: values.captions, prepared: files.captions })
+  return {
+    uid,
+    site_id: ctx.site.id,
+    name: values.name,
+    description: values.description,
+    status: values.status,
+    phases: values.phases,
+    cover_file_id: fileIdOf(ctx, coverUid),
+    cover_img_desc: values.coverImgDesc,
+    video_url: values.videoUrl,
+    duration: values.duration,
+    captions_file_id: fileIdOf(ctx, files.captions?.fileUid ?? null),
+    transcript: files.captions?.transcript ?? null,
+  }
+}
