@@ -5,6 +5,8 @@ import type { Exchange } from '../app/http/exchange.server.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const hostName = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
 const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i
+/** Remix matches each parent of a path that it does not know, so a path of thousands of segments would take seconds. */
+const maxSegments = 64
 const maxFormBytes = 1_000_000
 /**
  * Two covers and a package. Only the console has forms with files, and they are read as streams
@@ -26,11 +28,13 @@ export const refuseMalformed: express.RequestHandler = (req, res, next) => {
   next()
 }
 
-/** True for one of our paths with valid percent-encoding: no absolute address, dot segment, backslash or U+0000. */
+/**
+ * True for a path of sensible depth with valid percent-encoding: no absolute address, dot segment, backslash or U+0000.
+ */
 function isWellFormed(url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
   if (!path.startsWith('/') || url.includes('#') || url.includes('%00') || path.includes('\\')) return false
-  if (dotSegment.test(path)) return false
+  if (dotSegment.test(path) || path.split('/', maxSegments + 2).length > maxSegments + 1) return false
   try {
     decodeURIComponent(path)
     return true

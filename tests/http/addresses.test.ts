@@ -60,6 +60,11 @@ describe('addresses that no browser sends', () => {
     expect(server.log().slice(before)).not.toContain('"level":50')
   })
 
+  test('a path of thousands of segments is refused before the router sees it, and a deep one is not found', async () => {
+    expect((await server.send({ path: `/${'a/'.repeat(6000)}` })).status).toBe(400)
+    expect((await server.send({ path: `/${'a/'.repeat(60)}` })).status).toBe(404)
+  })
+
   test('unsupported methods are refused', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'LINK']) {
       expect((await server.send({ method, path: '/terms/' })).status).toBe(405)
