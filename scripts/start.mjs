@@ -77,11 +77,13 @@ function launchServer(role) {
 }
 
 /**
- * Starts one of several web processes. This process holds their two ports and hands each connection to one of them in
- * turn, so a process that dies takes only its own connections with it.
+ * Starts one of several web processes. This process holds their two ports, and each of them accepts connections when it
+ * is free. If one dies, the system closes its connections. Handing connections out in turn, as Node does by default,
+ * loses those that a dying process was just given: their clients wait forever.
  * @param {string} role
  */
 function launchSharingPorts(role) {
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: server, execArgv: serverOptions, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   return watchChild(cluster.fork({ PROCESS_ROLE: role }).process)
 }

@@ -53,6 +53,22 @@ async function sendUntilStored(endpoint: string, headers: Record<string, string>
   })
 }
 
+/** How a request ends that is sent after so many milliseconds, on a connection of its own. */
+async function answerOrCut(settings: Settings, delayMs: number): Promise<'answer' | 'cut off' | 'no answer'> {
+  await new Promise((resolve) => setTimeout(resolve, delayMs))
+  return new Promise((resolve) => {
+    const sent = http
+      .request({ host: '127.0.0.1', port: settings.PORT, path: '/login/', agent: false, timeout: 10_000 })
+      .on('response', (response) => response.resume().once('close', () => resolve('answer')))
+      .on('timeout', () => {
+        resolve('no answer')
+        sent.destroy()
+      })
+      .on('error', () => resolve('cut off'))
+    sent.end()
+  })
+}
+
 test.runIf(process.platform === 'linux')(
   'if web and PostgreSQL die in the middle of a module, nothing is lost or stored twice',
   async () => {
@@ -78,7 +94,10 @@ test.runIf(process.platform === 'linux')(
     await send('progressed', [], progress(20))
     const web = processesOf(settings, 'web')
     expect(web).toHaveLength(2)
+    const burst = Array.from({ length: 100 }, (_, n) => answerOrCut(settings, n * 5))
+    await new Promise((resolve) => setTimeout(resolve, 250))
     process.kill(web[0] ?? 0, 'SIGKILL')
+    expect((await Promise.all(burst)).filter((end) => end === 'no answer')).toEqual([])
     // The other one continues. Nobody would answer these requests until the next one is ready.
     const answers = []
     for (let n = 0; n < 20; n++) answers.push(await isServing(settings))
