@@ -2,6 +2,7 @@
  * Splits the browser's code into files: few for learners, who often use phones, and without the code that only the
  * console needs.
  */
+import { createHash } from 'node:crypto'
 import type { Rollup } from 'vite'
 
 const framework =
@@ -14,26 +15,32 @@ const shared = 9
 
 type Info = Pick<Rollup.PluginContext, 'getModuleInfo' | 'getModuleIds'>
 
-/** For Rollup's `manualChunks`. */
+/**
+ * For Rollup's `manualChunks`. Modules that the same learner routes need share a file. So no learner page loads what
+ * only others need, which Rollup would add to make its files larger (`experimentalMinChunkSize`).
+ */
 export function chunkOf(): (id: string, info: Info) => string | undefined {
-  let uses: Map<string, number> | undefined
+  let routes: Map<string, Set<string>> | undefined
   return (id, info) => {
     if (framework.test(id)) return 'framework'
-    uses ??= countUses(info)
-    return (uses.get(id) ?? 0) >= shared ? 'learner' : undefined
+    routes ??= learnerRoutesByModule(info)
+    const users = routes.get(id)
+    if (!users) return undefined
+    if (users.size >= shared || [...users].some((user) => everyPage.test(user))) return 'learner'
+    return `learner-${createHash('sha256').update([...users].sort().join()).digest('hex').slice(0, 8)}`
   }
 }
 
-/** How many of the learners' routes import each module, directly or through others. */
-function countUses(info: Info): Map<string, number> {
-  const uses = new Map<string, number>()
+/** The learners' routes, and the modules of every page, that import each module directly or through others. */
+function learnerRoutesByModule(info: Info): Map<string, Set<string>> {
+  const routes = new Map<string, Set<string>>()
   for (const start of info.getModuleIds()) {
     if (!learnerRoute.test(start) && !everyPage.test(start)) continue
     const reached = new Set<string>()
     reach(start, info, reached)
-    for (const id of reached) uses.set(id, (uses.get(id) ?? 0) + (everyPage.test(start) ? shared : 1))
+    for (const id of reached) routes.set(id, (routes.get(id) ?? new Set()).add(start))
   }
-  return uses
+  return routes
 }
 
 function reach(id: string, info: Info, reached: Set<string>): void {
