@@ -9,6 +9,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { BulkNotice } from './bulk/bulk-notice.tsx'
 import type { BulkView } from './bulk/view.ts'
+import { ConsoleIcon } from './console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
@@ -63,7 +64,7 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
               Module Interlinking
             </Link>
             <Link className="btn btn--primary" to={`${place}new/${search}`} preventScrollReset>
-              <Icon name="plus" />
+              <ConsoleIcon name="plus" />
               CREATE MODULE
             </Link>
           </>
@@ -88,7 +89,7 @@ function SelectionButtons() {
         Unpublish
       </button>
       <button className="btn btn--danger-line" type="submit" name="intent" value="delete">
-        <Icon name="trash" />
+        <ConsoleIcon name="trash" />
         Remove
       </button>
     </>
