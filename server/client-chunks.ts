@@ -2,33 +2,43 @@
  * Splits the browser's code into files: few for learners, who often use phones, and without the code that only the
  * console needs.
  */
-import { createHash } from 'node:crypto'
 import type { Rollup } from 'vite'
 
 const framework =
   /\/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|@remix-run|turbo-stream)\/|^\0commonjsHelpers/
 const learnerRoute = /\/app\/routes\/(_learn|_public|_auth|viewer)\..*\?/
-/** Modules that every page loads. */
-const everyPage = /\/app\/(root|entry\.client)\.tsx/
-/** A module that at least this many learner routes need is loaded with the first of them. */
-const shared = 9
+/** Modules that every page loads, or nearly every one. */
+const everyPage = /\/app\/(root|entry\.client|routes\/_learn)\.tsx/
+/** A module that so many learner routes need is in the file that every page loads. */
+const mostRoutes = 16
+/** A module that so many learner routes need is in one file for all of them: what lists of modules and courses need. */
+const manyRoutes = 9
 
 type Info = Pick<Rollup.PluginContext, 'getModuleInfo' | 'getModuleIds'>
 
 /**
  * For Rollup's `manualChunks`. Modules that the same learner routes need share a file. So no learner page loads what
- * only others need, which Rollup would add to make its files larger (`experimentalMinChunkSize`).
+ * only other pages need, which Rollup would add to make its files larger (`experimentalMinChunkSize`).
  */
 export function chunkOf(): (id: string, info: Info) => string | undefined {
-  let routes: Map<string, Set<string>> | undefined
+  let chunks: Map<string, string> | undefined
   return (id, info) => {
     if (framework.test(id)) return 'framework'
-    routes ??= learnerRoutesByModule(info)
-    const users = routes.get(id)
-    if (!users) return undefined
-    if (users.size >= shared || [...users].some((user) => everyPage.test(user))) return 'learner'
-    return `learner-${createHash('sha256').update([...users].sort().join()).digest('hex').slice(0, 8)}`
+    chunks ??= chunksOfLearners(info)
+    return chunks.get(id)
   }
+}
+
+function chunksOfLearners(info: Info): Map<string, string> {
+  const users = learnerRoutesByModule(info)
+  const keyOf = (routes: Set<string>) => [...routes].sort().join()
+  const groups = [...new Set([...users.values()].map(keyOf))].sort()
+  const nameOf = (routes: Set<string>) => {
+    if (routes.size >= mostRoutes || [...routes].some((route) => everyPage.test(route))) return 'learner'
+    // Short names, because files name all files that they import.
+    return routes.size >= manyRoutes ? 'lists' : `l${groups.indexOf(keyOf(routes))}`
+  }
+  return new Map([...users].map(([id, routes]) => [id, nameOf(routes)]))
 }
 
 /** The learners' routes, and the modules of every page, that import each module directly or through others. */
