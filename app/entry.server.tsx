@@ -46,8 +46,6 @@ export default function handleRequest(
       </documentContext.Provider>,
       {
         nonce,
-        // React would put a large lazy part at the end of the document, where it needs a script to appear.
-        progressiveChunkSize: Number.POSITIVE_INFINITY,
         // No page defers data, so the whole document is there at once; sent in one piece it costs a fraction of what hundreds
         // of small writes do.
         onAllReady() {

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { notify } from './notices.ts'
 
 type Props<P> = {
@@ -37,12 +37,4 @@ export function Loaded<P extends object>({ load, props, onMissing, waiting = nul
     }
   }, [load])
   return Component ? <Component {...props} /> : waiting
-}
-
-/**
- * A part of a page that the server renders too, and that the browser loads on its own because most visits do not need
- * it. While its chunk cannot be fetched, what the page shows stays (lost-chunks.ts).
- */
-export function lazyPart<P>(load: () => Promise<ComponentType<P> | undefined>) {
-  return lazy(async () => ({ default: (await load()) ?? (await new Promise<never>(() => {})) }))
 }

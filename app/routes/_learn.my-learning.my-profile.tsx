@@ -7,11 +7,16 @@ import {
   useNavigate,
   useSearchParams,
 } from '@remix-run/react'
-import { Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { whenFailed } from '~/browser/failed-posts.ts'
-import { lazyPart } from '~/browser/loaded.tsx'
 import { notify } from '~/browser/notices.ts'
-import { type Profile, type ProfileAnswer, ProfileView, profileAddress } from '~/components/accounts/profile-view.tsx'
+import {
+  type Profile,
+  type ProfileAnswer,
+  ProfileEdit,
+  ProfileView,
+  profileAddress,
+} from '~/components/accounts/profile-panel.tsx'
 import { useShell } from '~/components/layout/shell.ts'
 import { Icon } from '~/components/ui/icon.tsx'
 import { updateFailed, userUpdated } from '~/forms/profile-rules.ts'
@@ -23,10 +28,6 @@ import { updateUser } from '~/services/accounts/profile.server.ts'
 import { isAdmin } from '~/services/context.ts'
 import { listProfileQuestions, listUserAnswers } from '~/services/questionnaire/questionnaire.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
-
-const ProfileEdit = lazyPart(() =>
-  import('~/components/accounts/profile-edit.tsx').then((module) => module?.ProfileEdit),
-)
 
 export async function loader(args: LoaderFunctionArgs): Promise<Profile> {
   const ctx = await requireLearner(args)
@@ -83,41 +84,39 @@ export default function MyProfile() {
     if (wasEditing.current && !isEditing) edit.current?.focus()
     wasEditing.current = isEditing
   }, [isEditing])
-  // One boundary around both, so that the profile stays until the form is loaded.
+  if (isEditing) {
+    return (
+      <div className="box box--form">
+        <ProfileEdit
+          profile={profile}
+          csrf={csrf}
+          answer={answer}
+          isGuarded
+          onSaved={(message) => {
+            navigate(profileAddress)
+            if (message) notify({ kind: 'info', text: message })
+          }}
+          cancel={
+            <Link className="btn btn--secondary" to={profileAddress}>
+              Cancel
+            </Link>
+          }
+        />
+      </div>
+    )
+  }
   return (
-    <Suspense>
-      {isEditing ? (
-        <div className="box box--form">
-          <ProfileEdit
-            profile={profile}
-            csrf={csrf}
-            answer={answer}
-            isGuarded
-            onSaved={(message) => {
-              navigate(profileAddress)
-              if (message) notify({ kind: 'info', text: message })
-            }}
-            cancel={
-              <Link className="btn btn--secondary" to={profileAddress}>
-                Cancel
-              </Link>
-            }
-          />
-        </div>
-      ) : (
-        <div className="box">
-          <ProfileView profile={profile} />
-          <p className="mt-6 flex flex-wrap gap-3">
-            <Link className="btn btn--primary" to="?edit" ref={edit}>
-              Edit
-            </Link>
-            <Link className="btn btn--quiet" to="/change-password/">
-              <Icon name="key" />
-              Change Password
-            </Link>
-          </p>
-        </div>
-      )}
-    </Suspense>
+    <div className="box">
+      <ProfileView profile={profile} />
+      <p className="mt-6 flex flex-wrap gap-3">
+        <Link className="btn btn--primary" to="?edit" ref={edit}>
+          Edit
+        </Link>
+        <Link className="btn btn--quiet" to="/change-password/">
+          <Icon name="key" />
+          Change Password
+        </Link>
+      </p>
+    </div>
   )
 }

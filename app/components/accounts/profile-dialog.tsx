@@ -5,8 +5,7 @@ import { notify } from '~/browser/notices.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isFormChanged, LeaveQuestion } from '../ui/leave-guard.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { ProfileEdit } from './profile-edit.tsx'
-import { type Profile, ProfileView, profileAddress } from './profile-view.tsx'
+import { type Profile, ProfileEdit, ProfileView, profileAddress } from './profile-panel.tsx'
 
 type Props = { csrf: string | null; isAdmin: boolean; onClose: () => void; onChangePassword: () => void }
 

@@ -1,7 +1,7 @@
 import type { HomeContent } from '~/config/home.ts'
 import { useShell } from '../layout/shell.ts'
+import { FilmPlayer } from './film-player.tsx'
 import { HeroCurve } from './hero-curve.tsx'
-import { InlineFilm } from './inline-film.tsx'
 import { type Watch, WatchButton } from './watch-button.tsx'
 
 type Props = { home: HomeContent; isPlaying: boolean; onWatch: Watch }
@@ -23,7 +23,9 @@ export function Hero({ home, isPlaying, onWatch }: Props) {
           </p>
         </div>
         {isPlaying ? (
-          <InlineFilm film={welcome} />
+          <div className="film">
+            <FilmPlayer film={welcome} />
+          </div>
         ) : (
           <div className="art">
             <HeroCurve />

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import type { PhaseKey, ProcessPhase } from '~/config/home.ts'
 import { useHydrated } from '../ui/form.tsx'
+import { FilmPlayer } from './film-player.tsx'
 import { nearestIndex } from './gestures.ts'
-import { InlineFilm } from './inline-film.tsx'
 import { StepIcon } from './step-icons.tsx'
 import { Vessel } from './vessel.tsx'
 import { type Watch, WatchButton } from './watch-button.tsx'
@@ -156,7 +156,9 @@ function Panel({ current, onWatch, isPlaying }: Props) {
         <WatchButton film={film} label="Watch Video" className="btn" onWatch={onWatch} />
       </div>
       {isPlaying ? (
-        <InlineFilm film={film} />
+        <div className="film">
+          <FilmPlayer film={film} />
+        </div>
       ) : (
         <div className="poster">
           <img src={film.poster} alt={current.imageDescription} width="960" height="540" loading="lazy" />
