@@ -13,9 +13,9 @@ import { type ReactNode, useContext } from 'react'
 import { useEarlyTyping } from '~/browser/early-typing.ts'
 import { useErrorReport } from '~/browser/error-reports.ts'
 import { LateScripts } from '~/browser/late-scripts.tsx'
+import { revalidatesLayout } from '~/browser/layout-revalidation.ts'
 import { useHistoryIndex } from '~/browser/stay-on-page.ts'
 import { ownLearningOf } from '~/pages/own-learning.server.ts'
-import { revalidatesLayout } from './components/console/grid/revalidation.ts'
 import {
   AccessErrorPage,
   type ErrorKind,

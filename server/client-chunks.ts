@@ -7,33 +7,50 @@ import type { Rollup } from 'vite'
 const framework =
   /\/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|@remix-run|turbo-stream)\/|^\0commonjsHelpers/
 const learnerRoute = /\/app\/routes\/(_learn|_public|_auth|viewer)\..*\?/
-/** Modules that every page loads. */
-const everyPage = /\/app\/(root|entry\.client)\.tsx/
-/** A module that at least this many learner routes need is loaded with the first of them. */
-const shared = 9
+/** Modules that every page loads, or nearly every one. */
+const everyPage = /\/app\/(root|entry\.client|routes\/_learn)\.tsx/
+/** A module that so many learner routes need is in the file that every page loads. */
+const mostRoutes = 16
+/** A module that so many learner routes need is in one file for all of them: what lists of modules and courses need. */
+const manyRoutes = 9
 
 type Info = Pick<Rollup.PluginContext, 'getModuleInfo' | 'getModuleIds'>
 
-/** For Rollup's `manualChunks`. */
+/**
+ * For Rollup's `manualChunks`. Modules that the same learner routes need share a file. So no learner page loads what
+ * only other pages need, which Rollup would add to make its files larger (`experimentalMinChunkSize`).
+ */
 export function chunkOf(): (id: string, info: Info) => string | undefined {
-  let uses: Map<string, number> | undefined
+  let chunks: Map<string, string> | undefined
   return (id, info) => {
     if (framework.test(id)) return 'framework'
-    uses ??= countUses(info)
-    return (uses.get(id) ?? 0) >= shared ? 'learner' : undefined
+    chunks ??= chunksOfLearners(info)
+    return chunks.get(id)
   }
 }
 
-/** How many of the learners' routes import each module, directly or through others. */
-function countUses(info: Info): Map<string, number> {
-  const uses = new Map<string, number>()
+function chunksOfLearners(info: Info): Map<string, string> {
+  const users = learnerRoutesByModule(info)
+  const keyOf = (routes: Set<string>) => [...routes].sort().join()
+  const groups = [...new Set([...users.values()].map(keyOf))].sort()
+  const nameOf = (routes: Set<string>) => {
+    if (routes.size >= mostRoutes || [...routes].some((route) => everyPage.test(route))) return 'learner'
+    // Short names, because files name all files that they import.
+    return routes.size >= manyRoutes ? 'lists' : `l${groups.indexOf(keyOf(routes))}`
+  }
+  return new Map([...users].map(([id, routes]) => [id, nameOf(routes)]))
+}
+
+/** The learners' routes, and the modules of every page, that import each module directly or through others. */
+function learnerRoutesByModule(info: Info): Map<string, Set<string>> {
+  const routes = new Map<string, Set<string>>()
   for (const start of info.getModuleIds()) {
     if (!learnerRoute.test(start) && !everyPage.test(start)) continue
     const reached = new Set<string>()
     reach(start, info, reached)
-    for (const id of reached) uses.set(id, (uses.get(id) ?? 0) + (everyPage.test(start) ? shared : 1))
+    for (const id of reached) routes.set(id, (routes.get(id) ?? new Set()).add(start))
   }
-  return uses
+  return routes
 }
 
 function reach(id: string, info: Info, reached: Set<string>): void {

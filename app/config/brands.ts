@@ -14,8 +14,6 @@ export type Brand = {
   assignVerb: string
   /** `figure` is the drawing beside the auth pages. */
   signIn: { header: string; description: string; figure: 'titration' | 'impulse' }
-  /** For mails, which have no style sheet: the same values as in styles/tokens.css. */
-  colors: { ink: string; muted: string; paper: string; line: string; accent: string; onAccent: string; deep: string }
   defaultUniversity: string
   subsidizedPlan: string
   socialLinks: { name: string; icon: 'linkedin' | 'youtube' | 'bluesky'; href: string }[]
@@ -35,15 +33,6 @@ export const brands: Record<SiteKey, Brand> = {
       header: 'The long line, and the one drop that changes everything.',
       description: 'Courses, modules and lectures on how a finding becomes a medicine, by the people who do it.',
       figure: 'titration',
-    },
-    colors: {
-      ink: '#10292c',
-      muted: '#4b6163',
-      paper: '#f6f9f8',
-      line: '#d3dfde',
-      accent: '#0b6b69',
-      onAccent: '#ffffff',
-      deep: '#0a3034',
     },
     defaultUniversity: 'Titrate Institute',
     subsidizedPlan: 'Institute Access',
@@ -66,15 +55,6 @@ export const brands: Record<SiteKey, Brand> = {
       header: 'Every therapy starts as one careful measurement.',
       description: 'Learn the way from target to trial with examples from the nervous system.',
       figure: 'impulse',
-    },
-    colors: {
-      ink: '#131d36',
-      muted: '#4c5770',
-      paper: '#f7f8fb',
-      line: '#d6dbe7',
-      accent: '#1f3f80',
-      onAccent: '#ffffff',
-      deep: '#111d40',
     },
     defaultUniversity: 'Titrate NS Network',
     subsidizedPlan: 'Network Access',

@@ -1,5 +1,6 @@
 /** A search query, as the address, the search box and the service read it. */
-import { longestSearch } from './table-query.ts'
+
+export const longestSearch = 100
 
 const searchTypes = ['all', 'course', 'module', 'video', 'lecture', 'glossary'] as const
 export type SearchType = (typeof searchTypes)[number]

@@ -4,6 +4,7 @@
  * module's learners above the list of modules, puts a prefix before its names (`learners.page=2`). So each table finds
  * its own part, and a dialog can keep the parts of both.
  */
+import { longestSearch } from './search-query.ts'
 
 export type TableDefinition = {
   /** The prefix with its dot: `learners.`. The section's own table has none. */
@@ -30,7 +31,6 @@ export type TableQuery = {
   columns: string[]
 }
 
-export const longestSearch = 100
 /**
  * The most rows that the browser loads at once, to search and sort without requests. Longer lists are loaded page by
  * page.

@@ -4,7 +4,8 @@ import { Glossary } from '~/components/glossary/glossary.tsx'
 import { contextFor } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { longestSearch, pageNumber } from '~/lib/table-query.ts'
+import { longestSearch } from '~/lib/search-query.ts'
+import { pageNumber } from '~/lib/table-query.ts'
 import { getGlossaryPage } from '~/services/glossary/glossary.server.ts'
 
 export const meta = pageTitle('Glossary', 'The words of drug development, each explained in a sentence or two.')

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { isRouteErrorResponse, type MetaFunction, Outlet, useRouteError } from '@remix-run/react'
 import { useContext } from 'react'
 import { useErrorReport } from '~/browser/error-reports.ts'
-import { revalidatesLayout } from '~/components/console/grid/revalidation.ts'
+import { revalidatesLayout } from '~/browser/layout-revalidation.ts'
 import { KeptForm } from '~/components/console/kept-form.tsx'
 import { ConsoleFrame } from '~/components/layout/console-frame.tsx'
 import {

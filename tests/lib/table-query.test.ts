@@ -1,11 +1,12 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { revalidatesLayout } from '~/browser/layout-revalidation.ts'
 import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
 import { RowBox } from '~/components/console/grid/grid-selection.tsx'
 import { findRows, mergeRows, pageOf, refreshRows, sortRows } from '~/components/console/grid/live-rows.ts'
 import { numbersOf } from '~/components/console/grid/pager.tsx'
-import { markLive, revalidatesLayout, revalidatesTable } from '~/components/console/grid/revalidation.ts'
+import { markLive, revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
 import { readTableQuery, type TableDefinition, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 

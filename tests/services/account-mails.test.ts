@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
+import { mailColors } from '~/config/mail-colors.ts'
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import {
   changePassword,
@@ -63,7 +64,7 @@ test.each(sites)('the reset mail of %s has its brand, and its link works on its 
   await requestPasswordReset(ctx, { email: user.email })
   const [mail, ...more] = await mailsTo(user.email)
   expect(more).toEqual([])
-  const { name, supportEmail, colors } = brands[site]
+  const { name, supportEmail, palette } = brands[site]
   expect(mail?.headers.get('from')).toBe(`${name} <no-reply@titrate.example>`)
   expect(mail?.headers.get('to')).toBe(`Zoë Okafor <${user.email}>`)
   expect(mail?.headers.get('subject')).toBe(`Reset your ${name} password`)
@@ -74,7 +75,7 @@ test.each(sites)('the reset mail of %s has its brand, and its link works on its 
       expect(part).toContain(words)
     }
   }
-  expect(mail?.html).toContain(colors.accent)
+  expect(mail?.html).toContain(mailColors[palette].accent)
   expect(await findResetAccount(ctx, linkParts(link))).toMatchObject({ uid: user.uid })
   expect(await waitingMails()).toEqual([])
   const token = await db.selectFrom('one_time_tokens').select('token_hash').where('user_id', '=', user.id).execute()
@@ -297,7 +298,7 @@ test('a job for a deleted account does nothing, and old rows and links are remov
 
 test('mails have the colors of the pages', async () => {
   const css = await readFile('app/styles/tokens.css', 'utf8')
-  for (const { palette, colors } of Object.values(brands)) {
+  for (const [palette, colors] of Object.entries(mailColors)) {
     const block = css.split(`[data-brand="${palette}"] {`)[1]?.split('}')[0]
     for (const [role, value] of Object.entries(colors)) {
       expect(block).toContain(`--${role.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${value};`)

@@ -4,6 +4,7 @@ import { TextField } from '../ui/fields.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { HiddenFields } from './confirm-route.tsx'
 import { ConsoleForm } from './console-form.tsx'
+import { ConsoleIcon } from './console-icon.tsx'
 import { CloseLink, RouteDialog } from './route-dialog.tsx'
 import { SubmitButton } from './submit-button.tsx'
 
@@ -35,7 +36,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
         <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
           <SubmitButton className="btn--danger" form="confirm-delete" intent="delete" busyWord="Removing">
-            <Icon name="trash" />
+            <ConsoleIcon name="trash" />
             {actionLabel}
           </SubmitButton>
         </span>

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import { controlProps, Field, type Option, Options, useFormField } from '../ui/fields.tsx'
+import { type Option, Options } from '../ui/choice-fields.tsx'
+import { controlProps, Field, useFormField } from '../ui/fields.tsx'
 import { useHydrated } from '../ui/form.tsx'
 
 type Props = {

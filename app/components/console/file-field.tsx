@@ -6,6 +6,7 @@ import { formatFileSize } from '~/lib/file-size.ts'
 import { LoginInNewTab, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
+import { ConsoleIcon } from './console-icon.tsx'
 import { FilePreview, isPictureKind, useFilePreview } from './file-preview.tsx'
 import { type SentFile, uploadAborted } from './send-file.ts'
 import { type FileState, useFile } from './use-file.ts'
@@ -91,7 +92,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         <KeptFields name={name} value={kept} />
         {state.phase === 'empty' && (
           <div className={error ? 'drop is-error' : 'drop'}>
-            <Icon name="upload" />
+            <ConsoleIcon name="upload" />
             <p className="by-pointer">
               <strong>Drop a file here</strong>
             </p>
@@ -321,7 +322,7 @@ function FileRow({ fileName, detail, preview, actions, isInvalid, children }: Ro
 function Action({ icon, label, onClick }: { icon: 'close' | 'trash'; label: string; onClick: () => void }) {
   return (
     <button type="button" className="iconbtn" aria-label={label} onClick={onClick}>
-      <Icon name={icon} />
+      <ConsoleIcon name={icon} />
     </button>
   )
 }

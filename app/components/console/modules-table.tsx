@@ -7,6 +7,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { BulkNotice } from './bulk/bulk-notice.tsx'
 import type { BulkView } from './bulk/view.ts'
+import { ConsoleIcon } from './console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
@@ -61,7 +62,7 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
               Module Interlinking
             </DialogLink>
             <DialogLink className="btn btn--primary" to={`${place}new/`}>
-              <Icon name="plus" />
+              <ConsoleIcon name="plus" />
               CREATE MODULE
             </DialogLink>
           </>
@@ -86,7 +87,7 @@ function SelectionButtons() {
         Unpublish
       </button>
       <button className="btn btn--danger-line" type="submit" name="intent" value="delete">
-        <Icon name="trash" />
+        <ConsoleIcon name="trash" />
         Remove
       </button>
     </>

@@ -1,5 +1,5 @@
 import { isShownTo, type NavigationRule, type NavigationViewer } from '../layout/navigation.ts'
-import type { IconName } from '../ui/icon.tsx'
+import type { ConsoleIconName } from './console-icon.tsx'
 
 /**
  * A section of the console. The id is in addresses, the label in the navigation (A-009), the title in document titles.
@@ -8,7 +8,7 @@ export type ConsoleSection = NavigationRule & {
   id: string
   label: string
   title: string
-  icon: IconName
+  icon: ConsoleIconName
   /** False for a section that is not built yet. The navigation shows it, but nobody can open it. */
   isBuilt: boolean
 }
@@ -19,7 +19,13 @@ const staff = ['admins', 'authors']
  * Makes a section for admins, unless `more` has other groups. `groups: undefined` means everybody who may open the
  * console.
  */
-const section = (id: string, label: string, title: string, icon: IconName, more: Partial<ConsoleSection> = {}) => ({
+const section = (
+  id: string,
+  label: string,
+  title: string,
+  icon: ConsoleIconName,
+  more: Partial<ConsoleSection> = {},
+) => ({
   id,
   label,
   title,

@@ -5,6 +5,7 @@ import { caseKey, searchKey } from '~/lib/text.ts'
 import { controlProps, Field, TextField, useFormField } from '../ui/fields.tsx'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { ConsoleIcon } from './console-icon.tsx'
 
 type Props = {
   name: string
@@ -87,7 +88,7 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
           <ComboboxOptions modal={false} ref={scrollIntoView} className="options options--inline">
             {made !== null && (
               <ComboboxOption value={made} className="option">
-                <Icon name="plus" />
+                <ConsoleIcon name="plus" />
                 <span>Add “{made}”</span>
               </ComboboxOption>
             )}

@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
+import { ConsoleIcon } from '../console/console-icon.tsx'
 import { type ConsoleSection, findSection, groupsFor } from '../console/sections.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ClassicBar } from './classic-bar.tsx'
@@ -50,7 +51,7 @@ frames.console = ConsoleFrame
 function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurrent: boolean }) {
   const content = (
     <>
-      <Icon name={section.icon} />
+      <ConsoleIcon name={section.icon} />
       <span>{section.label}</span>
     </>
   )

@@ -1,8 +1,71 @@
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { allOfThem, anotherOne, otherFieldOf } from '~/forms/field-names.ts'
 import { searchKey } from '~/lib/text.ts'
-import { described, FieldGroup, type FieldProps, type Option, TextField, useFormField } from './fields.tsx'
+import {
+  controlProps,
+  described,
+  Field,
+  FieldError,
+  type FieldProps,
+  type FrameProps,
+  TextField,
+  useFormField,
+} from './fields.tsx'
 import { useHydrated } from './form.tsx'
+
+export type Option = { value: string; label: string }
+
+type SelectProps = FieldProps & { options: Option[]; placeholder?: string }
+
+/** `placeholder` is the label of the empty choice. */
+export function SelectField(props: SelectProps) {
+  const { name, label, hint, isOptional, options, placeholder } = props
+  const id = useId()
+  const { error, defaultValue, isBound, onChange, onBlur } = useFormField(name, props)
+  return (
+    <Field {...{ id, label, hint, isOptional, error }}>
+      <select
+        {...controlProps(id, { error, hint, isOptional, isBound })}
+        className="input"
+        name={name}
+        defaultValue={defaultValue as string | undefined}
+        onChange={onChange}
+        onBlur={onBlur}
+      >
+        {placeholder !== undefined && <option value="">{placeholder}</option>}
+        <Options options={options} />
+      </select>
+    </Field>
+  )
+}
+
+export function Options({ options }: { options: Option[] }) {
+  return options.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ))
+}
+
+/** Like Field, for a group of controls that answer one question. */
+function FieldGroup({ id, label, hint, isOptional, aside, error, children }: Omit<FrameProps, 'typedName'>) {
+  return (
+    <fieldset className="field" aria-describedby={described(id, { error, hint })['aria-describedby']}>
+      <legend className="legend">
+        {label}
+        {isOptional && <span className="opt"> (optional)</span>}
+        {aside}
+      </legend>
+      {hint && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {children}
+      <FieldError id={id} error={error} />
+    </fieldset>
+  )
+}
 
 type RadioProps = FieldProps & { options: (Option & { hint?: ReactNode })[] }
 

@@ -47,7 +47,7 @@ export type FieldProps = {
   defaultValue?: string
 }
 
-type FrameProps = Pick<FieldProps, 'label' | 'hint' | 'isOptional' | 'error'> & {
+export type FrameProps = Pick<FieldProps, 'label' | 'hint' | 'isOptional' | 'error'> & {
   id: string
   /** The name of a field that people type into. Its label is sent too, for the page that shows kept values. */
   typedName?: string
@@ -76,26 +76,6 @@ export function Field({ id, label, hint, isOptional, aside, error, typedName, ch
       {typedName && <LabelToSend name={typedName} label={label} />}
       <FieldError id={id} error={error} />
     </div>
-  )
-}
-
-/** Like Field, for a group of controls that answer one question. */
-export function FieldGroup({ id, label, hint, isOptional, aside, error, children }: Omit<FrameProps, 'typedName'>) {
-  return (
-    <fieldset className="field" aria-describedby={described(id, { error, hint })['aria-describedby']}>
-      <legend className="legend">
-        {label}
-        {isOptional && <span className="opt"> (optional)</span>}
-        {aside}
-      </legend>
-      {hint && (
-        <span className="hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
-      {children}
-      <FieldError id={id} error={error} />
-    </fieldset>
   )
 }
 
@@ -210,85 +190,21 @@ export function NumberField({ hasDecimals = false, ...props }: NumberProps) {
   return <TextField {...props} inputMode={hasDecimals ? 'decimal' : 'numeric'} maxLength={20} />
 }
 
-type AreaProps = FieldProps & { maxLength?: number; rows?: number; hasCounter?: boolean }
-
-export function TextArea(props: AreaProps) {
-  const { name, label, hint, isOptional, maxLength, rows = 4, hasCounter = true } = props
-  const id = useId()
-  const field = useFormField(name, props)
-  const { error, defaultValue, isBound } = field
-  const { length, onChange } = useLength(defaultValue)
-  return (
-    <Field
-      {...{ id, label, hint, isOptional, error }}
-      typedName={name}
-      aside={hasCounter && <Counter length={length} max={maxLength} />}
-    >
-      <textarea
-        {...controlProps(id, { error, hint, isOptional, isBound })}
-        className="input"
-        name={name}
-        defaultValue={defaultValue as string | undefined}
-        rows={rows}
-        maxLength={maxLength}
-        onChange={(event) => {
-          onChange(event)
-          field.onChange()
-        }}
-        onBlur={field.onBlur}
-      />
-    </Field>
-  )
-}
-
-function useLength(initial: unknown) {
+/** Counts the characters of a field while somebody types. */
+export function useLength(initial: unknown) {
   const [length, setLength] = useState(typeof initial === 'string' ? [...initial].length : 0)
   const onChange = (event: { currentTarget: { value: string } }) => setLength([...event.currentTarget.value].length)
   return { length, onChange }
 }
 
 /** Shows the number of characters. It needs JavaScript, so it is not in the server's page. */
-function Counter({ length, max }: { length: number; max?: number }) {
+export function Counter({ length, max }: { length: number; max?: number }) {
   if (!useHydrated() || max === undefined) return null
   return (
     <span className="counter" aria-hidden="true">
       {length} / {max}
     </span>
   )
-}
-
-export type Option = { value: string; label: string }
-
-type SelectProps = FieldProps & { options: Option[]; placeholder?: string }
-
-/** `placeholder` is the label of the empty choice. */
-export function SelectField(props: SelectProps) {
-  const { name, label, hint, isOptional, options, placeholder } = props
-  const id = useId()
-  const { error, defaultValue, isBound, onChange, onBlur } = useFormField(name, props)
-  return (
-    <Field {...{ id, label, hint, isOptional, error }}>
-      <select
-        {...controlProps(id, { error, hint, isOptional, isBound })}
-        className="input"
-        name={name}
-        defaultValue={defaultValue as string | undefined}
-        onChange={onChange}
-        onBlur={onBlur}
-      >
-        {placeholder !== undefined && <option value="">{placeholder}</option>}
-        <Options options={options} />
-      </select>
-    </Field>
-  )
-}
-
-export function Options({ options }: { options: Option[] }) {
-  return options.map(({ value, label }) => (
-    <option key={value} value={value}>
-      {label}
-    </option>
-  ))
 }
 
 type CheckboxProps = Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & {

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
 
-/** Icons on a grid of 24, with round strokes of 1.75. Add only icons that a page shows. */
+/** Icons on a grid of 24, with round strokes of 1.75. Add only icons that learner pages show: every page loads them. */
 const shapes = {
   alert: <path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2" />,
   arrow: <path d="M4 12h15M13 6l6 6-6 6" />,
   back: <path d="M20 12H5M11 6l-6 6 6 6" />,
   book: <path d="M12 6.5C9.5 5 7 4.5 4 4.5v13.5c3 0 5.5.5 8 2 2.5-1.5 5-2 8-2V4.5c-3 0-5.5.5-8 2zM12 6.5V20" />,
-  building: <path d="M5 20.5v-16h9v16M14 9.5h5v11M3.5 20.5h17M8 8h3M8 12h3M8 16h3" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
   clip: <path d="m19.5 11-8 8a5 5 0 0 1-7-7l8.5-8.5a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6" />,
   clock: (
@@ -30,7 +29,6 @@ const shapes = {
   ),
   file: <path d="M6 3.5h8l4.5 4.5v12.5H6zM13.5 3.5v5h5" />,
   film: <path d="M3.5 5.5h17v13h-17zM10 9.2v5.6l4.8-2.8z" />,
-  grip: <path d="M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1" strokeWidth="2.5" />,
   info: (
     <>
       <circle cx="12" cy="12" r="8.5" />
@@ -53,7 +51,6 @@ const shapes = {
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   message: <path d="M4 5.5h16v11H11l-4.5 3.5v-3.5H4z" />,
   mic: <path d="M9 4.5h6v8a3 3 0 0 1-6 0zM5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />,
-  more: <path d="M12 5.5v.1M12 12v.1M12 18.5v.1" strokeWidth="2.5" />,
   path: (
     <>
       <circle cx="5.5" cy="18" r="2" />
@@ -75,7 +72,6 @@ const shapes = {
   ),
   pin: <path d="M9 4h6l-.8 6 3.3 3.5v1.5h-11v-1.5L9.8 10zM12 15v5.5" />,
   play: <path d="M8 5.2v13.6L19 12z" fill="currentColor" />,
-  plus: <path d="M12 5v14M5 12h14" />,
   question: (
     <>
       <circle cx="12" cy="12" r="8.5" />
@@ -93,15 +89,6 @@ const shapes = {
     </>
   ),
   stack: <path d="m12 4 8.5 4.5L12 13 3.5 8.5zM3.5 12.5 12 17l8.5-4.5M3.5 16.5 12 21l8.5-4.5" />,
-  tag: (
-    <>
-      <path d="M4 4.5h8l8 8-7.5 7.5-8.5-8z" />
-      <circle cx="8.3" cy="8.7" r="1" fill="currentColor" />
-    </>
-  ),
-  trash: <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10.3 11v5M13.7 11v5" />,
-  up: <path d="m6 14.5 6-6 6 6" />,
-  upload: <path d="M12 15.5v-11M7.5 9 12 4.5 16.5 9M4.5 15v4.5h15V15" />,
   trophy: (
     <>
       <path d="M4 18c8 0 8-11 16-11" />

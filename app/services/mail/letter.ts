@@ -1,4 +1,5 @@
 import { type Brand, brands } from '~/config/brands.ts'
+import { mailColors } from '~/config/mail-colors.ts'
 import { escapeHtml, plainLine } from '~/lib/mail-text.ts'
 import type { Site } from '../context.ts'
 import type { Mail } from './mail.server.ts'
@@ -46,7 +47,7 @@ function plainOf({ greeting, before, action, after, footer }: Parts): string {
 }
 
 function htmlOf({ site, brand, subject, greeting, before, action, after, footer }: Parts): string {
-  const { ink, muted, paper, line, accent, onAccent, deep } = brand.colors
+  const { ink, muted, paper, line, accent, onAccent, deep } = mailColors[brand.palette]
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:${onAccent};font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>

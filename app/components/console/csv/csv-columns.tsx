@@ -1,5 +1,6 @@
 import { type CsvColumn, type CsvHeadings, columnField } from '~/lib/csv-import.ts'
-import { fieldBinding, SelectField } from '../../ui/fields.tsx'
+import { SelectField } from '../../ui/choice-fields.tsx'
+import { fieldBinding } from '../../ui/fields.tsx'
 
 type Props = { columns: CsvColumn[]; found: CsvHeadings }
 

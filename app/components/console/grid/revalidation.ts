@@ -1,38 +1,14 @@
-/**
- * Decides when a page with a table loads its data again. Root imports this file, so it must stay small for learners.
- */
+/** Decides when a page with a table loads its data again. */
 import type { ShouldRevalidateFunctionArgs } from '@remix-run/react'
+import { addLiveTable, isRefused, isShownByBrowser } from '~/browser/layout-revalidation.ts'
 import { type TableDefinition, tableSearch } from '~/lib/table-query.ts'
 
 /**
- * The prefixes of tables whose rows are all in the browser. When their part of the address changes, no request is
- * needed.
+ * Marks a table whose rows are all in the browser: when only its part of the address changes, no request is needed.
+ * Returns a function that ends this.
  */
-const liveTables = new Set<string>()
-
 export function markLive(prefix: string): () => void {
-  liveTables.add(prefix)
-  return () => liveTables.delete(prefix)
-}
-
-/**
- * The `shouldRevalidate` of a layout around tables. It skips the reload if only the address of a live table changed. It
- * also skips it after a refusal, because a reload would remove the form's values and messages; with single fetch the
- * default is true even then.
- */
-export function revalidatesLayout(args: ShouldRevalidateFunctionArgs): boolean {
-  if (isRefused(args) || isShownByBrowser(args)) return false
-  return args.defaultShouldRevalidate
-}
-
-function isRefused({ actionStatus }: ShouldRevalidateFunctionArgs): boolean {
-  return actionStatus !== undefined && actionStatus >= 400
-}
-
-function isShownByBrowser({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {
-  if (formMethod !== undefined && formMethod !== 'GET') return false
-  if (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search) return false
-  return [...liveTables].some((prefix) => withoutTable(currentUrl, prefix) === withoutTable(nextUrl, prefix))
+  return addLiveTable((currentUrl, nextUrl) => withoutTable(currentUrl, prefix) === withoutTable(nextUrl, prefix))
 }
 
 function withoutTable({ search }: URL, prefix: string): string {

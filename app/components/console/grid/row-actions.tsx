@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { ConsoleIcon, type ConsoleIconName } from '../console-icon.tsx'
 import { Popover } from '../popover.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 
@@ -11,7 +11,7 @@ export function RowActions({ name, children }: { name: string; children: ReactNo
         className="iconbtn rowacts-more"
         label={`Actions for ${name}`}
         title="Actions"
-        face={<Icon name="more" />}
+        face={<ConsoleIcon name="more" />}
         panelClassName="rowacts-list popover--end"
       >
         {children}
@@ -21,16 +21,16 @@ export function RowActions({ name, children }: { name: string; children: ReactNo
 }
 
 /** The content of a button in RowActions. The word is visible only in the menu. */
-export function ActionFace({ icon, word }: { icon: IconName; word: string }) {
+export function ActionFace({ icon, word }: { icon: ConsoleIconName; word: string }) {
   return (
     <>
-      <Icon name={icon} />
+      <ConsoleIcon name={icon} />
       <span className="word">{word}</span>
     </>
   )
 }
 
-type LinkProps = { icon: IconName; word: string; label: string; to: string }
+type LinkProps = { icon: ConsoleIconName; word: string; label: string; to: string }
 
 /** Links to a dialog over the table. The table keeps its page, order and scroll position. */
 export function RowLink({ icon, word, label, to }: LinkProps) {

@@ -1,7 +1,7 @@
 import { useNavigation, useSubmit } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
 import { currentNavigation } from '~/browser/remix-internals.ts'
-import { longestSearch } from '~/lib/table-query.ts'
+import { longestSearch } from '~/lib/search-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { AddressForm } from './table-address.tsx'
 import type { TableAddress } from './types.ts'

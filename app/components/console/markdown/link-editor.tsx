@@ -1,6 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { badLinkAddress, completeLink } from '~/lib/link-address.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
 
 type Props = {
   /** '' for a new link. */
@@ -71,7 +72,7 @@ export function LinkEditor({ href, style, hasFocus, onAccept, onRemove, onClose 
       </button>
       {href !== '' && (
         <button type="button" className="iconbtn" aria-label="Remove link" title="Remove link" onClick={onRemove}>
-          <Icon name="trash" />
+          <ConsoleIcon name="trash" />
         </button>
       )}
       <button type="button" className="iconbtn" aria-label="Close link editor" title="Close (Escape)" onClick={onClose}>

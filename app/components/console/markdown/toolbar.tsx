@@ -11,7 +11,8 @@ import {
   MenuSection,
 } from '@headlessui/react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ConsoleIcon, type ConsoleIconName } from '../console-icon.tsx'
 import { type BlockType, blockTypes, type EditorFacts, type MarkName } from './commands.ts'
 import { EditorIcon, type EditorIconName } from './editor-icon.tsx'
 import { keysInWords, shortcuts } from './shortcuts.ts'
@@ -163,7 +164,7 @@ function ImageMenu({ actions, stop }: { actions: ToolbarActions; stop: Stop }) {
           <MenuHeading className="editor-menu-head">Insert Image</MenuHeading>
           <MenuItem>
             <button type="button" className="option" onClick={actions.uploadImage}>
-              <Icon name="upload" />
+              <ConsoleIcon name="upload" />
               Upload File
             </button>
           </MenuItem>
@@ -179,7 +180,7 @@ function ImageMenu({ actions, stop }: { actions: ToolbarActions; stop: Stop }) {
   )
 }
 
-const tableChanges: { change: TableChange; label: string; icon: IconName }[] = [
+const tableChanges: { change: TableChange; label: string; icon: ConsoleIconName }[] = [
   { change: 'insert', label: 'Insert Table', icon: 'plus' },
   { change: 'row', label: 'Add Row Below', icon: 'plus' },
   { change: 'column', label: 'Add Column to the Right', icon: 'plus' },
@@ -209,7 +210,7 @@ function TableMenu({ possible, onChange, stop }: TableProps) {
                 // Waits until the menu has returned the focus to its button.
                 onClick={() => setTimeout(() => onChange(change))}
               >
-                <Icon name={icon} />
+                <ConsoleIcon name={icon} />
                 <span>{label}</span>
               </button>
             </MenuItem>

@@ -8,8 +8,10 @@ import {
   unitRulesFormId,
 } from '~/forms/unit-override.ts'
 import { tableSearch } from '~/lib/table-query.ts'
-import { NumberField, SelectField, TextArea } from '../../ui/fields.tsx'
+import { SelectField } from '../../ui/choice-fields.tsx'
+import { NumberField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'

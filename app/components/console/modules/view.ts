@@ -1,4 +1,4 @@
-import type { Option } from '../../ui/fields.tsx'
+import type { Option } from '../../ui/choice-fields.tsx'
 import type { SentFile } from '../send-file.ts'
 
 /** The choices that the dialog offers. */

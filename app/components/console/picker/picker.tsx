@@ -4,6 +4,7 @@ import { longestPickSearch, pickerNames } from '~/forms/picked.ts'
 import { FieldError } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
 import { type Chosen, usePicked } from './use-picked.ts'
 import type { PickerPage, PickerView, PickItem } from './view.ts'
 
@@ -210,7 +211,7 @@ function Candidates({ page, chosen, isFull, most }: CandidatesProps) {
                 isDisabled={isFull}
                 onPress={() => chosen.add([item])}
               >
-                <Icon name="plus" />
+                <ConsoleIcon name="plus" />
                 Add
               </StepButton>
             )

@@ -22,6 +22,7 @@ import { createContext, type ReactNode, useContext, useEffect, useId, useRef, us
 import { moveTo, type OrderPlace, type OrderStep, placeAfterStep, placeOf, siblingsAt } from '~/forms/order.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
 
 export type SortableItem = {
   uid: string
@@ -163,7 +164,7 @@ function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
             {...listeners}
             aria-label={`Drag ${name}`}
           >
-            <Icon name="grip" />
+            <ConsoleIcon name="grip" />
           </button>
         )}
         <span className="sortable-name">
@@ -205,7 +206,7 @@ function StepButton({ uid, name, step }: { uid: string; name: string; step: Orde
         arranging.step(uid, step)
       }}
     >
-      <Icon name={step === 'up' ? 'up' : 'chevron'} />
+      <ConsoleIcon name={step === 'up' ? 'up' : 'chevron'} />
     </button>
   )
 }
