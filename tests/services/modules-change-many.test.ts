@@ -136,6 +136,23 @@ test('is for staff and for whoever chose the modules, who must still be staff wh
   expect(await statusesOf([uid])).toEqual(['draft'])
 })
 
+test('only the person who prepared a change confirms it, because it is recorded under that name', async () => {
+  const uid = await aReadyModule()
+  const admin = await aMember(db, ['admins'])
+  const person = await aMember(db, ['authors'], { firstName: 'Preparing' })
+  const prepared = await prepareModulesChange(person, { change: 'delete', moduleUids: [uid] })
+  const refused = await refusalOf(startModulesChange(admin, prepared))
+  expect(refused).toBeInstanceOf(Forbidden)
+  expect(refused?.message).toBe('Only the person who prepared this can confirm it.')
+  await runJobs()
+  expect(await getModulesOperation(admin, prepared)).toMatchObject({ status: 'prepared', done: 0 })
+  expect(await statusesOf([uid])).toEqual(['draft'])
+  await startModulesChange(person, prepared)
+  await runJobs()
+  const entries = await listAuditEntries(admin, { entity: 'module', entityUid: uid })
+  expect(entries.find(({ action }) => action === 'module.deleted')?.actorName).toContain('Preparing')
+})
+
 test('modules of the other site are as if they were not there', async () => {
   const uid = await aReadyModule()
   const foreign = await aMember(db, ['admins'], { site: 'ns' })

@@ -13,7 +13,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.ts'
-import { Conflict, NotFound, ServiceError } from '../errors.ts'
+import { Conflict, Forbidden, NotFound, ServiceError } from '../errors.ts'
 import { hasUnfinishedJob } from '../queue/queue.server.ts'
 
 export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
@@ -104,12 +104,23 @@ async function insertOperation(
 }
 
 /**
- * Starts a prepared operation, in the transaction that queues its first job; for whoever prepared it, and for admins.
- * Returns false if it has been started before, so that a second click starts nothing.
+ * Starts a prepared operation, in the transaction that queues its first job. Only for whoever prepared it, because the
+ * jobs act as that person, and what they change is recorded under that name. Returns false if it has been started before
+ * or canceled, so that a second click starts nothing.
  */
 export async function startPreparedOperation(ctx: Ctx, input: { operationUid: string }): Promise<boolean> {
   requireStaff(ctx, 'write')
   const { uid } = await getBulkOperation(ctx, input)
+  const operation = await ctx.db
+    .selectFrom('bulk_operations')
+    .select('created_by')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', uid)
+    .executeTakeFirst()
+  if (!operation) throw new NotFound()
+  if (operation.created_by !== (ctx.viewer?.id ?? null)) {
+    throw new Forbidden('Only the person who prepared this can confirm it.')
+  }
   const { numUpdatedRows } = await ctx.db
     .updateTable('bulk_operations')
     .set({ status: 'running', created_at: ctx.now, updated_at: ctx.now })

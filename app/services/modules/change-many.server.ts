@@ -65,7 +65,7 @@ export async function prepareModulesChange(
   return { operationUid: operation.uid }
 }
 
-/** Begins a change that was prepared, for whoever prepared it. Doing it twice begins it once. */
+/** Begins a change, only for whoever prepared it. Doing it twice begins it once. */
 export async function startModulesChange(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   requireStaff(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
