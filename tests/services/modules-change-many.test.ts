@@ -23,7 +23,7 @@ import {
   startModulesChange,
 } from '~/services/modules/change-many.server.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
-import { getModule, listModulesByUid, statusOfModule } from '~/services/modules/modules.server.ts'
+import { deleteModule, getModule, listModulesByUid, statusOfModule } from '~/services/modules/modules.server.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aMember, moduleValues, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
@@ -217,6 +217,29 @@ test('canceled between batches, the rest stays as it is, and Undo brings back wh
   await runJobs()
   expect(await getModulesOperation(author, restored)).toMatchObject({ status: 'done', total: 2, failed: 0 })
   expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+})
+
+test('an old Undo brings back nothing that was removed again after it', async () => {
+  const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
+  const [byAdmin, byAuthor, untouched] = uids as [string, string, string]
+  const removed = await changeAll('delete', uids)
+  await restoreDeletedModules(author, removed)
+  await runJobs()
+  expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+  const admin = await aMember(db, ['admins'])
+  await deleteModule(admin, { moduleUid: byAdmin })
+  await deleteModule({ ...author, now: new Date(system.now.getTime() + 60_000) }, { moduleUid: byAuthor })
+  const again = await restoreDeletedModules(author, removed)
+  await runJobs()
+  expect(await statusesOf(uids)).toEqual(['gone', 'gone', 'draft'])
+  const failures = await listBulkFailures(author, again)
+  expect(failures.map(({ itemUid }) => itemUid)).toEqual([byAdmin, byAuthor])
+  expect(failures[0]?.reason).toBe('This module was removed again later, or too long ago.')
+  expect((await getModule(author, { moduleUid: untouched })).uid).toBe(untouched)
+  const theirs = await changeAll('delete', [untouched])
+  await restoreDeletedModules(admin, theirs)
+  await runJobs()
+  expect(await statusesOf([untouched]), 'an admin undoes the deletion of an author').toEqual(['draft'])
 })
 
 test('an operation of another kind is not a change of modules, and only a deletion can be undone', async () => {

@@ -268,6 +268,20 @@ export async function findBulkWork(ctx: Ctx, input: { operationUid: string }): P
   return row ? { ...row, kind: row.kind as BulkKind } : null
 }
 
+/** For jobs: who began an operation, and when it ended. Returns null if it is no longer kept. */
+export async function findBulkEnd(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ createdById: number | null; endedAt: Date | null } | null> {
+  const row = await ctx.db
+    .selectFrom('bulk_operations')
+    .select(['created_by as createdById', 'ended_at as endedAt'])
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', input.operationUid)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /**
  * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing;
  * what a service refuses is recorded as failed, with the reason. Returns how many were changed, or null if the operation
@@ -392,7 +406,8 @@ export async function deleteOldBulkOperations(ctx: SystemCtx): Promise<number> {
 async function end(ctx: Ctx, uid: string, status: BulkStatus): Promise<boolean> {
   const { numUpdatedRows } = await ctx.db
     .updateTable('bulk_operations')
-    .set({ status, ended_at: ctx.now, updated_at: ctx.now })
+    // A job that began after the request to cancel may have recorded a later time.
+    .set({ status, ended_at: sql<Date>`greatest(updated_at, ${ctx.now})`, updated_at: ctx.now })
     .where('site_id', '=', ctx.site.id)
     .where('uid', '=', uid)
     .where('status', '=', 'running')
