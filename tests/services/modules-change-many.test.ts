@@ -110,6 +110,18 @@ test('nothing happens until it is confirmed, and what nobody confirms goes after
   await expect(startModulesChange(author, prepared)).rejects.toThrow(NotFound)
 })
 
+test('canceled before it is confirmed, it can no longer be confirmed', async () => {
+  const uid = await aReadyModule()
+  const prepared = await prepareModulesChange(author, { change: 'delete', moduleUids: [uid] })
+  const admin = await aMember(db, ['admins'])
+  expect(await cancelBulkOperation(admin, prepared)).toMatchObject({ status: 'canceled', done: 0 })
+  await startModulesChange(author, prepared)
+  await runJobs()
+  expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'canceled', done: 0 })
+  expect(await statusesOf([uid])).toEqual(['draft'])
+  expect(await listAuditEntries(admin, { entity: 'bulk_operation', entityUid: prepared.operationUid })).toHaveLength(1)
+})
+
 test('is for staff and for whoever chose the modules, who must still be staff when the job runs', async () => {
   const uid = await aReadyModule()
   const input = { change: 'publish', moduleUids: [uid] }

@@ -237,7 +237,10 @@ export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }
     .execute()
 }
 
-/** For whoever began it, and for admins. What is done stays done. One that has ended stays as it ended. */
+/**
+ * For whoever began it, and for admins. What is done stays done, and one that is only prepared can no longer be
+ * confirmed. One that has ended stays as it ended.
+ */
 export async function cancelBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<BulkOperation> {
   requireStaff(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
@@ -410,7 +413,7 @@ async function end(ctx: Ctx, uid: string, status: BulkStatus): Promise<boolean> 
     .set({ status, ended_at: sql<Date>`greatest(updated_at, ${ctx.now})`, updated_at: ctx.now })
     .where('site_id', '=', ctx.site.id)
     .where('uid', '=', uid)
-    .where('status', '=', 'running')
+    .where('ended_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
