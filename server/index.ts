@@ -15,7 +15,7 @@ import { manifestPath } from '../app/browser/remix-internals.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
-import { limitForms, refuse, refuseMalformed } from './refusals.ts'
+import { limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
 import { commonHeaders, pageHeaders } from './security-headers.ts'
 
@@ -101,6 +101,7 @@ function createApp(build: Build, edge: Edge): express.Express {
 
   app.use(pageHeaders(edge))
   app.use(compression())
+  app.use(refuseDataParameter)
   app.use(canonicalAddresses)
   app.use(limitForms)
   const remix = createRequestHandler({

@@ -44,6 +44,16 @@ function isWellFormed(url: string): boolean {
 }
 
 /**
+ * Pages load their data from `.data` addresses. Remix also answers the older `?_data=`, which none of our pages uses, but
+ * logs an error with a stack trace for each request.
+ */
+export const refuseDataParameter: express.RequestHandler = (req, res, next) => {
+  const isOld = new URLSearchParams(req.url.split('?').slice(1).join('?')).has('_data')
+  if (isOld) return refuse(res, 400, 'This address is malformed.')
+  next()
+}
+
+/**
  * Forms are small, and Remix would read a body of any size into memory. Handlers of larger bodies are mounted before
  * this.
  */

@@ -111,7 +111,9 @@ export function inOrderOf<Item extends OrderItem>(list: Item[], text: string): I
   )
 }
 
-function entriesOf(text: string): { uid: string; parent: string | null }[] {
+type Entry = { uid: string; parent: string | null }
+
+function entriesOf(text: string): Entry[] {
   return text
     .split(/\s+/)
     .filter((entry) => entry !== '')
@@ -121,23 +123,24 @@ function entriesOf(text: string): { uid: string; parent: string | null }[] {
     })
 }
 
+/** Finds what is wrong with an order. A list that is too long is not looked at any further. */
+function problemOf(entries: Entry[]): string | null {
+  if (entries.length > mostInOrder) return `At most ${mostInOrder.toLocaleString('en')} can be put in order`
+  const parents = new Set(entries.filter(({ parent }) => parent === null).map(({ uid }) => uid))
+  const isReadable = entries.every(({ uid, parent }) => isUid(uid) && (parent === null || parents.has(parent)))
+  if (!isReadable) return 'This order cannot be read'
+  const isRepeated = new Set(entries.map(({ uid }) => uid)).size !== entries.length
+  return isRepeated ? 'Nothing can be in a list twice' : null
+}
+
 const orderField = z
   .string()
   .max(80 * mostInOrder, 'This list is too long to be put in order')
   .transform((text) => entriesOf(text.toLowerCase()))
-  .refine((entries) => entries.length <= mostInOrder, `At most ${mostInOrder.toLocaleString('en')} can be put in order`)
-  .refine(
-    (entries) => entries.every(({ uid, parent }) => isUid(uid) && (parent === null || isUid(parent))),
-    'This order cannot be read',
-  )
-  .refine((entries) => new Set(entries.map(({ uid }) => uid)).size === entries.length, 'Nothing can be in a list twice')
-  .refine(
-    (entries) =>
-      entries.every(
-        ({ parent }) => parent === null || entries.some((one) => one.uid === parent && one.parent === null),
-      ),
-    'This order cannot be read',
-  )
+  .superRefine((entries, { addIssue }) => {
+    const message = problemOf(entries)
+    if (message) addIssue({ code: 'custom', message })
+  })
   .transform((entries): OrderItem[] =>
     entries
       .filter(({ parent }) => parent === null)

@@ -138,8 +138,15 @@ async function readText(text: string, options: TextOptions): Promise<CsvResult> 
   const records: CsvRecord[] = []
   let headings: string[] | null = null
   let found = new Map<string, number>()
+  let rows = 0
+  let emptyRows = 0
   for await (const { line, cells } of rowsOf(text.replace(/^\ufeff/, ''), delimiter, faults)) {
-    if (cells.every((cell) => cell.trim() === '')) continue
+    if (cells.every((cell) => cell.trim() === '')) {
+      if (++emptyRows > limits.rows) {
+        return refused(`This file has more than ${limits.rows.toLocaleString('en')} empty rows. Please remove them.`)
+      }
+      continue
+    }
     if (headings === null) {
       const before = faults.find((fault) => fault.line < line)
       if (before) return refused(`The headings cannot be read. ${before.reason}`)
@@ -159,7 +166,7 @@ async function readText(text: string, options: TextOptions): Promise<CsvResult> 
       }
       continue
     }
-    if (records.length >= limits.rows) {
+    if (++rows > limits.rows) {
       return refused(`This file has more than ${limits.rows.toLocaleString('en')} rows. Please split it.`)
     }
     const fault = faultOfShape(line, cells, headings)

@@ -20,17 +20,18 @@ export async function listChaptersToArrange(ctx: Ctx, sectionUid: string): Promi
   }))
 }
 
-/** Returns only the lists that changed, as input for the service. */
+/** Returns only the lists that changed, as input for the service. Returns null if none did. */
 export function changedOrder(
   sectionUid: string,
   { order, opened }: { order: OrderItem[]; opened: OrderItem[] },
-): z.input<typeof modulesOrderForm> {
+): z.input<typeof modulesOrderForm> | null {
   const uids = (items: OrderItem[] = []) => items.map(({ uid }) => uid)
   const before = new Map(opened.map(({ uid, inside }) => [uid, inside]))
   const chapters = order
     .filter(({ uid, inside = [] }) => writeOrder(inside) !== writeOrder(before.get(uid) ?? []))
     .map(({ uid, inside }) => ({ uid, moduleUids: uids(inside), openedModuleUids: uids(before.get(uid)) }))
   const isMoved = uids(order).join() !== uids(opened).join()
+  if (chapters.length === 0 && !isMoved) return null
   return {
     chapters,
     section: isMoved ? { uid: sectionUid, chapterUids: uids(order), openedChapterUids: uids(opened) } : null,

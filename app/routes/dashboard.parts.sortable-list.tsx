@@ -31,10 +31,12 @@ export async function action(args: ActionFunctionArgs) {
       return { order: writeOrder(to ? moveTo(order, move.uid, to) : order) }
     }
     if (!isAcross(args)) {
-      await updateModulesOrder(ctx, changedOrder((await firstSection(ctx)).uid, { order, opened }))
+      const changes = changedOrder((await firstSection(ctx)).uid, { order, opened })
+      if (changes) await updateModulesOrder(ctx, changes)
+      // The page is loaded again, so somebody whose page was out of date sees the order that is stored.
       return redirectWithNotice(args, '/dashboard/parts/sortable-list/', {
-        kind: 'success',
-        text: 'Order has been saved.',
+        kind: changes ? 'success' : 'info',
+        text: changes ? 'Order has been saved.' : 'You moved nothing. This is the order that is stored.',
       })
     }
     const counts = order.map(({ inside = [] }) => inside.length).join(', ')

@@ -308,7 +308,7 @@ test.describe('access', () => {
     await haveSession(page, 'author')
     const foreign = all.map((path) => path.replace(uid, filled.ns.uid).replace(learner, filled.ns.learner))
     const odd = [`${place}${uid}/export/nothing/`, `${place}${uid}/learners/${learner}/?attempt=x`, `${place}x/report/`]
-    const data = `${place}${filled.ns.uid}/report/learners/?_data=routes%2Fdashboard.modules.%24uid_.report.learners`
+    const data = `${place}${filled.ns.uid}/report/learners.data?_routes=routes%2Fdashboard.modules.%24uid_.report.learners`
     for (const path of [...foreign, ...odd, `${place}x/learners-rows/`, data]) {
       expect((await page.request.get(path)).status(), path).toBe(404)
     }

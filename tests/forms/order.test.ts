@@ -90,3 +90,14 @@ test('the form accepts an order of uids without duplicates, in two levels', () =
   expect(parse('', { move: 'sideways' })).toMatchObject({ ok: false, errors: { move: 'This order cannot be read' } })
   expect(parse(Array.from({ length: 1001 }, () => uid(1)).join(' '))).toMatchObject({ ok: false })
 })
+
+test('a list that is much too long is refused at once', () => {
+  const order = [...Array.from({ length: 13_000 }, () => 'p/x'), 'p'].join(' ')
+  const started = performance.now()
+  const { errors } = parseForm(orderForm, { order, opened: order }) as { errors: Record<string, string> }
+  expect(performance.now() - started).toBeLessThan(500)
+  expect(errors).toEqual({
+    order: 'At most 1,000 can be put in order',
+    opened: 'At most 1,000 can be put in order',
+  })
+})

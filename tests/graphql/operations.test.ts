@@ -206,6 +206,9 @@ test.each([
   'TW9kdWxlOjE',
   toGlobalId('Section', '00000000-0000-4000-8000-000000000000'),
   `${'A'.repeat(500)}`,
+  ...['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'].map((type) =>
+    toGlobalId(type as 'Module', '00000000-0000-4000-8000-000000000000'),
+  ),
 ])('node(id: "%s") is null, without an error', async (id) => {
   const { body } = await (await graphql.clientFor(db, learner)).run('query ($id: ID!) { node(id: $id) { id } }', { id })
   expect(body).toEqual({ data: { node: null } })

@@ -49,6 +49,9 @@ describe('addresses that no browser sends', () => {
     '/terms/#x',
     '*',
     'http://evil.example/terms/',
+    '/home/?_data=root',
+    '/home.data?_data=root',
+    '/terms/?x=1&%5Fdata=routes%2Fterms',
   ]
 
   test.each(malformed)('%s is refused, signed in or out, and logs no error', async (path) => {

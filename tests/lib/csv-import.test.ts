@@ -214,3 +214,15 @@ test('no bytes whatever break it', async () => {
     { numRuns: rounds(5000) },
   )
 })
+
+test('rows without a use, such as empty ones, are limited too', async () => {
+  const limits = { rows: 3 }
+  const empty = 'This file has more than 3 empty rows. Please remove them.'
+  expect(names(await readingOf('Name\n\na\n\nb\n\nc\n', { limits }))).toEqual(['a', 'b', 'c'])
+  expect(await problemOf('Name\n\n\n\n\na\n', { limits })).toBe(empty)
+  expect(await problemOf('\n\n\n\nName\na\n', { limits })).toBe(empty)
+  expect(await problemOf('Name,Note\n,\n,\n,\n,\n', { limits })).toBe(empty)
+  const tooMany = 'This file has more than 3 rows. Please split it.'
+  expect(await problemOf(`Name\n${'a,b\n'.repeat(4)}`, { limits })).toBe(tooMany)
+  expect(await problemOf(`Name\n${'\n'.repeat(1_000_000)}`)).toContain('more than 10,000 empty rows')
+})

@@ -333,6 +333,16 @@ test('the state of the list changes with each row, and tells which rows to read 
   }
   const ns = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['authors'] }) })
   expect((await listModuleTableChanges(ns, { state: after.state }))?.gone).toEqual([])
+  const deleteMany = (names: string[]) =>
+    db
+      .insertInto('modules')
+      .values(names.map((name) => ({ ...deletedModule, site_id: ns.site.id, name, name_key: name, search_key: name })))
+      .execute()
+  const deletedModule = { description: '', in_self_study: true, deleted_at: new Date() }
+  await deleteMany(Array.from({ length: 100 }, (_, number) => `gone ${number}`))
+  expect((await listModuleTableChanges(ns, { state: after.state }))?.gone).toHaveLength(100)
+  await deleteMany(['one more'])
+  expect(await listModuleTableChanges(ns, { state: after.state })).toBe(null)
   const learner = await aContext(db, { viewer: await aUser(db) })
   await expect(listModuleTableChanges(learner, { state: after.state })).rejects.toThrow(Forbidden)
 })

@@ -23,7 +23,7 @@ import {
   startModulesChange,
 } from '~/services/modules/change-many.server.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
-import { getModule, listModulesByUid, statusOfModule } from '~/services/modules/modules.server.ts'
+import { deleteModule, getModule, listModulesByUid, statusOfModule } from '~/services/modules/modules.server.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aMember, moduleValues, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
@@ -110,6 +110,18 @@ test('nothing happens until it is confirmed, and what nobody confirms goes after
   await expect(startModulesChange(author, prepared)).rejects.toThrow(NotFound)
 })
 
+test('canceled before it is confirmed, it can no longer be confirmed', async () => {
+  const uid = await aReadyModule()
+  const prepared = await prepareModulesChange(author, { change: 'delete', moduleUids: [uid] })
+  const admin = await aMember(db, ['admins'])
+  expect(await cancelBulkOperation(admin, prepared)).toMatchObject({ status: 'canceled', done: 0 })
+  await startModulesChange(author, prepared)
+  await runJobs()
+  expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'canceled', done: 0 })
+  expect(await statusesOf([uid])).toEqual(['draft'])
+  expect(await listAuditEntries(admin, { entity: 'bulk_operation', entityUid: prepared.operationUid })).toHaveLength(1)
+})
+
 test('is for staff and for whoever chose the modules, who must still be staff when the job runs', async () => {
   const uid = await aReadyModule()
   const input = { change: 'publish', moduleUids: [uid] }
@@ -134,6 +146,23 @@ test('is for staff and for whoever chose the modules, who must still be staff wh
   const admin = await aMember(db, ['admins'])
   expect(await getModulesOperation(admin, theirs)).toMatchObject({ status: 'canceled', done: 0 })
   expect(await statusesOf([uid])).toEqual(['draft'])
+})
+
+test('only the person who prepared a change confirms it, because it is recorded under that name', async () => {
+  const uid = await aReadyModule()
+  const admin = await aMember(db, ['admins'])
+  const person = await aMember(db, ['authors'], { firstName: 'Preparing' })
+  const prepared = await prepareModulesChange(person, { change: 'delete', moduleUids: [uid] })
+  const refused = await refusalOf(startModulesChange(admin, prepared))
+  expect(refused).toBeInstanceOf(Forbidden)
+  expect(refused?.message).toBe('Only the person who prepared this can confirm it.')
+  await runJobs()
+  expect(await getModulesOperation(admin, prepared)).toMatchObject({ status: 'prepared', done: 0 })
+  expect(await statusesOf([uid])).toEqual(['draft'])
+  await startModulesChange(person, prepared)
+  await runJobs()
+  const entries = await listAuditEntries(admin, { entity: 'module', entityUid: uid })
+  expect(entries.find(({ action }) => action === 'module.deleted')?.actorName).toContain('Preparing')
 })
 
 test('modules of the other site are as if they were not there', async () => {
@@ -200,6 +229,29 @@ test('canceled between batches, the rest stays as it is, and Undo brings back wh
   await runJobs()
   expect(await getModulesOperation(author, restored)).toMatchObject({ status: 'done', total: 2, failed: 0 })
   expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+})
+
+test('an old Undo brings back nothing that was removed again after it', async () => {
+  const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
+  const [byAdmin, byAuthor, untouched] = uids as [string, string, string]
+  const removed = await changeAll('delete', uids)
+  await restoreDeletedModules(author, removed)
+  await runJobs()
+  expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+  const admin = await aMember(db, ['admins'])
+  await deleteModule(admin, { moduleUid: byAdmin })
+  await deleteModule({ ...author, now: new Date(system.now.getTime() + 60_000) }, { moduleUid: byAuthor })
+  const again = await restoreDeletedModules(author, removed)
+  await runJobs()
+  expect(await statusesOf(uids)).toEqual(['gone', 'gone', 'draft'])
+  const failures = await listBulkFailures(author, again)
+  expect(failures.map(({ itemUid }) => itemUid)).toEqual([byAdmin, byAuthor])
+  expect(failures[0]?.reason).toBe('This module was removed again later, or too long ago.')
+  expect((await getModule(author, { moduleUid: untouched })).uid).toBe(untouched)
+  const theirs = await changeAll('delete', [untouched])
+  await restoreDeletedModules(admin, theirs)
+  await runJobs()
+  expect(await statusesOf([untouched]), 'an admin undoes the deletion of an author').toEqual(['draft'])
 })
 
 test('an operation of another kind is not a change of modules, and only a deletion can be undone', async () => {

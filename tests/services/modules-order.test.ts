@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changedOrder } from '~/pages/sections-order.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid } from '~/services/errors.ts'
 import { updateModulesOrder } from '~/services/modules/order.server.ts'
@@ -159,5 +161,16 @@ describe('deleteTags', () => {
     expect(texts(await deleteTags(admin, { tagsToDelete: ['x'] })).filter((text) => text.startsWith('Race'))).toEqual(
       [],
     )
+  })
+})
+
+test('an order that was sent as it was opened is no change, whatever it names', () => {
+  const [section, chapter, module] = [randomUUID(), randomUUID(), randomUUID()]
+  const list = [{ uid: chapter, inside: [{ uid: module }] }]
+  expect(changedOrder(section, { order: [], opened: [] })).toBeNull()
+  expect(changedOrder(section, { order: list, opened: list })).toBeNull()
+  expect(changedOrder(section, { order: [{ uid: chapter, inside: [] }], opened: list })).toEqual({
+    chapters: [{ uid: chapter, moduleUids: [], openedModuleUids: [module] }],
+    section: null,
   })
 })

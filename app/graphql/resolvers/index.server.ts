@@ -55,8 +55,9 @@ const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Prom
 /** A wrong or foreign id means "not found", which is null. */
 async function node(_: unknown, { id }: { id: string }, context: GraphqlContext): Promise<object | null> {
   const key = fromGlobalId(id)
-  const read = key && nodeReaders[key.type]
-  if (!read) return null
+  // Every object also has properties of its prototype, such as "constructor", which are no types.
+  const read = key && Object.hasOwn(nodeReaders, key.type) ? nodeReaders[key.type] : undefined
+  if (!key || !read) return null
   try {
     return await read(key.uid, context)
   } catch (error) {

@@ -13,7 +13,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.ts'
-import { Conflict, NotFound, ServiceError } from '../errors.ts'
+import { Conflict, Forbidden, NotFound, ServiceError } from '../errors.ts'
 import { hasUnfinishedJob } from '../queue/queue.server.ts'
 
 export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
@@ -104,12 +104,23 @@ async function insertOperation(
 }
 
 /**
- * Starts a prepared operation, in the transaction that queues its first job; for whoever prepared it, and for admins.
- * Returns false if it has been started before, so that a second click starts nothing.
+ * Starts a prepared operation, in the transaction that queues its first job. Only for whoever prepared it, because the
+ * jobs act as that person, and what they change is recorded under that name. Returns false if it has been started before
+ * or canceled, so that a second click starts nothing.
  */
 export async function startPreparedOperation(ctx: Ctx, input: { operationUid: string }): Promise<boolean> {
   requireStaff(ctx, 'write')
   const { uid } = await getBulkOperation(ctx, input)
+  const operation = await ctx.db
+    .selectFrom('bulk_operations')
+    .select('created_by')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', uid)
+    .executeTakeFirst()
+  if (!operation) throw new NotFound()
+  if (operation.created_by !== (ctx.viewer?.id ?? null)) {
+    throw new Forbidden('Only the person who prepared this can confirm it.')
+  }
   const { numUpdatedRows } = await ctx.db
     .updateTable('bulk_operations')
     .set({ status: 'running', created_at: ctx.now, updated_at: ctx.now })
@@ -226,7 +237,10 @@ export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }
     .execute()
 }
 
-/** For whoever began it, and for admins. What is done stays done. One that has ended stays as it ended. */
+/**
+ * For whoever began it, and for admins. What is done stays done, and one that is only prepared can no longer be
+ * confirmed. One that has ended stays as it ended.
+ */
 export async function cancelBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<BulkOperation> {
   requireStaff(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
@@ -255,6 +269,20 @@ export async function findBulkWork(ctx: Ctx, input: { operationUid: string }): P
     .where('status', '=', 'running')
     .executeTakeFirst()
   return row ? { ...row, kind: row.kind as BulkKind } : null
+}
+
+/** For jobs: who began an operation, and when it ended. Returns null if it is no longer kept. */
+export async function findBulkEnd(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ createdById: number | null; endedAt: Date | null } | null> {
+  const row = await ctx.db
+    .selectFrom('bulk_operations')
+    .select(['created_by as createdById', 'ended_at as endedAt'])
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', input.operationUid)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /**
@@ -381,10 +409,11 @@ export async function deleteOldBulkOperations(ctx: SystemCtx): Promise<number> {
 async function end(ctx: Ctx, uid: string, status: BulkStatus): Promise<boolean> {
   const { numUpdatedRows } = await ctx.db
     .updateTable('bulk_operations')
-    .set({ status, ended_at: ctx.now, updated_at: ctx.now })
+    // A job that began after the request to cancel may have recorded a later time.
+    .set({ status, ended_at: sql<Date>`greatest(updated_at, ${ctx.now})`, updated_at: ctx.now })
     .where('site_id', '=', ctx.site.id)
     .where('uid', '=', uid)
-    .where('status', '=', 'running')
+    .where('ended_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -9,6 +9,7 @@ import {
   type BulkKind,
   type BulkOperation,
   endBulkOperation,
+  findBulkEnd,
   findBulkWork,
   findLatestBulkOperation,
   getBulkOperation,
@@ -26,6 +27,7 @@ import { parseInput } from '../input.ts'
 import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import {
+  type Deletion,
   deleteModule,
   listModulesByUid,
   type Module,
@@ -34,7 +36,9 @@ import {
   unpublishModule,
 } from './modules.server.ts'
 
-const changes: Record<ModulesChange, (ctx: Ctx, input: { moduleUid: string }) => Promise<Module>> = {
+type ModuleInput = { moduleUid: string; deletion?: Deletion }
+
+const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<Module>> = {
   publish: publishModule,
   unpublish: unpublishModule,
   delete: deleteModule,
@@ -65,7 +69,7 @@ export async function prepareModulesChange(
   return { operationUid: operation.uid }
 }
 
-/** Begins a change that was prepared, for whoever prepared it. Doing it twice begins it once. */
+/** Begins a change, only for whoever prepared it. Doing it twice begins it once. */
 export async function startModulesChange(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   requireStaff(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
@@ -75,8 +79,9 @@ export async function startModulesChange(ctx: Ctx, input: { operationUid: string
 }
 
 /**
- * Begins to restore the modules that a bulk deletion has deleted, for whoever deleted them. While that is being done, it
- * returns the operation that does it.
+ * Begins to restore the modules that a bulk deletion has deleted, for whoever deleted them and for admins. Modules that
+ * were removed again after that deletion stay removed. While modules are being restored, it returns the operation that
+ * does it.
  */
 export async function restoreDeletedModules(
   ctx: Ctx,
@@ -138,10 +143,11 @@ export async function changeModules(
     return nothing
   }
   const change = changeOf[work.kind]
+  const deletion = change === 'restore' ? await findDeletion(ctx, work.subjectUid) : undefined
   const items = await listNextItems(ctx, { operationUid, after: work.cursor, most })
   const changed = await workThroughItems(acting, { operationUid, after: work.cursor, items }, ({ uid }, record) =>
     inTransaction(acting, async (ctx) => {
-      await changeOne(ctx, change, uid)
+      await changeOne(ctx, change, { moduleUid: uid, deletion })
       await record(ctx)
     }),
   )
@@ -152,12 +158,21 @@ export async function changeModules(
   return { changed, isDone }
 }
 
-async function changeOne(ctx: Ctx, change: ModulesChange, moduleUid: string): Promise<void> {
+/** Finds the bulk deletion that is undone, so that modules that were removed again after it stay removed. */
+async function findDeletion(ctx: Ctx, operationUid: string): Promise<Deletion | undefined> {
+  const deletion = await findBulkEnd(ctx, { operationUid })
+  return deletion ? { byId: deletion.createdById, until: deletion.endedAt ?? ctx.now } : undefined
+}
+
+async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<void> {
   try {
-    await changes[change](ctx, { moduleUid })
+    await changes[change](ctx, input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-    throw new Conflict('module.gone', 'This module is no longer there.')
+    const reason = input.deletion
+      ? 'This module was removed again later, or too long ago.'
+      : 'This module is no longer there.'
+    throw new Conflict('module.gone', reason)
   }
 }
 

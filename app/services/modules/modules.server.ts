@@ -31,6 +31,7 @@ import {
 } from './queries.server.ts'
 import {
   cancelPendingPublication,
+  type Deletion,
   deleteModuleRows,
   markDeleted,
   markRestored,
@@ -38,6 +39,7 @@ import {
 } from './writes.server.ts'
 
 export type { Module } from './queries.server.ts'
+export type { Deletion } from './writes.server.ts'
 
 /**
  * Returns whether learners open the latest version. Only for modules that staff read, whose current version is the
@@ -171,13 +173,14 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
 
 /**
  * Undoes a deletion. Does nothing to a module that is not deleted. Throws NotFound after thirty days, when its files
- * may be gone.
+ * may be gone, and for a module that is deleted by another deletion than the given one.
  */
-export async function restoreModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
+export async function restoreModule(ctx: Ctx, input: { moduleUid: string; deletion?: Deletion }): Promise<Module> {
   requireStaff(ctx, 'write')
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
-    if (await markRestored(ctx, input.moduleUid, daysAgo(ctx, keptForDays - oneMinute)))
+    const after = daysAgo(ctx, keptForDays - oneMinute)
+    if (await markRestored(ctx, input.moduleUid, { after, deletion: input.deletion }))
       await record(ctx, input.moduleUid, 'module.restored')
     return getModule(ctx, input)
   })

@@ -208,9 +208,10 @@ export async function listModulesChangedSince(
       .select('uid')
       .where('site_id', '=', ctx.site.id)
       .where('deleted_at', '>=', since)
+      .limit(mostChangesSent + 1)
       .execute(),
   ])
-  if (rows.length > mostChangesSent) return null
+  if (rows.length > mostChangesSent || gone.length > mostChangesSent) return null
   const items = await listModuleEntries(
     ctx,
     rows.map(({ uid }) => uid),

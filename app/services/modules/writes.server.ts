@@ -111,19 +111,28 @@ export async function markDeleted(ctx: Ctx, moduleUid: string): Promise<void> {
     .execute()
 }
 
+/** One person's deletion of modules, which ended at `until`. */
+export type Deletion = { byId: number | null; until: Date }
+
 /**
- * Undoes a deletion. Returns false if the module is not deleted, or was deleted before `deletedAfter`, so that its
- * files may be gone.
+ * Undoes a deletion. Returns false if the module is not deleted, or was deleted before `after`, so that its files may be
+ * gone, or by another deletion than the given one.
  */
-export async function markRestored(ctx: Ctx, moduleUid: string, deletedAfter: Date): Promise<boolean> {
-  const row = await ctx.db
+export async function markRestored(
+  ctx: Ctx,
+  moduleUid: string,
+  { after, deletion }: { after: Date; deletion?: Deletion },
+): Promise<boolean> {
+  let query = ctx.db
     .updateTable('modules')
     .set({ deleted_at: null, deleted_by: null })
     .where('uid', '=', moduleUid)
     .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', '>', deletedAfter)
-    .returning('id')
-    .executeTakeFirst()
+    .where('deleted_at', '>', after)
+  if (deletion) {
+    query = query.where('deleted_by', 'is not distinct from', deletion.byId).where('deleted_at', '<=', deletion.until)
+  }
+  const row = await query.returning('id').executeTakeFirst()
   return row !== undefined
 }
 

@@ -19,6 +19,7 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
   const { status, total, done, failed, noun, past } = operation
   const count = (number: number) => `${number.toLocaleString('en')} ${number === 1 ? noun[0] : noun[1]}`
   const succeeded = done - failed
+  const left = total - done
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
   const isRunning = status === 'running'
   return (
@@ -43,8 +44,8 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
               {count(succeeded)} {past}
               {failed > 0 && `, ${failed.toLocaleString('en')} not`}
             </strong>
-            {endings[status]} {status !== 'done' && `${count(total - done)} left as they were.`} Started{' '}
-            {operation.startedAt}.
+            {endings[status]} {status !== 'done' && `${count(left)} left as ${left === 1 ? 'it was' : 'they were'}.`}{' '}
+            Started {operation.startedAt}.
           </p>
         </div>
       )}
