@@ -155,6 +155,7 @@ export async function insertModule(
       search_key: searchKey(module.name),
       description: module.description,
       in_self_study: module.inSelfStudy,
+      created_at: ctx.now,
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')
@@ -175,6 +176,7 @@ export async function insertVersion(
       version: sql`(select coalesce(max(version), 0) + 1 from module_versions where module_id = ${moduleId})`,
       ...authorColumns(ctx),
       publish_when_parsed: publishWhenParsed,
+      created_at: ctx.now,
     })
     .returning(['id', 'uid', 'version'])
     .executeTakeFirstOrThrow()
