@@ -23,14 +23,18 @@ export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId:
     .execute()
 }
 
-/** Cancels publication for versions that were to be published once their package is read. */
-export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Promise<void> {
-  await ctx.db
+/**
+ * Cancels publication for versions that were to be published once their package is read. Returns false if there is no
+ * such version.
+ */
+export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Promise<boolean> {
+  const { numUpdatedRows } = await ctx.db
     .updateTable('module_versions')
     .set({ publish_when_parsed: false })
     .where('module_id', '=', moduleId)
     .where('publish_when_parsed', '=', true)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**
