@@ -57,8 +57,8 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
           </>
         }
         warnings={[
-          'All related CMI5 content is removed with them.',
-          'This may affect the progress of students who have started them.',
+          `All related CMI5 content is removed with ${modules.length === 1 ? 'it' : 'them'}.`,
+          `This may affect the progress of learners who have started ${modules.length === 1 ? 'it' : 'them'}.`,
         ]}
         fields={fields}
         closeTo={closeTo}
