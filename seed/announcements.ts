@@ -137,7 +137,7 @@ Write down what you expect. One sentence is enough: *I expect that the drug lowe
 - **The question.** Who was treated, with what, against what, and what was counted?
   - Was the outcome chosen before the trial began? Registers such as [ClinicalTrials.gov](https://clinicaltrials.gov/) say.
   - Is it something that a patient would notice?
-- **The numbers lost.** How many were randomised, and how many are in the analysis?
+- **The numbers lost.** How many were randomized, and how many are in the analysis?
 - **The comparison.** Was the control group treated as well as it would be at home?
 
 ## The second ten minutes

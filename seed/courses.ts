@@ -29,7 +29,7 @@ const demoCourses: DemoCourse[] = [
       'A first walk along the whole line. You meet each question in the order in which a project team meets it, and you see how the answer to one decides what the next one costs.',
     objectives: [
       'Say which evidence makes a protein a target.',
-      'Tell a real hit from an artefact of the assay.',
+      'Tell a real hit from an artifact of the assay.',
       'Follow a dose from an animal study to the first person.',
     ],
     tags: ['overview'],
@@ -60,7 +60,7 @@ const demoCourses: DemoCourse[] = [
     name: 'Foundations of Target Discovery',
     synopsis: 'From a need at the bedside to a target that is worth ten years of work.',
     description:
-      'A programme can do everything right and fail because its target was wrong, or because nobody needed it. This course is about the years in which that is decided.',
+      'A program can do everything right and fail because its target was wrong, or because nobody needed it. This course is about the years in which that is decided.',
     objectives: [
       'Write a need in one sentence, and say whom it leaves out.',
       'Weigh genetic, chemical and clinical evidence for a target such as IL-1β.',

@@ -11,6 +11,7 @@ import { createInvitation } from '../app/services/invitations/invitations.server
 import { createModule } from '../app/services/modules/create-module.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { listModulesByUid } from '../app/services/modules/modules.server.ts'
+import { getModuleToEdit, updateModule } from '../app/services/modules/save-module.server.ts'
 import { findViewer } from '../app/services/sessions/sessions.server.ts'
 import { findDemoMark, getSite, markDemo } from '../app/services/sites/sites.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
@@ -27,6 +28,7 @@ import { answerQuestions, type DemoAnswers } from './demo-answers.ts'
 import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
 import { seedGlossary } from './glossary.ts'
 import { seedLecturesAndVideos } from './lectures-and-videos.ts'
+import { authorJoined, datesOfModule } from './module-dates.ts'
 
 const sites: SiteKey[] = ['institutional', 'ns']
 const players = 'dist/players'
@@ -49,8 +51,6 @@ const industrial: DemoAnswers = [
 
 /** Content is older than whatever the people of the demo do with it. */
 const contentDays = 400
-/** One module was finished every nine days, the first in the alphabet last. */
-const moduleEvery = 9 * 86_400_000
 
 type Person = {
   name: string
@@ -85,7 +85,7 @@ const people: Person[] = [
     firstName: 'María Guadalupe',
     lastName: 'Castellanos-Villaseñor',
     groups: ['learners', 'authors'],
-    joined: 405,
+    joined: authorJoined,
     profileAnswers: academic,
   },
   { name: 'admin', firstName: 'Priya', lastName: 'Raman', groups: ['admins'], joined: 395 },
@@ -123,7 +123,7 @@ export async function seedDemo(db: Database): Promise<void> {
     const ctx = { ...own, now: daysBefore(today, contentDays) }
     const asAuthor = { ...ctx, viewer: await openAuthor(own, today, passwordHash) }
     const accessPlanUids = await planUids(ctx)
-    await seedModules(asAuthor, accessPlanUids)
+    await seedModules(asAuthor, today, accessPlanUids)
     await seedCourses(asAuthor, accessPlanUids)
     await seedLecturesAndVideos(ctx, accessPlanUids)
     await seedGlossary(ctx)
@@ -154,22 +154,39 @@ function daysBefore(today: Date, days: number): Date {
   return new Date(today.getTime() - days * 86_400_000 + 9 * 3_600_000)
 }
 
-async function seedModules(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
+async function seedModules(ctx: Ctx, today: Date, accessPlanUids: string[]): Promise<void> {
   const folders = (await readdir(modulesFolder)).sort()
   const uids = new Map(folders.map((folder) => [folder, uidOf(ctx, 'module', folder)]))
   const made = await listModulesByUid(ctx, [...uids.values()])
   for (const [folder, uid] of uids) {
-    const day = new Date(ctx.now.getTime() - folders.indexOf(folder) * moduleEvery)
-    if (!made.has(uid)) await seedModule({ ...ctx, now: day }, { folder, uid, accessPlanUids })
+    const source = await readModuleSource(path.join(modulesFolder, folder))
+    const { madeAt, changedAt } = datesOfModule({ folder, status: source.status }, { site: ctx.site.key, today })
+    const atFirst = { ...ctx, now: madeAt }
+    if (!made.has(uid)) await seedModule(atFirst, { folder, source, uid, accessPlanUids, isFinal: changedAt === null })
     // Also for a module whose package was not parsed before the last start was interrupted.
-    const state = await finishLatestPackage({ ...ctx, now: day }, { moduleUid: uid })
+    const state = await finishLatestPackage(atFirst, { moduleUid: uid })
     if (state?.status === 'error') throw new Error(`demo module "${folder}": ${state.lastMsg}`)
+    if (changedAt) await addTags({ ...ctx, now: changedAt }, { uid, tags: source.tags })
   }
 }
 
-async function seedModule(ctx: Ctx, module: { folder: string; uid: string; accessPlanUids: string[] }): Promise<void> {
-  const { folder, uid, accessPlanUids } = module
-  const source = await readModuleSource(path.join(modulesFolder, folder))
+/** Adds the tags that the module did not have at first, unless it has been changed since. */
+async function addTags(ctx: Ctx, { uid, tags }: { uid: string; tags: string[] }): Promise<void> {
+  const { revision } = await getModuleToEdit(ctx, { moduleUid: uid })
+  if (revision === 1) await updateModule(ctx, { moduleUid: uid, tags })
+}
+
+type NewDemoModule = {
+  folder: string
+  source: ModuleSource
+  uid: string
+  accessPlanUids: string[]
+  /** False: the author adds the other tags later. */
+  isFinal: boolean
+}
+
+async function seedModule(ctx: Ctx, module: NewDemoModule): Promise<void> {
+  const { folder, source, uid, accessPlanUids, isFinal } = module
   const chapter = await findChapter(ctx, source.chapter)
   await createModule(ctx, {
     uid,
@@ -177,7 +194,7 @@ async function seedModule(ctx: Ctx, module: { folder: string; uid: string; acces
     description: source.description,
     coverImg: await uploadCover(ctx, source, chapter.phase),
     coverImgDesc: source.cover,
-    tags: source.tags,
+    tags: isFinal ? source.tags : source.tags.slice(0, 1),
     chapterUid: chapter.uid,
     accessPlanUids,
     comingSoon: source.status === 'coming soon',

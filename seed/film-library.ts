@@ -61,7 +61,7 @@ export const lectures: DemoLecture[] = [
     motif: 'helix',
     cover: 'Two strands that wind about each other',
     questions:
-      '1. Which of your targets has carriers whose health is **known**?\n2. What would a loss of function over a lifetime miss?\n3. When does an association deserve a programme?',
+      '1. Which of your targets has carriers whose health is **known**?\n2. What would a loss of function over a lifetime miss?\n3. When does an association deserve a program?',
     lines: [
       [0, '[This film has no sound.] Each row is a variant of one gene.'],
       [4, 'Left of the line the disease is rarer, right of it more frequent.'],
@@ -98,7 +98,7 @@ export const lectures: DemoLecture[] = [
     name: 'From Hit to Candidate: Many Properties at Once',
     presenter: 'Dr. Yuki Tanabe',
     description:
-      'Optimisation never improves one property alone. Potency, solubility and clearance are followed over one series until all of them are good enough.',
+      'Optimization never improves one property alone. Potency, solubility and clearance are followed over one series until all of them are good enough.',
     phases: ['Develop'],
     chapter: 'Optimization',
     tags: ['Medicinal chemistry', 'ADME'],
@@ -126,7 +126,7 @@ export const lectures: DemoLecture[] = [
     motif: 'cells',
     cover: 'Cells side by side, one of them marked',
     questions:
-      '1. What does your model *share* with the disease in people?\n2. Was the study blinded and randomised?\n3. Which result would have stopped you?',
+      '1. What does your model *share* with the disease in people?\n2. Was the study blinded and randomized?\n3. Which result would have stopped you?',
     lines: [
       [0, '[This film has no sound.] What a model shares with patients.'],
       [4, 'The same target is found in most of them.'],

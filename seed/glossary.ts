@@ -13,7 +13,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'Adverse event',
-    'Any unwanted medical occurrence in a person who was given a product, whether or not the product caused it. Whether it did is a separate judgement, made for each event.',
+    'Any unwanted medical occurrence in a person who was given a product, whether or not the product caused it. Whether it did is a separate judgment, made for each event.',
   ],
   [
     'Affinity',
@@ -105,7 +105,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'Endpoint',
-    'The outcome that a trial is designed to measure, with how and when it is measured. The primary endpoint carries the conclusion. In titration: the moment when the colour turns.',
+    'The outcome that a trial is designed to measure, with how and when it is measured. The primary endpoint carries the conclusion. In titration: the moment when the color turns.',
   ],
   [
     'Estimand',
@@ -133,7 +133,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'High-throughput screening',
-    'Testing many thousands of compounds in miniature, by robots, to find the few that act on a target. Most first hits turn out to be artefacts.',
+    'Testing many thousands of compounds in miniature, by robots, to find the few that act on a target. Most first hits turn out to be artifacts.',
   ],
   [
     'Hit',
@@ -145,7 +145,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'IL-1β',
-    'Interleukin-1 beta, a signalling protein of the innate immune system that drives fever and inflammation. Antibodies against it treat several inflammatory diseases.',
+    'Interleukin-1 beta, a signaling protein of the innate immune system that drives fever and inflammation. Antibodies against it treat several inflammatory diseases.',
   ],
   [
     'IND',
@@ -157,7 +157,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'Intention to treat',
-    'Analysing everybody in the group to which chance assigned them, whatever they took in the end. It keeps the comparison as fair as the randomisation made it.',
+    'Analyzing everybody in the group to which chance assigned them, whatever they took in the end. It keeps the comparison as fair as the randomization made it.',
   ],
   [
     'Intercurrent event',
@@ -165,7 +165,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'Lead compound',
-    'A hit that has been improved far enough to be worth a full programme of optimisation: potent, selective, and with properties that can be repaired.',
+    'A hit that has been improved far enough to be worth a full program of optimization: potent, selective, and with properties that can be repaired.',
   ],
   [
     'Mechanism of action',
@@ -205,12 +205,12 @@ const terms: [name: string, definition: string][] = [
     'The amount of a drug that is needed for a given effect. A more potent drug needs less; it does not necessarily do more.',
   ],
   [
-    'Randomisation',
+    'Randomization',
     'Letting chance decide who gets which treatment. It makes the groups alike in everything, including what nobody has thought of measuring.',
   ],
   [
     'Real-world evidence',
-    'Conclusions about use, benefit or harm drawn from records of ordinary care. It covers people whom trials leave out, and lacks their randomisation.',
+    'Conclusions about use, benefit or harm drawn from records of ordinary care. It covers people whom trials leave out, and lacks their randomization.',
   ],
   [
     'Selectivity',

@@ -79,7 +79,7 @@ function summaryOf(
   { units: _, startedAt, lastVisitedAt, ...attempt }: LearnerAttempt,
   at: (date: Date) => string,
 ): AttemptSummary {
-  return { ...attempt, startedAt: at(startedAt), lastVisitedAt: at(lastVisitedAt) }
+  return { ...attempt, startedAt: startedAt && at(startedAt), lastVisitedAt: lastVisitedAt && at(lastVisitedAt) }
 }
 
 async function recordsOf(

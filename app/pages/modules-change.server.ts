@@ -1,7 +1,12 @@
 /** A change of many modules, as its dialog shows it. */
 import type { ModulesChangeView } from '~/components/console/modules/change-modules.tsx'
 import type { Ctx } from '~/services/context.ts'
-import { getModulesOperation, listChangedModules, listModulesToChange } from '~/services/modules/change-many.server.ts'
+import {
+  getModulesOperation,
+  listChangedModules,
+  listModulesToChange,
+  listUnaffectedModules,
+} from '~/services/modules/change-many.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { getBulkView } from './bulk-operation.server.ts'
 
@@ -22,7 +27,13 @@ async function listAsked(ctx: Ctx, input: { operationUid: string }): Promise<Mod
     ctx,
     items.map(({ uid }) => uid),
   )
+  const unaffected = await listUnaffectedModules(ctx, input)
   return items
-    .map(({ uid, label }) => ({ uid, name: label, starts: figures.get(uid)?.numStarts ?? 0 }))
+    .map(({ uid, label }) => ({
+      uid,
+      name: label,
+      starts: figures.get(uid)?.numStarts ?? 0,
+      isUnaffected: unaffected.has(uid),
+    }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'))
 }

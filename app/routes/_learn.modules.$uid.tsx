@@ -42,8 +42,8 @@ export async function loader(args: LoaderFunctionArgs) {
       percent,
       score,
       isOpen,
-      startedAt: formatMoment(startedAt, timeZone),
-      lastVisitedAt: formatMoment(lastVisitedAt, timeZone),
+      startedAt: startedAt && formatMoment(startedAt, timeZone),
+      lastVisitedAt: lastVisitedAt && formatMoment(lastVisitedAt, timeZone),
     })),
   }
 }

@@ -51,7 +51,7 @@ export default function DeleteModule() {
       warnings={[
         ...(people ? [`${people}. They cannot continue.`] : []),
         'All related CMI5 content is removed with it.',
-        'This may affect the progress of students who have started it.',
+        'This may affect the progress of learners who have started it.',
       ]}
       closeTo="/dashboard/modules/"
     />

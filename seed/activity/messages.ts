@@ -60,7 +60,7 @@ export const yearMessages: YearMessage[] = [
     daysAgo: 88,
     subject: 'Three modules for a quiet afternoon',
     text: (to) =>
-      `If you have an hour to spare: *Listening to Patients*, *Reading a Dose-Response Curve* and *Randomisation and Blinding* stand on their own. [Find them among the modules](${to('/modules/')}).`,
+      `If you have an hour to spare: *Listening to Patients*, *Reading a Dose-Response Curve* and *Randomization and Blinding* stand on their own. [Find them among the modules](${to('/modules/')}).`,
     opened: 0.62,
     clicked: 0.37,
   },

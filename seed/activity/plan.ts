@@ -177,8 +177,9 @@ export function sittingsOf(person: DemoPerson, sources: ReadonlyMap<string, Modu
   const canOpen = plan === 'subsidized' || plan === 'full'
   // Somebody with little time leaves the rest undone.
   const stays: (Visit | null)[] = mixed(random, visits, others).slice(0, days)
+  const dates = daysOf(random, stays, days)
   return stays.map((visit, index) => ({
-    at: momentOf(random, today, joined - dayOf(random, index, stays.length, days)),
+    at: momentOf(random, today, joined - (dates[index] ?? days)),
     visit,
     film: canOpen && (visit === null || random.isLucky(0.15)) ? watched(random) : null,
     search: random.isLucky(0.2) ? random.pick(searches) : null,
@@ -186,11 +187,26 @@ export function sittingsOf(person: DemoPerson, sources: ReadonlyMap<string, Modu
   }))
 }
 
-/** The day of a stay, from 0 for the first to `days` for the last: no two on one day, and not all at the same distance. */
-function dayOf(random: Random, index: number, count: number, days: number): number {
-  if (index === count - 1) return days
-  const step = days / count
-  return Math.floor(index * step + random.next() * (step - 1))
+/**
+ * The days of the stays, the last on day `days`: no two on one day. Whoever has begun a module soon comes back to
+ * finish it, and then stays away for longer. So most of what is begun in the last weeks is completed in them, too.
+ */
+function daysOf(random: Random, stays: (Visit | null)[], days: number): number[] {
+  const gaps = stays.map((_, index) => (index === 0 || isMidway(stays, index) ? 0.05 : 0.5 + random.next()))
+  const whole = gaps.reduce((sum, gap) => sum + gap, 0)
+  const spare = days - (stays.length - 1)
+  let passed = 0
+  return gaps.map((gap, index) => {
+    passed += gap
+    return index === stays.length - 1 ? days : index + Math.floor((spare * passed) / whole)
+  })
+}
+
+/** True if the module that was visited last before this stay is the one that is visited next. */
+function isMidway(stays: (Visit | null)[], index: number): boolean {
+  const before = stays.slice(0, index).findLast((visit) => visit !== null)
+  const next = stays.slice(index).find((visit) => visit !== null)
+  return before !== undefined && before.module === next?.module
 }
 
 function momentOf(random: Random, today: Date, daysAgo: number): Date {
@@ -214,8 +230,8 @@ function modulesOf({ modules, skill }: DemoPerson, random: Random): Taken[] {
     const wrong = [0, 1, 2].map(() => [0, 1, 2].filter(() => !random.isLucky(skill)).length)
     const course = courseOf[module]
     const taken = { module, wrong, ...(course && random.isLucky(0.6) && { courseSlug: course }) }
-    // What was begun last is often not done yet, and now and then something is left.
-    const isLeft = index === list.length - 1 ? random.isLucky(0.7) : random.isLucky(0.12)
+    // What was begun last is sometimes not done yet, and now and then something is left.
+    const isLeft = random.isLucky(index === list.length - 1 ? 0.25 : 0.12)
     if (isLeft) return [{ ...taken, until: { unitIndex: 0, pages: random.between(1, 5) } }]
     const isTakenAgain = wrong.some((count) => count >= 2) && random.isLucky(0.6)
     return isTakenAgain ? [taken, { module, isRetake: true, wrong: [random.between(0, 1)] }] : [taken]
@@ -292,9 +308,9 @@ export const adaAssigned: { daysAgo: number; kind: 'module' | 'course'; slugs: s
 export function sittingsOfAda(sources: ReadonlyMap<string, ModuleSource>, today: Date): Sitting[] {
   const random = randomOf('learner')
   const visits = adaTakes.flatMap(({ module, ...taken }) => visitsOf(random, sourceOf(sources, module), module, taken))
-  const days = adaJoined - 1
+  const dates = daysOf(random, visits, adaJoined - 1)
   return visits.map((visit, index) => ({
-    at: momentOf(random, today, adaJoined - dayOf(random, index, visits.length, days)),
+    at: momentOf(random, today, adaJoined - (dates[index] ?? 0)),
     visit,
     film: index % 3 === 1 ? (adaWatches[Math.floor(index / 3)] ?? null) : null,
     search: index % 4 === 2 ? random.pick(searches) : null,

@@ -84,7 +84,7 @@ test.describe('on a phone', () => {
     [
       ['Human Genetics as Evidence', 1],
       ['Lead Optimization: One Property at a Time', 1],
-      ['Randomisation and Blinding', 2],
+      ['Randomization and Blinding', 2],
       ['Finding the Dose', 1],
     ],
   ] as const

@@ -107,7 +107,7 @@ test('the learner list filters while somebody types, and the download has the ro
   const all = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())
   expect(all.name).toBe(csvFileName('ModuleLearners', module.name))
   expect(all.text.trimEnd().split('\r\n')).toHaveLength(131)
-  expect(all.text.split('\r\n')[0]).toBe('\ufeffName,E-mail,Started (UTC),Completed (UTC),Progress,Score')
+  expect(all.text.split('\r\n')[0]).toBe('\ufeffName,Email,Started (UTC),Completed (UTC),Progress,Score')
   await page.getByLabel('Search name or e-mail').fill('SAMPLE 00')
   await expect(page.getByText('1–10 of 10')).toBeVisible()
   const some = await saved(page, () => page.getByRole('link', { name: 'EXPORT CSV' }).click())

@@ -54,7 +54,7 @@ test('both files have the columns of the specification, and missing data reads N
     '\ufeffModule name,Total users,Users with access,Starts,Completions,Average score\r\nDose,4,3,2,1,N/A\r\n',
   )
   expect(onServer([learnersCsvHead('UTC'), learnerCsvRow(learner)], csvOptions())).toBe(
-    '\ufeffName,E-mail,Started (UTC),Completed (UTC),Progress,Score\r\nAda Okafor,ada@titrate.example,"Jan 2, 2026",,40%,N/A\r\n',
+    '\ufeffName,Email,Started (UTC),Completed (UTC),Progress,Score\r\nAda Okafor,ada@titrate.example,"Jan 2, 2026",,40%,N/A\r\n',
   )
 })
 

@@ -18,6 +18,7 @@ import {
   getModulesOperation,
   listChangedModules,
   listModulesToChange,
+  listUnaffectedModules,
   prepareModulesChange,
   restoreDeletedModules,
   startModulesChange,
@@ -95,6 +96,32 @@ test('publishes, unpublishes, removes and restores all that can be, and says why
   expect(actions).toEqual(expect.arrayContaining(['module.published', 'module.deleted', 'module.restored']))
 })
 
+test('modules that already have the status are not touched, and the result names them', async () => {
+  const [draft, live] = [await aReadyModule(), await aReadyModule()]
+  await changeAll('publish', [live])
+  const traces = async (uid: string) => ({
+    updatedAt: (await getModule(author, { moduleUid: uid })).updatedAt,
+    entries: (await listAuditEntries(author, { entity: 'module', entityUid: uid })).length,
+  })
+  for (const [change, same, other, state] of [
+    ['unpublish', draft, live, 'unpublished'],
+    ['publish', live, draft, 'published'],
+  ] as const) {
+    if (change === 'publish') await changeAll('publish', [live])
+    const before = await traces(same)
+    const later = { ...author, now: new Date(author.now.getTime() + 60_000) }
+    const prepared = await prepareModulesChange(later, { change, moduleUids: [same, other] })
+    expect(await listUnaffectedModules(later, prepared), change).toEqual(new Set([same]))
+    const result = await changeAll(change, [same, other], later)
+    expect(result, change).toMatchObject({ done: 2, failed: 1 })
+    expect(result.failures.map(({ itemUid, reason }) => [itemUid, reason])).toEqual([
+      [same, `This module is already ${state}.`],
+    ])
+    expect(await traces(same), change).toEqual(before)
+    expect((await listChangedModules(later, result)).map(({ uid }) => uid)).toEqual([other])
+  }
+})
+
 test('nothing happens until it is confirmed, and what nobody confirms goes after a day', async () => {
   const uid = await aReadyModule()
   const prepared = await prepareModulesChange(author, { change: 'publish', moduleUids: [uid] })
@@ -128,7 +155,13 @@ test('is for staff and for whoever chose the modules, who must still be staff wh
   const staff = { by: ['authors' as const, 'admins' as const] }
   await expectGuarded(prepareModulesChange, input, { ...staff, elsewhere: null })
   const prepared = await prepareModulesChange(author, input)
-  for (const guarded of [startModulesChange, restoreDeletedModules, getModulesOperation, listModulesToChange]) {
+  for (const guarded of [
+    startModulesChange,
+    restoreDeletedModules,
+    getModulesOperation,
+    listModulesToChange,
+    listUnaffectedModules,
+  ]) {
     await expectGuarded(guarded as typeof startModulesChange, prepared, staff)
     await expect(guarded(await aMember(db, ['authors']), prepared)).rejects.toThrow(NotFound)
     await expect(guarded(author, { operationUid: 'x' })).rejects.toThrow(NotFound)
@@ -208,9 +241,10 @@ test('two people who change the same modules in opposite order do not stop each 
   const operations = await Promise.all(both)
   await runJobs()
   const admin = await aMember(db, ['admins'])
-  for (const { uid } of operations) {
-    expect(await getBulkOperation(admin, { operationUid: uid })).toMatchObject({ status: 'done', done: 3, failed: 0 })
-  }
+  const results = await Promise.all(operations.map(({ uid }) => getBulkOperation(admin, { operationUid: uid })))
+  for (const result of results) expect(result).toMatchObject({ status: 'done', done: 3 })
+  // Each module was published by one of them, and was already published for the other.
+  expect(results.reduce((sum, { failed }) => sum + failed, 0)).toBe(3)
   expect(await statusesOf(uids)).toEqual(['published', 'published', 'published'])
 })
 

@@ -8,6 +8,7 @@ import type { GroupName } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { createModule, type NewModule } from '~/services/modules/create-module.server.ts'
 import { getModule, publishModule, requirePublishable } from '~/services/modules/modules.server.ts'
+import { listVersionsOfModules } from '~/services/modules/parts.server.ts'
 import { getModuleToEdit, updateModule } from '~/services/modules/save-module.server.ts'
 import { aCover, aZip } from '../support/attachments.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -41,6 +42,14 @@ describe('createModule', () => {
     expect(await latestPackage(ctx, module.uid)).toMatchObject({ status: 'uploaded', version: 1 })
     const [entry] = await listAuditEntries(ctx, { entity: 'module', entityUid: module.uid })
     expect(entry).toMatchObject({ action: 'module.created', after: { name: 'Reading a plate', revision: 1 } })
+  })
+
+  test('dates the module, its version and its package at the time of the request', async () => {
+    const author = await aMember(db, ['authors'])
+    const now = new Date('2025-10-01T09:30:00Z')
+    const { uid } = await createModule({ ...author, now }, await moduleValues({ ...author, now }))
+    const [version] = (await listVersionsOfModules(author, [uid])).get(uid) ?? []
+    expect(version).toMatchObject({ version: 1, createdAt: now, changedAt: now })
   })
 
   test('is refused to learners, instructors and visitors, and to staff of the other site', async () => {

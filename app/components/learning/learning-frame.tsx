@@ -72,10 +72,10 @@ export function LearningFrame({ sums, children }: { sums: Sums; children: ReactN
 function Summary({ percent, inProgressCount, completedCount }: Sums & { percent: number }) {
   return (
     <div className="summary mb-10">
-      <Dial percent={percent} size={112} label="Mean of the modules and courses that you started" />
+      <Dial percent={percent} size={112} label="Average progress in the modules and courses that you started" />
       <dl>
         <div>
-          <dt>Mean of modules and courses</dt>
+          <dt>Average progress in modules and courses</dt>
           <dd>{percent}%</dd>
         </div>
         <div>

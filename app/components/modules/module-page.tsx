@@ -13,8 +13,9 @@ export type Attempt = {
   percent: number
   score: number | null
   isOpen: boolean
-  startedAt: string
-  lastVisitedAt: string
+  /** Null if nothing was launched in it. */
+  startedAt: string | null
+  lastVisitedAt: string | null
 }
 
 type Props = {
@@ -63,7 +64,7 @@ export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) 
           </section>
         </div>
         <aside className="box" aria-label="My progress in this module">
-          <Progress module={module} units={units} last={attempts[0]} />
+          <Progress module={module} units={units} attempts={attempts} />
         </aside>
       </div>
     </div>
@@ -90,7 +91,8 @@ function Action({ module }: { module: ModuleView }) {
   )
 }
 
-function Progress({ module, units, last }: { module: ModuleView; units: Unit[]; last?: Attempt }) {
+function Progress({ module, units, attempts }: { module: ModuleView; units: Unit[]; attempts: Attempt[] }) {
+  const [last] = attempts
   const isOpen = last?.isOpen && (!isCompleted(module) || module.retakingPercent !== null)
   return (
     <>
@@ -108,7 +110,7 @@ function Progress({ module, units, last }: { module: ModuleView; units: Unit[]; 
           <dt>Best score</dt>
           <dd>{module.highestScore === null ? '–' : `${module.highestScore}%`}</dd>
           <dt>Last visit</dt>
-          <dd>{last.lastVisitedAt}</dd>
+          <dd>{attempts.find(({ lastVisitedAt }) => lastVisitedAt)?.lastVisitedAt ?? '–'}</dd>
           <dt>Attempts</dt>
           <dd>{last.number}</dd>
         </dl>
@@ -146,8 +148,8 @@ function Attempts({ attempts }: { attempts: Attempt[] }) {
                   {attempt.isOpen && attempt.percent < 100 ? ', open' : ''}
                 </span>
               </td>
-              <td data-label="Started">{attempt.startedAt}</td>
-              <td data-label="Last visit">{attempt.lastVisitedAt}</td>
+              <td data-label="Started">{attempt.startedAt ?? '–'}</td>
+              <td data-label="Last visit">{attempt.lastVisitedAt ?? '–'}</td>
               <td data-label="Progress" className="n">
                 {attempt.percent}%
               </td>

@@ -27,22 +27,30 @@ import { parseInput } from '../input.ts'
 import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import {
+  changeModuleStatus,
   type Deletion,
   deleteModule,
   listModulesByUid,
-  type Module,
-  publishModule,
   restoreModule,
-  unpublishModule,
+  statusOfModule,
 } from './modules.server.ts'
 
 type ModuleInput = { moduleUid: string; deletion?: Deletion }
 
-const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<Module>> = {
-  publish: publishModule,
-  unpublish: unpublishModule,
+const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<unknown>> = {
+  publish: async (ctx, { moduleUid }) => {
+    if (!(await changeModuleStatus(ctx, { moduleUid, status: 'published' }))) throw isAlready('published')
+  },
+  unpublish: async (ctx, { moduleUid }) => {
+    if (!(await changeModuleStatus(ctx, { moduleUid, status: 'draft' }))) throw isAlready('unpublished')
+  },
   delete: deleteModule,
   restore: restoreModule,
+}
+
+/** Thrown so that the result lists the module among those that were not changed, with this reason. */
+function isAlready(state: 'published' | 'unpublished'): Conflict {
+  return new Conflict(`module.already_${state}`, `This module is already ${state}.`)
 }
 
 type ChangeKind = Extract<BulkKind, `${string}-modules`>
@@ -112,6 +120,18 @@ export async function listModulesToChange(ctx: Ctx, input: { operationUid: strin
   return listBulkItems(ctx, { operationUid: uid })
 }
 
+/** Those of the modules that a change would leave as they are, because they are already published or unpublished. */
+export async function listUnaffectedModules(ctx: Ctx, input: { operationUid: string }): Promise<Set<string>> {
+  const { change } = await getModulesOperation(ctx, input)
+  const uids = (await listModulesToChange(ctx, input)).map(({ uid }) => uid)
+  const modules = [...(await listModulesByUid(ctx, uids)).values()]
+  const unaffected = modules.filter((module) => {
+    if (change === 'publish') return statusOfModule(module) === 'published'
+    return change === 'unpublish' && module.publishedVersionUid === null
+  })
+  return new Set(unaffected.map(({ uid }) => uid))
+}
+
 /** The modules that a change has changed so far. */
 export async function listChangedModules(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
   const { uid } = await getModulesOperation(ctx, input)
@@ -127,7 +147,7 @@ const batch = 50
 
 /**
  * Job: changes a batch and queues the next one. Acts as the person who began it, and stops if that person may no longer
- * do it, or if somebody cancels the operation. A module that is already in the wanted state counts as changed.
+ * do it, or if somebody cancels the operation. A module that is already published, or unpublished, is not changed.
  */
 export async function changeModules(
   ctx: Ctx,

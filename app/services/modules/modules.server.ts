@@ -100,9 +100,17 @@ export async function countNamesakes(ctx: Ctx, input: { moduleUid: string }): Pr
 /** Publishes the latest version. Does nothing if it is already published. */
 export async function publishModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
-    await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'published')
+    await changeModuleStatus(ctx, { ...input, status: 'published' })
     return getModule(ctx, input)
   })
+}
+
+/** Publishes or unpublishes a module. Returns false, and writes nothing, if the module already has this status. */
+export async function changeModuleStatus(
+  ctx: Ctx,
+  input: { moduleUid: string; status: ModuleStatus },
+): Promise<boolean> {
+  return inTransaction(ctx, async (ctx) => setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), input.status))
 }
 
 /**
@@ -148,11 +156,11 @@ export async function publishVersion(
 
 /**
  * Unpublishes the module. Attempts and records stay. A package that is still being read is no longer published
- * afterward.
+ * afterward. Does nothing to a draft.
  */
 export async function unpublishModule(ctx: Ctx, input: { moduleUid: string }): Promise<Module> {
   return inTransaction(ctx, async (ctx) => {
-    await setStatus(ctx, await lockModuleToEdit(ctx, input.moduleUid), 'draft')
+    await changeModuleStatus(ctx, { ...input, status: 'draft' })
     return getModule(ctx, input)
   })
 }
@@ -208,17 +216,22 @@ export async function purgeDeletedModules(ctx: SystemCtx): Promise<void> {
   }
 }
 
-/** Publishes the latest version or unpublishes the module. Call it in a transaction, with the module locked. */
-export async function setStatus(ctx: Ctx, module: LockedModule, status: 'draft' | 'published'): Promise<void> {
+/**
+ * Publishes the latest version or unpublishes the module. Returns false, and writes nothing, if the module already has
+ * this status. Call it in a transaction, with the module locked.
+ */
+export async function setStatus(ctx: Ctx, module: LockedModule, status: ModuleStatus): Promise<boolean> {
   if (status === 'draft') {
+    if (module.publishedVersionId === null) return cancelPendingPublication(ctx, module.id)
     await setPublishedVersion(ctx, module.id, null)
-    if (module.publishedVersionId !== null) await record(ctx, module.uid, 'module.unpublished')
-    return
+    await record(ctx, module.uid, 'module.unpublished')
+    return true
   }
   await requireReady(ctx, module)
-  if (module.publishedVersionId === module.latestVersionId) return
+  if (module.publishedVersionId === module.latestVersionId) return false
   await setPublishedVersion(ctx, module.id, module.latestVersionId)
   await record(ctx, module.uid, 'module.published')
+  return true
 }
 
 async function requireReady(ctx: Ctx, module: LockedModule): Promise<void> {

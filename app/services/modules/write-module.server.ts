@@ -47,7 +47,7 @@ export async function writeModule(
 ): Promise<AttachedPackage | null> {
   const fields = Object.keys(changes) as ModuleField[]
   const isComingSoon = changes.comingSoon ?? module.comingSoon
-  await updateTexts(ctx, module.id, changes)
+  if (fields.length > 0) await updateTexts(ctx, module.id, changes)
   const owner = { kind: 'modules', uid: module.uid } as const
   if (changes.tags) await setTags(ctx, owner, await ensureTags(ctx, { texts: changes.tags }))
   if (changes.accessPlanUids && !(await setPlans(ctx, owner, changes.accessPlanUids))) {

@@ -23,14 +23,18 @@ export async function setPublishedVersion(ctx: Ctx, moduleId: number, versionId:
     .execute()
 }
 
-/** Cancels publication for versions that were to be published once their package is read. */
-export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Promise<void> {
-  await ctx.db
+/**
+ * Cancels publication for versions that were to be published once their package is read. Returns false if there is no
+ * such version.
+ */
+export async function cancelPendingPublication(ctx: Ctx, moduleId: number): Promise<boolean> {
+  const { numUpdatedRows } = await ctx.db
     .updateTable('module_versions')
     .set({ publish_when_parsed: false })
     .where('module_id', '=', moduleId)
     .where('publish_when_parsed', '=', true)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**
@@ -164,6 +168,7 @@ export async function insertModule(
       search_key: searchKey(module.name),
       description: module.description,
       in_self_study: module.inSelfStudy,
+      created_at: ctx.now,
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')
@@ -184,6 +189,7 @@ export async function insertVersion(
       version: sql`(select coalesce(max(version), 0) + 1 from module_versions where module_id = ${moduleId})`,
       ...authorColumns(ctx),
       publish_when_parsed: publishWhenParsed,
+      created_at: ctx.now,
     })
     .returning(['id', 'uid', 'version'])
     .executeTakeFirstOrThrow()

@@ -14,8 +14,9 @@ export type Attempt = {
   number: number
   version: number
   versionUid: string
-  startedAt: Date
-  lastVisitedAt: Date
+  /** Null for an attempt that a move has opened and in which nothing was launched yet. So is `lastVisitedAt`. */
+  startedAt: Date | null
+  lastVisitedAt: Date | null
   percent: number
   /** The mean of the units' best scores, in whole percent. */
   score: number | null
@@ -174,6 +175,8 @@ async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[
   return shown
     .map((attempt) => {
       const own = units.get(attempt.id) ?? []
+      const isUntouched = attempt.movedFromId !== null && attempt.sessionCount === 0
+      const startedAt = isUntouched ? null : attempt.startedAt
       const scores = own.flatMap(({ score }) => (score === null ? [] : [score]))
       return {
         registrationUid: attempt.registrationUid,
@@ -181,8 +184,8 @@ async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[
         isPreview: attempt.isPreview,
         version: attempt.version,
         versionUid: attempt.versionUid,
-        startedAt: attempt.startedAt,
-        lastVisitedAt: attempt.lastVisitedAt ?? attempt.startedAt,
+        startedAt,
+        lastVisitedAt: attempt.lastVisitedAt ?? startedAt,
         percent: attempt.percent,
         score: scores.length === 0 ? null : Math.round((scores.reduce((a, b) => a + b, 0) / scores.length) * 100),
         isOpen: attempt.closedAt === null,

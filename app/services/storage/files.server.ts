@@ -60,6 +60,7 @@ export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ 
       sha256: file.sha256,
       storage_key: file.uid,
       created_by: ctx.viewer?.id ?? null,
+      created_at: ctx.now,
     })
     .execute()
   return { uid: file.uid, name }

@@ -5,8 +5,9 @@ export type AttemptSummary = {
   isPreview: boolean
   version: number
   versionUid: string
-  startedAt: string
-  lastVisitedAt: string
+  /** Null if nothing was launched in it. */
+  startedAt: string | null
+  lastVisitedAt: string | null
   percent: number
   score: number | null
   isOpen: boolean

@@ -9,8 +9,11 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
-/** `starts`: how many people have opened the module. */
-type SelectedModule = { uid: string; name: string; starts: number }
+/**
+ * `starts`: how many people have opened the module. `isUnaffected`: it is already published, or unpublished, and stays as
+ * it is.
+ */
+type SelectedModule = { uid: string; name: string; starts: number; isUnaffected: boolean }
 
 export type ModulesChangeView = {
   change: ModulesChange
@@ -54,8 +57,8 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
           </>
         }
         warnings={[
-          'All related CMI5 content is removed with them.',
-          'This may affect the progress of students who have started them.',
+          `All related CMI5 content is removed with ${modules.length === 1 ? 'it' : 'them'}.`,
+          `This may affect the progress of learners who have started ${modules.length === 1 ? 'it' : 'them'}.`,
         ]}
         fields={fields}
         closeTo={closeTo}
@@ -63,6 +66,7 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
     )
   }
   const isPublishing = change === 'publish'
+  const unaffected = modules.filter(({ isUnaffected }) => isUnaffected).length
   return (
     <ConfirmRoute
       title={`${isPublishing ? 'Publish' : 'Unpublish'} ${count}`}
@@ -70,6 +74,8 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
         <>
           <p className="dlg-question">
             Do you want to {change} {modules.length === 1 ? 'this module' : `these ${count}`}?
+            {unaffected > 0 &&
+              ` ${unaffected} of ${modules.length} ${unaffected === 1 ? 'is' : 'are'} already ${change}ed and will not change.`}
           </p>
           <ModuleNames modules={modules} />
           <p className="notice mt-4">

@@ -69,8 +69,8 @@ function Attempts({ attempts, chosen }: { attempts: AttemptSummary[]; chosen?: s
             <span className="name">{nameOfAttempt(attempt)}</span>
           </Link>,
           `v${attempt.version}`,
-          attempt.startedAt,
-          attempt.lastVisitedAt,
+          attempt.startedAt ?? '–',
+          attempt.lastVisitedAt ?? '–',
           formatPercent(attempt.percent),
           formatPercent(attempt.score),
           stateOf(attempt),

@@ -22,7 +22,7 @@ export function statisticsCsv(name: string, statistics: ReportStatistics): CsvRo
 }
 
 export function learnersCsvHead(timeZone: string): CsvRow {
-  return ['Name', 'E-mail', `Started (${timeZone})`, `Completed (${timeZone})`, 'Progress', 'Score']
+  return ['Name', 'Email', `Started (${timeZone})`, `Completed (${timeZone})`, 'Progress', 'Score']
 }
 
 export function learnerCsvRow({ name, email, startedOn, completedOn, percent, score }: ModuleLearnerRow): CsvRow {

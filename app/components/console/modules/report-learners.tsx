@@ -106,7 +106,7 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
     },
     {
       id: 'email',
-      header: 'E-mail',
+      header: 'Email',
       value: ({ email }) => email,
       cell: ({ email }) => (
         <span className="cut" title={email}>
