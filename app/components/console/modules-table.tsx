@@ -150,7 +150,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 138,
+    width: 144,
     grow: 4,
   },
   {
@@ -163,7 +163,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
         {olderLive !== null && <span className="muted small chipnote">v{olderLive} is published</span>}
       </>
     ),
-    width: 112,
+    width: 110,
   },
   {
     id: 'tags',
@@ -171,7 +171,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 96,
+    width: 104,
     grow: 2,
   },
   {
@@ -188,14 +188,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
         View
       </DialogLink>
     ),
-    width: 70,
+    width: 66,
   },
   {
     id: 'plans',
     header: 'Groups with Access',
     value: ({ plans }) => plans.join(', '),
     cell: ({ plans }) => <Plans plans={plans} />,
-    width: 94,
+    width: 92,
     grow: 2,
   },
   {
@@ -203,7 +203,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Author',
     value: ({ author }) => author,
     cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
-    width: 88,
+    width: 86,
     grow: 1,
   },
   {
@@ -211,14 +211,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Version',
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
-    width: 64,
+    width: 62,
   },
   {
     id: 'updated',
     header: 'Last Updated',
     value: ({ updatedAt }) => updatedAt,
     cell: ({ updatedOn }) => <span className="nowrap">{updatedOn}</span>,
-    width: 104,
+    width: 102,
   },
   {
     id: 'completions',
@@ -226,7 +226,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ completions }) => completions,
     cell: ({ completions }) => completions.toLocaleString('en'),
     align: 'end',
-    width: 98,
+    width: 96,
   },
   {
     id: 'score',
@@ -234,7 +234,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ averageScore }) => averageScore,
     cell: ({ averageScore }) => formatPercent(averageScore),
     align: 'end',
-    width: 54,
+    width: 56,
   },
 ]
 
