@@ -40,6 +40,12 @@ export function partFieldsForm(timeZone: string) {
     .superRefine(requireOther('groups', 'Please enter the name of the other group.'))
 }
 
+/** A message, as a section with rich text would have it. */
+export const partEditorForm = z.object({
+  subject: textField({ max: 60, required: 'A subject is required' }),
+  text: textField({ max: 2000, required: 'Message text is required' }),
+})
+
 type Times = { sendAt: Date | null; expiresAt: Date | null }
 
 export const partSteps = [

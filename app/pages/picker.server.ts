@@ -31,7 +31,9 @@ export async function loadPicker(source: PickerSource, request: Request, chosen:
   const { searchParams } = new URL(request.url)
   const shown = readPickerPage({ search: searchParams.get('search'), page: searchParams.get('page') })
   const view = await viewOf(source, { ...shown, chosen, cleared: [] })
-  return searchParams.has('all') ? { ...view, all: await findAll(source, shown.search) } : view
+  if (!searchParams.has('all')) return view
+  const all = await findAll(source, shown.search)
+  return { ...view, all, leftOut: leftOut(source, view.total, all) }
 }
 
 /** For the action: answers a button of the picker, or returns null if another button sent the form. */
@@ -41,6 +43,12 @@ export async function answerPicker(source: PickerSource, form: FormData): Promis
   const picked = readPicked(Object.fromEntries(form), source.field)
   if (button === 'search') return viewOf(source, { ...picked, page: 1 })
   if (button === 'page') return viewOf(source, { ...picked, ...readPickerPage({ search: picked.search, page: value }) })
+  if (button === 'all') {
+    const all = await findAll(source, picked.search)
+    const step: PickStep = { kind: 'add', uids: all.map(({ uid }) => uid) }
+    const view = await viewOf(source, { ...picked, ...applyPick(picked, step, source.most) })
+    return { ...view, leftOut: leftOut(source, view.total, all) }
+  }
   const step = await stepOf(source, button, value, picked)
   return viewOf(source, step ? { ...picked, ...applyPick(picked, step, source.most) } : picked)
 }
@@ -57,7 +65,6 @@ async function stepOf(source: PickerSource, button: string, value: string, picke
   if (button === 'remove') return { kind: 'remove', uid: value }
   if (button === 'clear') return { kind: 'clear' }
   if (button === 'undo') return { kind: 'undo' }
-  if (button === 'all') return { kind: 'add', uids: (await findAll(source, picked.search)).map(({ uid }) => uid) }
   if (button !== 'add') return null
   const { candidates } = await pageOf(source, picked)
   return { kind: 'add', uids: candidates.filter(({ uid, problem }) => uid === value && !problem).map(({ uid }) => uid) }
@@ -65,6 +72,11 @@ async function stepOf(source: PickerSource, button: string, value: string, picke
 
 function findAll(source: PickerSource, search: string): Promise<PickItem[]> {
   return source.findAll({ search, most: source.most })
+}
+
+/** Counts the results that cannot be chosen. Zero if there may be more results than `findAll` returns. */
+function leftOut({ most }: PickerSource, total: number, all: PickItem[]): number {
+  return total > most ? 0 : total - all.length
 }
 
 async function pageOf(source: PickerSource, { search, page }: Pick<Picked, 'search' | 'page'>): Promise<PickerPage> {

@@ -9,7 +9,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage, withForm } from '~/http/respond.server.ts'
 import { requireParts } from '~/pages/parts.server.ts'
 import { changedOrder, listChaptersToArrange } from '~/pages/sections-order.server.ts'
-import type { Ctx } from '~/services/context.ts'
+import { actsAsAdmin, type Ctx } from '~/services/context.ts'
 import { parseInput } from '~/services/input.ts'
 import { updateModulesOrder } from '~/services/modules/order.server.ts'
 import { listSections } from '~/services/sections/sections.server.ts'
@@ -19,7 +19,8 @@ export const meta = pageTitle('Dashboard : Parts')
 export async function loader(args: LoaderFunctionArgs): Promise<SortableExample> {
   const ctx = await requireParts(args)
   const section = await firstSection(ctx)
-  return { section: section.name, items: await listChaptersToArrange(ctx, section.uid), isAcross: isAcross(args) }
+  const items = await listChaptersToArrange(ctx, section.uid)
+  return { section: section.name, items, isAcross: isAcross(args), isSaved: isSaved(args, ctx) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -30,7 +31,7 @@ export async function action(args: ActionFunctionArgs) {
       const to = placeAfterStep(order, move.uid, move.step, { isAcross: isAcross(args) })
       return { order: writeOrder(to ? moveTo(order, move.uid, to) : order) }
     }
-    if (!isAcross(args)) {
+    if (isSaved(args, ctx)) {
       const changes = changedOrder((await firstSection(ctx)).uid, { order, opened })
       if (changes) await updateModulesOrder(ctx, changes)
       // The page is loaded again, so somebody whose page was out of date sees the order that is stored.
@@ -41,12 +42,18 @@ export async function action(args: ActionFunctionArgs) {
     }
     const counts = order.map(({ inside = [] }) => inside.length).join(', ')
     const text = `Received ${order.length} chapters with ${counts} modules.`
-    return redirectWithNotice(args, '/dashboard/parts/sortable-list/?across=1', { kind: 'success', text })
+    const search = isAcross(args) ? '?across=1' : ''
+    return redirectWithNotice(args, `/dashboard/parts/sortable-list/${search}`, { kind: 'success', text })
   })
 }
 
 function isAcross({ request }: { request: Request }): boolean {
   return new URL(request.url).searchParams.has('across')
+}
+
+/** Only admins may save an order, and no order in which modules have changed chapters is saved. */
+function isSaved(args: { request: Request }, ctx: Ctx): boolean {
+  return !isAcross(args) && actsAsAdmin(ctx)
 }
 
 async function firstSection(ctx: Ctx) {

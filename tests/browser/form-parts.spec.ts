@@ -13,6 +13,7 @@ import { views } from './support/views.ts'
 
 const fields = '/dashboard/parts/fields/'
 const steps = '/dashboard/parts/steps/'
+const editor = '/dashboard/parts/editor/'
 const received = async (page: Page) => JSON.parse(await page.getByRole('region', { name: 'Received' }).innerText())
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const step = (page: Page, name: string) => page.getByRole('heading', { name })
@@ -191,8 +192,27 @@ test.describe('with JavaScript', () => {
       await button(page, 'Send').click()
       await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
       expect(await received(page)).toMatchObject({ title: 'Other news', people: { values: ['bao-tran'] } })
+      await expect(page.getByLabel('Title')).toHaveValue('')
     })
   })
+})
+
+test('rich text is sent as Markdown, and admins can insert pictures', async ({ page }) => {
+  await haveSession(page, 'admin')
+  await page.goto(editor)
+  const text = page.getByRole('textbox', { name: 'Message text' })
+  await expect(text).toHaveAttribute('contenteditable', 'true')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Insert Image' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Upload File' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Subject').fill('News')
+  await text.click()
+  await page.keyboard.press('Control+b')
+  await page.keyboard.type('Hello')
+  await button(page, 'Save').click()
+  await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
+  expect(await received(page)).toEqual({ subject: 'News', text: '**Hello**' })
 })
 
 test.describe('a file', () => {
@@ -283,6 +303,20 @@ test.describe('a file', () => {
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 4(00|01|22)/] })
+
+  test('rich text is a text area, whose text survives a preview and an error', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(editor)
+    await page.getByLabel('Message text').fill('**Hello**')
+    await button(page, 'Preview').click()
+    await expect(page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('Hello')
+    await button(page, 'Save').click()
+    await expect(page.getByText('A subject is required')).toBeVisible()
+    await expect(page.getByLabel('Message text')).toHaveValue('**Hello**')
+    await page.getByLabel('Subject').fill('News')
+    await button(page, 'Save').click()
+    expect(await received(page)).toEqual({ subject: 'News', text: '**Hello**' })
+  })
 
   test('a plain form sends the fields, and errors keep what was typed', async ({ page }) => {
     await haveSession(page, 'author')

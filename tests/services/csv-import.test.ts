@@ -23,7 +23,8 @@ test('whoever uploaded the file reads it again with the same columns, and nobody
   for (const other of [await someone(), await someone('ns')]) {
     await expect(checkTerms(other, wanted)).rejects.toThrow(Invalid)
   }
-  for (const wrong of ['', 'x', '../a.csv']) {
+  await expect(checkTerms(owner, { ...wanted, name: '' })).rejects.toThrow('Please choose a file.')
+  for (const wrong of ['x', '../a.csv']) {
     await expect(checkTerms(owner, { ...wanted, name: wrong })).rejects.toThrow(Invalid)
   }
 })

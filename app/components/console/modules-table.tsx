@@ -151,7 +151,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 138,
+    width: 144,
     grow: 4,
   },
   {
@@ -164,7 +164,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
         {olderLive !== null && <span className="muted small chipnote">v{olderLive} is published</span>}
       </>
     ),
-    width: 112,
+    width: 110,
   },
   {
     id: 'tags',
@@ -172,7 +172,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags }) => <Tags tags={tags} />,
     isSearched: true,
-    width: 96,
+    width: 104,
     grow: 2,
   },
   {
@@ -189,14 +189,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
         View
       </DialogLink>
     ),
-    width: 70,
+    width: 66,
   },
   {
     id: 'plans',
     header: 'Groups with Access',
     value: ({ plans }) => plans.join(', '),
     cell: ({ plans }) => <Plans plans={plans} />,
-    width: 94,
+    width: 92,
     grow: 2,
   },
   {
@@ -204,7 +204,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Author',
     value: ({ author }) => author,
     cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
-    width: 88,
+    width: 86,
     grow: 1,
   },
   {
@@ -212,14 +212,14 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Version',
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
-    width: 64,
+    width: 62,
   },
   {
     id: 'updated',
     header: 'Last Updated',
     value: ({ updatedAt }) => updatedAt,
     cell: ({ updatedOn }) => <span className="nowrap">{updatedOn}</span>,
-    width: 104,
+    width: 102,
   },
   {
     id: 'completions',
@@ -227,7 +227,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ completions }) => completions,
     cell: ({ completions }) => completions.toLocaleString('en'),
     align: 'end',
-    width: 98,
+    width: 96,
   },
   {
     id: 'score',
@@ -235,7 +235,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ averageScore }) => averageScore,
     cell: ({ averageScore }) => formatPercent(averageScore),
     align: 'end',
-    width: 54,
+    width: 56,
   },
 ]
 

@@ -154,6 +154,10 @@ export async function getUploadedFile(
   input: { name: string; kind: UploadKind; field?: string },
 ): Promise<StoredUpload> {
   requireActor(ctx)
+  if (input.name === '') {
+    const sentence = 'Please choose a file.'
+    throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.none')
+  }
   const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, input.kind) : undefined
   if (file) return file
   const isOther = isStoredName(input.name) && (await findUploadedFile(ctx, input.name)) !== undefined

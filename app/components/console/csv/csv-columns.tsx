@@ -1,17 +1,21 @@
-import { type CsvColumn, type CsvHeadings, columnField } from '~/lib/csv-import.ts'
+import { type CsvColumn, type CsvHeadings, columnField, headingKey } from '~/lib/csv-import.ts'
 import { SelectField } from '../../ui/choice-fields.tsx'
 import { fieldBinding } from '../../ui/fields.tsx'
 
 type Props = { columns: CsvColumn[]; found: CsvHeadings }
 
 /**
- * In the form of a CSV import: chooses by hand which heading of the file is which column. It stands there once a file was
- * read in which not every heading is known. The action reads the choice with `importOf` of http/csv.server.ts.
+ * In the form of a CSV import: chooses by hand which heading of the file is which column. It appears if a file was read
+ * with headings that do not name its columns, and stays, so that a wrong choice can be corrected. The action reads the
+ * choice with `importOf` of http/csv.server.ts.
  */
 export function CsvColumns({ columns, found: { headings, headingOf } }: Props) {
   const options = headings.filter((heading) => heading !== '').map((heading) => ({ value: heading, label: heading }))
-  const isClear = options.every(({ value }) => Object.values(headingOf).includes(value))
-  if (isClear && columns.every(({ key, isRequired }) => !isRequired || headingOf[key] !== undefined)) return null
+  const isNamed = ({ key, names, isRequired }: CsvColumn) => {
+    const heading = headingOf[key]
+    return heading === undefined ? !isRequired : names.some((name) => headingKey(name) === headingKey(heading))
+  }
+  if (columns.every(isNamed) && options.every(({ value }) => Object.values(headingOf).includes(value))) return null
   return (
     // Another file has other headings, and then the fields begin anew.
     <fieldset key={headings.join('\n')} className="formstack">

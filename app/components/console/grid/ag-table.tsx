@@ -35,7 +35,7 @@ const theme = themeQuartz.withParams({
   rowHoverColor: 'var(--paper)',
   wrapperBorder: false,
   wrapperBorderRadius: 0,
-  cellHorizontalPadding: 8,
+  cellHorizontalPadding: 6,
   pinnedColumnBorder: false,
   // AG Grid otherwise reserves the height of two rows for one.
   autoHeightMinBodyHeight: 0,

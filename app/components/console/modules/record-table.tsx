@@ -15,7 +15,7 @@ export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
       <section className="scroller" tabIndex={0} aria-label={`${label}, table`}>
         <table
-          className="datagrid"
+          className="datagrid datagrid--records"
           style={{ '--least': `${heads.length * 112 + (hasActions ? 104 : 0)}px` } as CSSProperties}
         >
           <thead>
@@ -37,7 +37,7 @@ export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
               <tr key={id} className={isCurrent ? 'is-current' : undefined}>
                 {cells.map((cell, index) => (
                   <td key={heads[index]} data-label={heads[index]} className={index === 0 ? 'lead-cell' : undefined}>
-                    <div className="cell num">{cell}</div>
+                    <div className="cell num">{typeof cell === 'string' ? withWholeTimes(cell) : cell}</div>
                   </td>
                 ))}
                 {hasActions && (
@@ -52,4 +52,9 @@ export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
       </section>
     </div>
   )
+}
+
+/** Keeps "PM" on the line of its time. */
+function withWholeTimes(text: string): string {
+  return text.replace(/ (?=[AP]M\b)/g, '\u00a0')
 }

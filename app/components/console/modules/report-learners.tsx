@@ -114,7 +114,7 @@ function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
         </span>
       ),
       isSearched: true,
-      width: 180,
+      width: 216,
       grow: 3,
     },
     {

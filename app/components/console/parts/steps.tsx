@@ -1,4 +1,5 @@
-import { useMemo } from 'react'
+import { useSearchParams } from '@remix-run/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { partPeople, partSteps, partStepsForm } from '~/forms/parts.ts'
 import { useShell } from '../../layout/shell.ts'
 import { MultiSelect } from '../../ui/choice-fields.tsx'
@@ -11,7 +12,6 @@ import { StepButtons, Steps, useSteps } from '../steps.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { Received } from './received.tsx'
 
-const formId = 'part-steps'
 const closeTo = '/dashboard/parts/?'
 
 type Props = { draft: Record<string, string | string[]>; open: string }
@@ -20,6 +20,8 @@ type Props = { draft: Record<string, string | string[]>; open: string }
 export function StepsExample({ draft, open }: Props) {
   const { timeZone } = useShell()
   const schema = useMemo(() => partStepsForm(timeZone), [timeZone])
+  // The id changes with each message, because the form library keeps initial values by form id.
+  const formId = `part-steps-${useSentCount()}`
   const state = useSteps(partSteps, { formId, open, intent: 'send' })
   return (
     <RouteDialog
@@ -40,6 +42,7 @@ export function StepsExample({ draft, open }: Props) {
     >
       <Received />
       <ConsoleForm
+        key={formId}
         id={formId}
         schema={schema}
         defaults={draft}
@@ -73,4 +76,16 @@ export function StepsExample({ draft, open }: Props) {
       </ConsoleForm>
     </RouteDialog>
   )
+}
+
+/** Counts the messages sent so far. With each, an empty form replaces the one that was sent. */
+function useSentCount(): number {
+  const received = useSearchParams()[0].get('received')
+  const [count, setCount] = useState(0)
+  const last = useRef(received)
+  useEffect(() => {
+    if (received !== null && received !== last.current) setCount((before) => before + 1)
+    last.current = received
+  }, [received])
+  return count
 }

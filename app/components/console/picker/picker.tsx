@@ -31,7 +31,8 @@ export function Picker({ name, view, most, noun, source, error }: Props) {
   const names = pickerNames(name)
   const chosen = usePicked(view, most)
   const { page, isBusy, search, turn } = useCandidates(view, source)
-  const { isBusy: isAdding, addAll } = useAddAll(source, chosen.add)
+  const { isBusy: isAdding, added, addAll } = useAddAll(source, chosen.add)
+  const { leftOut = 0 } = [added, view].find((answer) => answer?.search === page.search) ?? {}
   const id = useId()
   const isFull = chosen.items.length >= most
   return (
@@ -45,15 +46,18 @@ export function Picker({ name, view, most, noun, source, error }: Props) {
           <div className="picker-head">
             <p role="status" aria-busy={isBusy}>
               {countInWords(page.total, noun)} found
+              {leftOut > 0 && `, ${leftOut.toLocaleString('en')} of which cannot be chosen`}
             </p>
-            <StepButton
-              step="all"
-              className="btn btn--quiet"
-              isDisabled={isFull || isAdding || page.total === 0}
-              onPress={() => addAll(page.search)}
-            >
-              {page.total > most ? `Add the first ${most.toLocaleString('en')}` : 'Add all'}
-            </StepButton>
+            {page.total > 0 && (
+              <StepButton
+                step="all"
+                className="btn btn--quiet"
+                isDisabled={isFull || isAdding}
+                onPress={() => addAll(page.search)}
+              >
+                {page.total > most ? `Add the first ${most.toLocaleString('en')}` : 'Add all'}
+              </StepButton>
+            )}
           </div>
           <Candidates page={page} chosen={chosen} isFull={isFull} most={most} />
           <Pages page={page} onTurn={turn} />
@@ -100,7 +104,7 @@ function useCandidates(view: PickerPage, source: string) {
 
 /** Adds all candidates found that can be chosen. */
 function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
-  const fetcher = useFetcher<{ all?: PickItem[] }>()
+  const fetcher = useFetcher<PickerView & { all?: PickItem[] }>()
   const add = useRef(onFound)
   add.current = onFound
   const found = fetcher.data?.all
@@ -109,6 +113,8 @@ function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
   }, [found])
   return {
     isBusy: fetcher.state !== 'idle',
+    /** The answer with the last items added. */
+    added: fetcher.data,
     addAll: (search: string) => fetcher.load(`${source}?${new URLSearchParams({ search, all: '1' })}`),
   }
 }

@@ -18,4 +18,6 @@ export type PickerView = PickerPage & {
   chosen: PickItem[]
   /** The items that Clear removed. */
   cleared: PickItem[]
+  /** After "Add all": how many of the items found were left out because they cannot be chosen. */
+  leftOut?: number
 }
