@@ -8,6 +8,7 @@ import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 import { listModuleCards } from '~/services/modules/cards.server.ts'
 import { listOwnModules, listOwnModulesProgress, userProgress } from '~/services/progress/progress.server.ts'
+import { listStartedCourses } from '~/services/progress/started.server.ts'
 import { countModulesBySection, findModuleUidOfVersion, getOwnLearning } from '~/services/read/own-learning.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { aContext, aUser, planOf } from '../support/context.ts'
@@ -97,6 +98,44 @@ test('a learner who has started nothing has no percent', async () => {
     completedCount: 0,
     lastModuleUid: null,
   })
+})
+
+/** A started course with a section for each list of module names. */
+async function aStartedCourse(ctx: Ctx, chapters: string[][], completedAt: Date | null = null): Promise<void> {
+  const course = await aCourse(db)
+  const values = { site_id: siteId, user_id: ctx.viewer?.id ?? 0, course_id: course.id, completed_at: completedAt }
+  await db.insertInto('course_progress').values(values).execute()
+  for (const names of chapters) {
+    await sql`
+      with version as (select published_version_id as id from courses where id = ${course.id}),
+      section as (insert into course_sections (version_id, name, position) select id, 'S', 0 from version returning id, version_id),
+      chapter as (
+        insert into course_chapters (site_id, version_id, section_id, name, position)
+        select ${siteId}, version_id, id, 'C', 0 from section returning id
+      )
+      insert into course_chapter_modules (site_id, chapter_id, module_id, position)
+      select ${siteId}, chapter.id, modules.id, modules.id from chapter, modules where modules.name = any(${names})`.execute(
+      db,
+    )
+  }
+}
+
+test('the mean includes each started course, with the percent that lists show', async () => {
+  const ctx = await aLearner({})
+  const user_id = ctx.viewer?.id ?? 0
+  const open = await db.selectFrom('modules').select('id').where('name', '=', 'Elsewhere').executeTakeFirstOrThrow()
+  await db
+    .insertInto('module_progress')
+    .values({ site_id: siteId, user_id, module_id: open.id, progress_percent: 50 })
+    .execute()
+  await aStartedCourse(ctx, []) // no modules: 0
+  await aStartedCourse(ctx, [['Elsewhere', 'Screening 0'], ['Elsewhere']]) // a module that is there twice counts once: 25
+  await aStartedCourse(ctx, [['Elsewhere']], new Date()) // completed: 100
+  await aStartedCourse(ctx, [['Elsewhere']]) // 50
+  const { items } = await listStartedCourses(ctx, { page: 1, size: 20 })
+  expect(items.map(({ percent }) => percent).sort((one, other) => one - other)).toEqual([0, 25, 50, 50])
+  // (50 of the module + 0 + 25 + 100 + 50) / 5
+  expect(await getOwnLearning(ctx)).toMatchObject({ percent: 45, inProgressCount: 4, completedCount: 1 })
 })
 
 test('the mean includes visible modules, and the last module is the last visited one that is not completed', async () => {

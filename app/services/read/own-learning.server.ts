@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { percentOf } from '../progress/own-courses.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -57,12 +56,35 @@ function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
     from module_progress p join modules on modules.id = p.module_id
     where p.user_id = ${viewerId} and ${isListed(ctx, 'modules')}
     union all
-    select own.percent, own.percent = 100, null, null from (
-      select case when p.completed_at is null then ${percentOf(sql.ref('p.user_id'))} else 100 end as percent
+    select own.percent, own.percent = 100, null, null from (${startedCourses(ctx, viewerId)}) own
+    union all ${films('lecture')} union all ${films('video')}`
+}
+
+/**
+ * Selects the percent of each course that the viewer has started and can still see: the same as `percentOf`, in one pass
+ * for all courses. Every page needs it, and asking course by course takes twice as long.
+ */
+function startedCourses(ctx: Ctx, viewerId: number): RawBuilder<{ percent: number }> {
+  return sql`
+    with started as materialized (
+      select p.course_id, p.completed_at, courses.published_version_id
       from course_progress p join courses on courses.id = p.course_id
       where p.user_id = ${viewerId} and ${isListed(ctx, 'courses')}
-      offset 0) own
-    union all ${films('lecture')} union all ${films('video')}`
+    ), member as (
+      select distinct started.course_id, module.id
+      from started
+      join course_chapters chapter on chapter.version_id = started.published_version_id
+      join course_chapter_modules spot on spot.chapter_id = chapter.id
+      join modules module on module.id = spot.module_id and module.deleted_at is null
+      where started.completed_at is null
+    )
+    select case when started.completed_at is not null then 100
+      else coalesce(floor(avg(coalesce(done.progress_percent, 0)) filter (where member.id is not null))::int, 0)
+      end as percent
+    from started
+    left join member on member.course_id = started.course_id
+    left join module_progress done on done.module_id = member.id and done.user_id = ${viewerId}
+    group by started.course_id, started.completed_at`
 }
 
 export type PhaseCount = {
