@@ -11,7 +11,7 @@ const ID = /\b[LAC]-\d{3}\b/g
 const RANGE = /\b([LAC])-(\d{3}) to \1-(\d{3})\b/g
 /** An id without its hyphen belongs to a list that is not in the repository, so nobody can look it up. */
 const UNKNOWN_LIST = /\b[LAC]\d{3}\b/g
-/** Papers that are not in the repository. Their names stand in parentheses, before a comma and a section. */
+/** Matches a reference to a document that is not in the repository: its name in parentheses, a comma and a section. */
 const UNKNOWN_PAPER = /\((the )?(design|decisions),[^)]*\)?/g
 
 /** @returns {Requirement[]} */

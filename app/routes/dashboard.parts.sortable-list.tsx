@@ -37,7 +37,7 @@ export async function action(args: ActionFunctionArgs) {
       // The page is loaded again, so somebody whose page was out of date sees the order that is stored.
       return redirectWithNotice(args, '/dashboard/parts/sortable-list/', {
         kind: changes ? 'success' : 'info',
-        text: changes ? 'Order has been saved.' : 'You moved nothing. This is the order that is stored.',
+        text: changes ? 'Order has been saved.' : 'Nothing was moved. This is the saved order.',
       })
     }
     const counts = order.map(({ inside = [] }) => inside.length).join(', ')

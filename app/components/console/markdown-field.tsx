@@ -106,7 +106,7 @@ function PlainPreview({ name }: { name: string }) {
       </button>
       {html !== undefined && (
         <section aria-label="Preview" className="editor-previewed">
-          {/* Made by lib/markdown.ts, which sanitises last. */}
+          {/* Rendered by lib/markdown.ts, whose last step sanitizes. */}
           <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
         </section>
       )}

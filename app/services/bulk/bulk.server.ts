@@ -36,12 +36,12 @@ export type BulkOperation = {
 export type BulkItem = { uid: string; label: string }
 type BulkFailure = { itemUid: string; label: string; reason: string }
 
-/** Somebody canceled the operation, or another job is ahead of this one. What the transaction did is rolled back. */
+/** Thrown when the operation was canceled or another job is ahead of this one. It rolls the transaction back. */
 export class BulkStopped extends Error {}
 
 /**
- * Begins an operation, in the transaction that queues its first job; for staff. If one is running for the same subject,
- * whoever began it gets that one back, with `isNew` false, and others are refused.
+ * Starts an operation in the transaction that queues its first job. For staff. If an operation is running for the same
+ * subject, the person who started it gets it back with `isNew` false, and everybody else is refused.
  */
 export async function startBulkOperation(
   ctx: Ctx,
@@ -104,9 +104,9 @@ async function insertOperation(
 }
 
 /**
- * Starts a prepared operation, in the transaction that queues its first job. Only for whoever prepared it, because the
- * jobs act as that person, and what they change is recorded under that name. Returns false if it has been started before
- * or canceled, so that a second click starts nothing.
+ * Starts a prepared operation in the transaction that queues its first job. Only for the person who prepared it, because
+ * the jobs act and are recorded under that name. Returns false if the operation was already started or canceled, so that
+ * a second click starts nothing.
  */
 export async function startPreparedOperation(ctx: Ctx, input: { operationUid: string }): Promise<boolean> {
   requireStaff(ctx, 'write')
@@ -131,7 +131,7 @@ export async function startPreparedOperation(ctx: Ctx, input: { operationUid: st
   return numUpdatedRows > 0n
 }
 
-/** Lists the chosen things of an operation in their order, for whoever began it, and for admins. */
+/** Lists the items of an operation in their order, for the person who started it and for admins. */
 export async function listBulkItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
   const { uid } = await getBulkOperation(ctx, input)
   return selectItems(ctx, uid).execute()
@@ -180,7 +180,7 @@ function positionOf(itemUid: RawBuilder<unknown>): RawBuilder<number> {
   return sql`select i.position from bulk_items i where i.operation_id = o.id and i.item_uid = ${itemUid}`
 }
 
-/** For whoever began it, and for admins. */
+/** Returns an operation, for the person who started it and for admins. */
 export async function getBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<BulkOperation> {
   requireStaff(ctx)
   const row = isUid(input.operationUid)
@@ -238,8 +238,8 @@ export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }
 }
 
 /**
- * For whoever began it, and for admins. What is done stays done, and one that is only prepared can no longer be
- * confirmed. One that has ended stays as it ended.
+ * Cancels an operation, for the person who started it and for admins. Finished items stay as they are, and a prepared
+ * operation can no longer be confirmed. Does nothing if the operation has already ended.
  */
 export async function cancelBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<BulkOperation> {
   requireStaff(ctx, 'write')

@@ -77,7 +77,7 @@ export async function prepareModulesChange(
   return { operationUid: operation.uid }
 }
 
-/** Begins a change, only for whoever prepared it. Doing it twice begins it once. */
+/** Starts a change, only for the person who prepared it. A second call starts nothing. */
 export async function startModulesChange(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   requireStaff(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
@@ -87,9 +87,8 @@ export async function startModulesChange(ctx: Ctx, input: { operationUid: string
 }
 
 /**
- * Begins to restore the modules that a bulk deletion has deleted, for whoever deleted them and for admins. Modules that
- * were removed again after that deletion stay removed. While modules are being restored, it returns the operation that
- * does it.
+ * Starts to restore the modules of a bulk deletion, for the person who deleted them and for admins. Modules that were
+ * removed again after that deletion stay removed. While the restore is running, it returns that operation.
  */
 export async function restoreDeletedModules(
   ctx: Ctx,
@@ -107,7 +106,7 @@ export async function restoreDeletedModules(
   })
 }
 
-/** For whoever began the change, and for admins. */
+/** Returns a change, for the person who started it and for admins. */
 export async function getModulesOperation(ctx: Ctx, input: { operationUid: string }): Promise<ModulesOperation> {
   const operation = await getBulkOperation(ctx, input)
   if (!isChangeKind(operation.kind)) throw new NotFound()
