@@ -67,10 +67,12 @@ async function runEmbedded(folder) {
 
 const server = 'dist/server.js'
 const serverOptions = ['--enable-source-maps']
+/** With the 16 MB of Node's default, a tenth of a page's time is spent on moving objects that were about to be garbage. */
+const webOptions = [...serverOptions, '--max-semi-space-size=64']
 
 /** @param {string} role */
 function launchServer(role) {
-  return startChild(process.execPath, [...serverOptions, server], {
+  return startChild(process.execPath, [...(role === 'web' ? webOptions : serverOptions), server], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PROCESS_ROLE: role },
   })
@@ -84,7 +86,7 @@ function launchServer(role) {
  */
 function launchSharingPorts(role) {
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec: server, execArgv: serverOptions, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  cluster.setupPrimary({ exec: server, execArgv: webOptions, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   return watchChild(cluster.fork({ PROCESS_ROLE: role }).process)
 }
 

@@ -1,0 +1,234 @@
+/**
+ * The web process: hosts, headers, order of mounting, shutdown. The app's own bundle provides everything that it mounts.
+ */
+import { existsSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createRequestHandler } from '@remix-run/express'
+import type { ServerBuild } from '@remix-run/node'
+import compression from 'compression'
+import express from 'express'
+import sirv from 'sirv'
+import { manifestPath } from '../app/browser/remix-internals.ts'
+import type { Edge } from '../app/edge/index.server.ts'
+import type { Exchange } from '../app/http/exchange.server.ts'
+import type { Jobs } from '../app/jobs/index.server.ts'
+import { limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
+import { logWhenDone } from './request-log.ts'
+import { commonHeaders, pageHeaders } from './security-headers.ts'
+
+type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
+type Next = (error?: unknown) => void
+
+const configurationError = 78
+/**
+ * Cuts off clients that send headers very slowly. Idle connections outlive those of the usual load balancers (60 s).
+ */
+const connections = {
+  headersTimeout: 20_000,
+  // Enough for 50 MB over a slow line. The code that reads a body cuts off a stalled one sooner.
+  requestTimeout: 15 * 60_000,
+  connectionsCheckingInterval: 10_000,
+  keepAliveTimeout: 65_000,
+}
+const root = process.cwd()
+
+/** Starts serving, and working if the process is to do both. The returned function stops it. */
+export async function start(): Promise<() => Promise<void>> {
+  const build = (await import(pathToFileURL(path.join(root, 'build/server/index.js')).href)) as Build
+  const { edge, jobs } = build.entry.module
+  const env = edge.env()
+  const closers: (() => Promise<void>)[] = []
+  if (env.PROCESS_ROLE === 'both') closers.push(await jobs.start())
+  const app = createServer(connections, createApp(build, edge))
+  const content = createServer(connections, createContentApp(edge))
+  closers.push(
+    await listen(app, env.PORT, env.HOST, 'PORT'),
+    await listen(content, env.CONTENT_PORT, env.HOST, 'CONTENT_PORT'),
+  )
+  return async () => {
+    await Promise.all(closers.map((close) => close()))
+    await edge.disconnect()
+  }
+}
+
+const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
+
+/** Refuses a path that is already in use. */
+function eventPathOf(path: string, build: Build): string {
+  const routes = Object.values(build.routes).map((route) => route?.path?.split('/')[0])
+  const name = path.slice(1, -1)
+  if ([...mounts, ...routes].includes(name) || existsSync(`build/client/${name}`)) {
+    throw new Error(`EVENT_PATH cannot be ${path}: that path is already in use.`)
+  }
+  return path
+}
+
+function createApp(build: Build, edge: Edge): express.Express {
+  const env = edge.env()
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', env.TRUST_PROXY || false)
+  app.set('etag', false)
+
+  const contentHost = env.CONTENT_ORIGIN ? new URL(env.CONTENT_ORIGIN).host : null
+  const contentApp = createContentApp(edge)
+  app.use((req, res, next) => (contentHost !== null && hostOf(req) === contentHost ? contentApp(req, res) : next()))
+
+  app.use(beginRequest(edge), refuseMalformed)
+  app.get('/healthz', handler(edge.handleHealth))
+  app.get('/readyz', handler(edge.handleReadiness))
+  app.use('/xapi', handler(edge.handleXapi))
+  app.use('/launch/fetch', handler(edge.handleLaunchFetch))
+  app.use(staticFiles())
+
+  // Runs before Remix, whose own check of the origin answers with an empty 500.
+  app.use((_req, res, next) => {
+    if (!edge.isCrossSite(exchangeOf(res))) return next()
+    refuse(res, 403, 'This request came from another site and was refused.')
+  })
+  app.use('/graphql', handler(edge.handleGraphql))
+  app.use('/uploads', handler(edge.handleUploads))
+  app.use('/files', handler(edge.handleFile))
+  app.use('/images', handler(edge.handleImage))
+  app.use('/captions', handler(edge.handleCaptions))
+  app.use(eventPathOf(env.EVENT_PATH, build), handler(edge.handleEvent))
+  app.use('/client-error', handler(edge.handleClientError))
+
+  app.use(pageHeaders(edge))
+  app.use(compression())
+  app.use(refuseDataParameter)
+  app.use(canonicalAddresses)
+  app.use(limitForms)
+  const remix = createRequestHandler({
+    build,
+    mode: env.NODE_ENV,
+    getLoadContext: (_req, res) => ({ exchange: exchangeOf(res) }),
+  })
+  app.use((req, res, next) => {
+    // We checked the origin above, against the sites' own addresses too. Remix would compare it only with the Host
+    // header.
+    delete req.headers.origin
+    // Remix's adapter trusts this header from everybody; `hostOf` checks TRUST_PROXY.
+    delete req.headers['x-forwarded-host']
+    req.headers.host = exchangeOf(res).host
+    return remix(req, res, next)
+  })
+  app.use((error: unknown, req: express.Request, res: express.Response, _next: Next) => fault(edge, error, req, res))
+  return app
+}
+
+/** Package files and the addresses that a unit needs, on an origin without a session. */
+function createContentApp(edge: Edge): express.Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', edge.env().TRUST_PROXY || false)
+  app.set('etag', false)
+  app.use(beginRequest(edge), refuseMalformed)
+  app.get('/healthz', handler(edge.handleHealth))
+  app.use('/xapi', handler(edge.handleXapi))
+  app.use('/launch/fetch', handler(edge.handleLaunchFetch))
+  app.use(handler(edge.handleContentFile))
+  app.use((error: unknown, req: express.Request, res: express.Response, _next: Next) => fault(edge, error, req, res))
+  return app
+}
+
+/** Identifies the request for everything that follows. Every answer has a request id and is logged. */
+function beginRequest(edge: Edge): express.RequestHandler {
+  // Also behind a proxy that TRUST_PROXY does not name: cookies of an https site are never sent in the clear.
+  const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
+  return (req, res, next) => {
+    res.locals.exchange = edge.beginExchange(req, res, {
+      isSecure: req.secure || isHttps,
+      address: req.ip ?? null,
+      host: hostOf(req),
+    })
+    res.setHeader('X-Build-Number', edge.buildNumber())
+    commonHeaders(res)
+    logWhenDone(edge, req, res, next)
+  }
+}
+
+function handler(
+  handle: (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => Promise<void>,
+): express.RequestHandler {
+  return (req, res, next) => {
+    handle(req, res, exchangeOf(res)).catch(next)
+  }
+}
+
+function exchangeOf(res: express.Response): Exchange {
+  return res.locals.exchange as Exchange
+}
+
+/** The host that the visitor requested, from a trusted proxy if there is one, in a single spelling. */
+function hostOf(req: express.Request): string {
+  const trusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean
+  const forwarded = req.headers['x-forwarded-host']
+  const sent =
+    trusted(req.socket.remoteAddress ?? '', 0) && typeof forwarded === 'string' ? forwarded.split(',')[0] : undefined
+  const host = (sent ?? req.headers.host ?? '').trim().toLowerCase()
+  return host.replace(req.secure ? /:443$/ : /:80$/, '').replace(/\.(?=:|$)/, '')
+}
+
+/** Built assets never change under their name. Other public files are checked again after an hour. */
+function staticFiles(): express.RequestHandler {
+  const client = path.join(root, 'build/client')
+  if (!existsSync(client)) return (_req, _res, next) => next()
+  return sirv(client, {
+    brotli: true,
+    gzip: true,
+    etag: true,
+    extensions: [],
+    setHeaders: (res, pathname) => {
+      const isBuilt = pathname.startsWith('/assets/') || pathname.startsWith('/fonts/')
+      res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      res.setHeader('X-Content-Type-Options', 'nosniff')
+    },
+  }) as express.RequestHandler
+}
+
+/** A page's address ends with a slash; `//login` is a legacy address. */
+function canonicalAddresses(req: express.Request, res: express.Response, next: Next) {
+  const query = req.url.slice(req.path.length)
+  if (/^\/\/+login\/?$/.test(req.path)) return res.redirect(302, `/login/${query}`)
+  const isPage = !/\.[a-z0-9]+$/i.test(req.path) && req.path !== manifestPath && !req.path.startsWith('//')
+  const asks = req.method === 'GET' || req.method === 'HEAD'
+  if (asks && isPage && !req.path.endsWith('/')) return res.redirect(308, `${req.path}/${query}`)
+  next()
+}
+
+function fault(edge: Edge, error: unknown, req: express.Request, res: express.Response): void {
+  // The client has gone in the middle of its body, so there is nobody to answer.
+  if (req.destroyed && !req.complete) return
+  const { requestId } = exchangeOf(res)
+  edge.logger().error({ requestId, err: error }, 'request failed')
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  refuse(res, 500, 'Something went wrong on our side. Please try again.')
+}
+
+function listen(server: Server, port: number, host: string, variable: string): Promise<() => Promise<void>> {
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE' ? `port ${port} is taken` : `port ${port} cannot be used (${error.code})`
+      process.stderr.write(`Titrate cannot start: ${reason}. Stop the other program, or choose another ${variable}.\n`)
+      process.exit(configurationError)
+    })
+    server.listen(port, host, () => {
+      resolve(
+        () =>
+          new Promise((closed) => {
+            server.close(() => closed())
+            // Connections that finish an answer now become idle afterwards and would stay open as long as they may.
+            setInterval(() => server.closeIdleConnections(), 100).unref()
+            setTimeout(() => server.closeAllConnections(), 8000).unref()
+          }),
+      )
+    })
+  })
+}
