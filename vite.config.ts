@@ -2,7 +2,7 @@ import { vitePlugin as remix } from '@remix-run/dev'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
-import { reportLostRoutes, routeModulesFile } from './app/browser/remix-internals.ts'
+import { remixFiles, reportLostRoutes, routeModulesFile, settleRemix } from './app/browser/remix-internals.ts'
 import remixConfig from './remix.config.js'
 import { chunkOf } from './server/client-chunks.ts'
 import { bundledPackages, routeCache } from './server/route-cache.ts'
@@ -28,6 +28,18 @@ function reportLostRouteChunks(): Plugin {
   }
 }
 
+/** See item 8 of app/browser/remix-internals.ts. The server makes its own choices, so its copy stays as it is. */
+function settleRemixInBrowser(): Plugin {
+  return {
+    name: 'settle-remix',
+    apply: 'build',
+    transform(code, id, options) {
+      if (options?.ssr || !remixFiles.test(id.split('?', 1)[0] ?? id)) return
+      return { code: settleRemix(code, remixConfig.future ?? {}), map: null }
+    },
+  }
+}
+
 /** A twentieth less to load than what esbuild makes. Without what the router would say to its developers. */
 const smallest: UserConfig['build'] = {
   minify: 'terser',
@@ -36,7 +48,14 @@ const smallest: UserConfig['build'] = {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [reportLostRouteChunks(), routeCache(), tailwindcss(), remix(remixConfig), tsconfigPaths()],
+  plugins: [
+    reportLostRouteChunks(),
+    settleRemixInBrowser(),
+    routeCache(),
+    tailwindcss(),
+    remix(remixConfig),
+    tsconfigPaths(),
+  ],
   ssr: { noExternal: bundledPackages },
   build: {
     target: 'es2022',

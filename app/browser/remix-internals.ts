@@ -125,3 +125,20 @@ export function reportLostRoutes(code: string): string | null {
         import(losses.has(route.module) ? route.module + "?again=" + losses.get(route.module) : route.module)`
   return `const losses = new Map();\n${code.replace(load, () => loadAgain).replace(reload, () => report)}`
 }
+
+// 8. The settings in remix.config.js, made constant at build time (vite.config.ts).
+
+export const remixFiles = /\/node_modules\/@remix-run\/react\/dist\/esm\/[\w-]+\.js$/
+
+/**
+ * Remix asks for its settings while it runs, so the browser would also load the code for what is switched off: about
+ * 2 KB. This replaces each question by its answer, and the build drops what cannot run. With single fetch, every route
+ * gets its data by the function that Remix passes to it.
+ */
+export function settleRemix(code: string, future: object): string {
+  const answers = new Map(Object.entries(future))
+  const settled = code
+    .replace(/(?:[\w.]+\.)?\bfuture\.(v3_\w+)/g, (question, name) => String(answers.get(name) ?? question))
+    .replaceAll('window.__remixContext.isSpaMode', 'false')
+  return answers.get('v3_singleFetch') ? settled.replace('typeof singleFetch === "function"', 'true') : settled
+}

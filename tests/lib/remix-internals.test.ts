@@ -2,7 +2,7 @@
  * Checks each item of app/browser/remix-internals.ts against the installed Remix and its own copies of its packages. If
  * one fails after an upgrade, decision 023 says what the item is for.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createRequestHandler, type ServerBuild } from '@remix-run/node'
@@ -17,8 +17,10 @@ import {
   pagePathsOf,
   reportLostRoutes,
   routeModulesFile,
+  settleRemix,
   shownLocation,
 } from '~/browser/remix-internals.ts'
+import remixConfig from '../../remix.config.js'
 
 const folder = path.resolve('node_modules/@remix-run/react')
 const require = createRequire(path.join(folder, 'package.json'))
@@ -129,4 +131,37 @@ test('7: the loading of route chunks can be changed at build time', () => {
   expect(changed).toContain('vite:preloadError')
   expect(changed).not.toContain('window.location.reload()')
   expect(reportLostRoutes('export {}')).toBeNull()
+})
+
+test('8: the settings of Remix can be made constant at build time', () => {
+  const future = remixConfig.future ?? {}
+  const esm = path.join(folder, 'dist/esm')
+  const files = Object.fromEntries(
+    readdirSync(esm).flatMap((file) => {
+      const code = file.endsWith('.js') ? readFileSync(path.join(esm, file), 'utf8') : ''
+      return code ? [[file, { code, settled: settleRemix(code, future) }]] : []
+    }),
+  )
+  const changed = Object.keys(files).filter((file) => files[file]?.code !== files[file]?.settled)
+  expect(changed).toEqual(
+    expect.arrayContaining(['browser.js', 'components.js', 'fog-of-war.js', 'links.js', 'routes.js']),
+  )
+  const all = Object.values(files)
+    .map(({ settled }) => settled)
+    .join()
+  expect(all).not.toMatch(/\bfuture\.v3_|__remixContext\.(future\.v3_|isSpaMode)|\.(true|false)\b/)
+  expect(files['browser.js']?.settled).toContain('v7_fetcherPersist: true,')
+  // A route asks the server itself only where Remix passes no function for it. It passes one to each handler.
+  expect(files['routes.js']?.code.split('typeof singleFetch === "function"')).toHaveLength(2)
+  expect(files['routes.js']?.settled).not.toContain('typeof singleFetch')
+  const handlers = files['single-fetch.js']?.code.match(/\bhandler\(.*/g) ?? []
+  expect(handlers).toHaveLength(3)
+  for (const handler of handlers) expect(handler).toMatch(/^handler\(async \(\) => \{$/)
+})
+
+test('8: settings that are off stay questions to Remix', () => {
+  const code = 'if (future.v3_singleFetch && typeof singleFetch === "function") a(future.v3_other)'
+  expect(settleRemix(code, { v3_singleFetch: false })).toBe(
+    'if (false && typeof singleFetch === "function") a(future.v3_other)',
+  )
 })

@@ -1,7 +1,9 @@
-import { forwardRef, type SyntheticEvent } from 'react'
+import { forwardRef, useImperativeHandle, useRef } from 'react'
+import { Loaded } from '~/browser/loaded.tsx'
 import type { Film } from '~/config/home.ts'
 import { useShell } from '../layout/shell.ts'
-import { useFilmTracking } from '../media/use-film-tracking.ts'
+
+const loadTracking = () => import('./film-tracking.tsx').then((module) => module?.FilmTracking)
 
 type Props = { film: Film; hasControls?: boolean; onEnded?: () => void; onError?: () => void }
 
@@ -19,39 +21,27 @@ const TrackedPlayer = forwardRef<HTMLVideoElement, Props>(function TrackedPlayer
   ref,
 ) {
   const { csrf } = useShell()
-  const tracking = useFilmTracking(
-    { uid: film.key, title: film.title, asset: film.source, player: 'native', percent: 0 },
-    { csrf, progressAddress: null },
-  )
-  const at =
-    (report: (position: number, duration: number) => void) =>
-    ({ currentTarget }: SyntheticEvent<HTMLVideoElement>) =>
-      report(currentTarget.currentTime, currentTarget.duration)
+  const video = useRef<HTMLVideoElement>(null)
+  useImperativeHandle(ref, () => video.current as HTMLVideoElement)
   return (
-    <video
-      ref={ref}
-      src={film.source}
-      poster={film.poster}
-      width="960"
-      height="540"
-      aria-label={film.title}
-      controls={hasControls}
-      autoPlay
-      muted
-      playsInline
-      onPlay={at(tracking.onPlay)}
-      onLoadedMetadata={(event) => {
-        if (!event.currentTarget.paused) at(tracking.onPlay)(event)
-      }}
-      onPause={at(tracking.onPause)}
-      onTimeUpdate={at(tracking.onTime)}
-      onEnded={(event) => {
-        at(tracking.onEnded)(event)
-        onEnded?.()
-      }}
-      onError={onError}
-    >
-      <track kind="captions" src={film.captions} srcLang="en" label="English" default />
-    </video>
+    <>
+      <video
+        ref={video}
+        src={film.source}
+        poster={film.poster}
+        width="960"
+        height="540"
+        aria-label={film.title}
+        controls={hasControls}
+        autoPlay
+        muted
+        playsInline
+        onEnded={onEnded}
+        onError={onError}
+      >
+        <track kind="captions" src={film.captions} srcLang="en" label="English" default />
+      </video>
+      <Loaded load={loadTracking} props={{ film, video, csrf }} onMissing={() => undefined} />
+    </>
   )
 })

@@ -2,31 +2,31 @@ import { Link } from '@remix-run/react'
 import { type MouseEvent, type RefObject, type TouchEvent, useRef, useState } from 'react'
 import { useHydrated } from '../ui/form.tsx'
 import { nearestIndex, swipeTarget } from './gestures.ts'
-import { CoursesPicture, ModulesPicture, VideosPicture } from './ways-pictures.tsx'
+import { Picture } from './picture.tsx'
 
 const ways = [
   {
     title: 'Courses',
     to: '/courses/',
-    picture: <CoursesPicture />,
+    picture: 'courses',
     description:
       'A curated sequence of modules with one goal. Best when you want the whole picture and someone else to choose the order.',
   },
   {
     title: 'Modules',
     to: '/modules/',
-    picture: <ModulesPicture />,
+    picture: 'modules',
     description:
       'One topic at a time, in text, video and illustration. Best when you have twenty minutes and a question.',
   },
   {
     title: 'Videos',
     to: '/videos/',
-    picture: <VideosPicture />,
+    picture: 'videos',
     description:
       'Experts, case studies and animations, inside the modules or on their own. Best for a first look, or a second one.',
   },
-]
+] as const
 const idOf = (title: string) => `way-${title.toLowerCase()}`
 
 /** Three cards. In narrow windows they form a carousel, which scrolls, and which dots and swipes control. */
@@ -47,7 +47,7 @@ export function Ways() {
         <ul className={isLed ? 'waylist is-led' : 'waylist'} ref={list} onScroll={follow} {...handlers}>
           {ways.map(({ title, to, picture, description }) => (
             <li key={title} id={idOf(title)} className="way">
-              {picture}
+              <Picture name={picture} width={400} height={210} />
               <div className="body">
                 <h3>{title}</h3>
                 <p>{description}</p>
