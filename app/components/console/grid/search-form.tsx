@@ -1,7 +1,8 @@
 import { useNavigation, useSubmit } from '@remix-run/react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { currentNavigation } from '~/browser/remix-internals.ts'
 import { longestSearch } from '~/lib/search-query.ts'
+import { readTableQuery } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { AddressForm } from './table-address.tsx'
 import type { TableAddress } from './types.ts'
@@ -22,17 +23,25 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
     asked.current = query.search
   }, [query.search])
   const isLeaving = leavesPage(useNavigation().location, place)
+  const send = useCallback(
+    (wanted: string) => {
+      asked.current = wanted
+      // Back undoes a search as a whole, so only its first letters and its end add an entry to the history.
+      const { search } = readTableQuery(new URLSearchParams(window.location.search), table)
+      submit(form.current, { preventScrollReset: true, replace: (search === '') === (wanted.trim() === '') })
+    },
+    [table, submit],
+  )
   useEffect(() => {
     if (isLeaving || text === asked.current) return
     const timer = setTimeout(() => {
       // Asks the router, because React may not know yet of a link that was just pressed.
       if (leavesPage(currentNavigation().location, place)) return
       if (window.location.pathname !== place) return
-      asked.current = text
-      submit(form.current, { preventScrollReset: true, replace: true })
+      send(text)
     }, pauseInTyping)
     return () => clearTimeout(timer)
-  }, [text, isLeaving, place, submit])
+  }, [text, isLeaving, place, send])
   return (
     <AddressForm
       address={address}
@@ -40,8 +49,9 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
       formRef={form}
       role="search"
       className="searchbox"
-      onSubmit={() => {
-        asked.current = text
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(text)
       }}
     >
       <button className="iconbtn" type="submit" aria-label="Search">

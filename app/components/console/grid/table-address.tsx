@@ -1,5 +1,5 @@
 import { Form } from '@remix-run/react'
-import type { ReactNode, RefObject } from 'react'
+import type { FormEvent, ReactNode, RefObject } from 'react'
 import { type TableQuery, writeTableQuery } from '~/lib/table-query.ts'
 import type { TableAddress } from './types.ts'
 
@@ -33,7 +33,7 @@ type AddressFormProps = {
   address: TableAddress
   /** The parts of the query that the form's own fields set. */
   without: Partial<TableQuery>
-  onSubmit?: () => void
+  onSubmit?: (event: FormEvent) => void
   className?: string
   role?: 'search'
   formRef?: RefObject<HTMLFormElement>
