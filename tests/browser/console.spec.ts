@@ -82,6 +82,17 @@ for (const width of [360, 1280]) {
         await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
         if (width === 1280) await expect(rows(page)).toHaveCount(10)
         await expect(foot(page)).toContainText(/1–10 of 1,?[1345]\d/)
+        if (width === 360) {
+          const first = page.locator('table.datagrid tbody tr').first()
+          await page.getByLabel('Sort by').selectOption('Last Updated')
+          await expect(first.locator('.name')).toHaveText('Zeta sample 0055')
+          await page.getByRole('link', { name: 'Ascending' }).click()
+          await expect(page).toHaveURL(/sort=updated/)
+          await expect(first.locator('.name')).not.toHaveText('Zeta sample 0055')
+          await expect(first.getByText('View', { exact: true })).toBeHidden()
+          await first.getByText('More').click()
+          await expect(first.getByText('View', { exact: true })).toBeVisible()
+        }
         await page.getByRole('button', { name: 'Status' }).click()
         await page.getByLabel('Coming Soon').check()
         await expect(page).toHaveURL(/filter=status-soon/)

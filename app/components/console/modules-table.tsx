@@ -10,6 +10,7 @@ import type { BulkView } from './bulk/view.ts'
 import { ConsoleIcon } from './console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
+import { ValuesCell } from './grid/values-cell.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
 import { DialogLink } from './route-dialog.tsx'
 import { StatusChip } from './status-chip.tsx'
@@ -170,10 +171,11 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'tags',
     header: 'Tags',
     value: ({ tags }) => tags.join('\n'),
-    cell: ({ tags }) => <Tags tags={tags} />,
+    cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
     isSearched: true,
     width: 104,
     grow: 2,
+    isMinor: true,
   },
   {
     id: 'courses',
@@ -190,14 +192,16 @@ const columns: readonly Column<ModuleTableRow>[] = [
       </DialogLink>
     ),
     width: 66,
+    isMinor: true,
   },
   {
     id: 'plans',
     header: 'Groups with Access',
     value: ({ plans }) => plans.join(', '),
-    cell: ({ plans }) => <Plans plans={plans} />,
+    cell: ({ plans, name }) => <ValuesCell values={plans} allLabel={`all groups with access to ${name}`} />,
     width: 92,
     grow: 2,
+    isMinor: true,
   },
   {
     id: 'author',
@@ -206,6 +210,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
     width: 86,
     grow: 1,
+    isMinor: true,
   },
   {
     id: 'version',
@@ -213,6 +218,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
     width: 62,
+    isMinor: true,
   },
   {
     id: 'updated',
@@ -244,34 +250,6 @@ function TwoLines({ children }: { children: string }) {
   return (
     <span className="two" title={children}>
       {children}
-    </span>
-  )
-}
-
-function Tags({ tags }: { tags: string[] }) {
-  const [tag, ...more] = tags
-  if (tag === undefined) return <>–</>
-  return (
-    <span className="tagline">
-      <span className="tag" title={tag}>
-        {tag}
-      </span>
-      {more.length > 0 && (
-        <span className="muted" title={more.join(', ')}>
-          +{more.length}
-        </span>
-      )}
-    </span>
-  )
-}
-
-function Plans({ plans }: { plans: string[] }) {
-  const [plan, ...more] = plans
-  if (plan === undefined) return <>–</>
-  return (
-    <span className="two" title={plans.join(', ')}>
-      {plan}
-      {more.length > 0 && <span className="muted"> +{more.length}</span>}
     </span>
   )
 }

@@ -10,6 +10,7 @@ import { Pager } from './pager.tsx'
 import { PlainTable } from './plain-table.tsx'
 import { markLive } from './revalidation.ts'
 import { SearchForm } from './search-form.tsx'
+import { SortForm } from './sort-form.tsx'
 import type { Column, DataGridProps, Filter, TableAddress, TablePage } from './types.ts'
 
 export type { Column, Filter, TablePage }
@@ -72,6 +73,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       <div className="filterbar">
         <FilterMenus {...latest} filters={filters} />
         <ColumnMenu {...latest} columns={columns} choice={choice} />
+        <SortForm {...latest} columns={columns} />
       </div>
       <div className="tablebox" aria-busy={isLoading || undefined}>
         {rows.length === 0 ? (

@@ -19,6 +19,8 @@ export type Column<Row> = {
   grow?: number
   /** Marks the column that names the row. It cannot be hidden, and on phones it has a line of its own. */
   isLead?: boolean
+  /** On phones it is shown after a press on More, or if the rows are sorted by it. */
+  isMinor?: boolean
 }
 
 /** The page of rows that the loader sends. */
