@@ -24,7 +24,7 @@ type Props = {
   onSelect: (selected: ReadonlySet<string>) => void
 }
 
-const place = '/dashboard/modules/'
+const path = '/dashboard/modules/'
 const source = '/dashboard/modules-rows/'
 
 export function ModulesTable({ page, options, operation, selected, onSelect }: Props) {
@@ -35,11 +35,11 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
         <h1>Manage Modules</h1>
       </header>
       <LaunchList id="previews" />
-      {operation && <BulkNotice operation={operation} to={`${place}selected/`} />}
+      {operation && <BulkNotice operation={operation} to={`${path}selected/`} />}
       <DataGrid
         table={modulesTable}
         label="Modules"
-        place={place}
+        path={path}
         source={source}
         page={page}
         columns={columns}
@@ -53,16 +53,16 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
           onChange: onSelect,
           whyNot: whyNotSelected,
           max: mostAtOnce,
-          action: `${place}selected/`,
+          action: `${path}selected/`,
           actions: <SelectionButtons />,
         }}
         toolbar={
           <>
-            <DialogLink className="btn btn--secondary" to={`${place}interlinking/`}>
+            <DialogLink className="btn btn--secondary" to={`${path}interlinking/`}>
               <Icon name="link" />
               Module Interlinking
             </DialogLink>
-            <DialogLink className="btn btn--primary" to={`${place}new/`}>
+            <DialogLink className="btn btn--primary" to={`${path}new/`}>
               <ConsoleIcon name="plus" />
               CREATE MODULE
             </DialogLink>
@@ -144,7 +144,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ name }) => name,
     cell: (row) => (
       <>
-        <DialogLink className="name" to={`${place}${row.uid}/`} title={row.name} discover="none">
+        <DialogLink className="name" to={`${path}${row.uid}/`} title={row.name} discover="none">
           {row.name}
         </DialogLink>
         {row.isComingSoon && <span className="muted">Coming Soon</span>}
@@ -184,7 +184,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ uid, name }) => (
       <DialogLink
         className="celllink"
-        to={`${place}${uid}/courses/`}
+        to={`${path}${uid}/courses/`}
         aria-label={`View the courses with ${name}`}
         discover="none"
       >
@@ -258,10 +258,10 @@ function Actions({ row }: { row: ModuleTableRow }) {
   const { uid, name } = row
   return (
     <RowActions name={name}>
-      <RowLink icon="report" word="View report" label={`View the report of ${name}`} to={`${place}${uid}/report/`} />
+      <RowLink icon="report" word="View report" label={`View the report of ${name}`} to={`${path}${uid}/report/`} />
       <Preview row={row} />
-      <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${place}${uid}/`} />
-      <RowLink icon="trash" word="Remove" label={`Remove ${name}`} to={`${place}${uid}/delete/`} />
+      <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${path}${uid}/`} />
+      <RowLink icon="trash" word="Remove" label={`Remove ${name}`} to={`${path}${uid}/delete/`} />
     </RowActions>
   )
 }

@@ -11,7 +11,7 @@ const pauseInTyping = 300
 
 /** The search box. It searches when typing pauses; without JavaScript, on Enter. */
 export function SearchForm({ label, ...address }: TableAddress & { label: string }) {
-  const { query, table, place } = address
+  const { query, table, path } = address
   const submit = useSubmit()
   const form = useRef<HTMLFormElement>(null)
   const [text, setText] = useState(query.search)
@@ -22,7 +22,7 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
     setText(query.search)
     asked.current = query.search
   }, [query.search])
-  const isLeaving = leavesPage(useNavigation().location, place)
+  const isLeaving = leavesPage(useNavigation().location, path)
   const send = useCallback(
     (wanted: string) => {
       asked.current = wanted
@@ -36,12 +36,12 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
     if (isLeaving || text === asked.current) return
     const timer = setTimeout(() => {
       // Asks the router, because React may not know yet of a link that was just pressed.
-      if (leavesPage(currentNavigation().location, place)) return
-      if (window.location.pathname !== place) return
+      if (leavesPage(currentNavigation().location, path)) return
+      if (window.location.pathname !== path) return
       send(text)
     }, pauseInTyping)
     return () => clearTimeout(timer)
-  }, [text, isLeaving, place, send])
+  }, [text, isLeaving, path, send])
   return (
     <AddressForm
       address={address}
@@ -72,6 +72,6 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
 }
 
 /** Says whether the next page is another one. The search must not stop people who typed and then opened a row. */
-function leavesPage(next: { pathname: string } | undefined, place: string): boolean {
-  return next !== undefined && next.pathname !== place
+function leavesPage(next: { pathname: string } | undefined, path: string): boolean {
+  return next !== undefined && next.pathname !== path
 }
