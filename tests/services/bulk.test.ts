@@ -4,7 +4,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
-  BulkStopped,
   cancelBulkOperation,
   deleteOldBulkOperations,
   endBulkOperation,
@@ -12,10 +11,9 @@ import {
   findBulkOperation,
   findBulkWork,
   getBulkOperation,
-  listBulkFailures,
-  recordBulkItem,
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
+import { BulkStopped, listBulkFailures, recordBulkItem } from '~/services/bulk/work-through-items.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { queue } from '~/services/queue/queue.server.ts'
 import { aPerson } from '../support/attempts.ts'

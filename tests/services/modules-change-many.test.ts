@@ -7,9 +7,9 @@ import {
   cancelBulkOperation,
   deleteOldBulkOperations,
   getBulkOperation,
-  listBulkFailures,
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
+import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
