@@ -53,9 +53,13 @@ export async function startBulkOperation(
   throw new Conflict('bulk.running', 'Somebody else has started this already, and it is still running.')
 }
 
+/** How many operations somebody may have prepared and not confirmed. */
+export const mostPrepared = 20
+
 /**
  * Stores the things that somebody has chosen, for staff. Nothing happens to them until `startPreparedOperation`, so the
- * page that asks for confirmation has an address.
+ * page that asks for confirmation has an address. Of the operations that a person never confirms, the newest
+ * `mostPrepared` are kept.
  */
 export async function prepareBulkOperation(
   ctx: Ctx,
@@ -64,9 +68,33 @@ export async function prepareBulkOperation(
   requireStaff(ctx, 'write')
   const { kind, items } = input
   const prepared = { kind, subjectUid: randomUUID(), status: 'prepared', total: items.length, items } as const
-  const inserted = await inTransaction(ctx, (ctx) => insertOperation(ctx, prepared))
+  const inserted = await inTransaction(ctx, async (ctx) => {
+    await deleteOldestPrepared(ctx)
+    return insertOperation(ctx, prepared)
+  })
   if (!inserted) throw new Conflict('bulk.running', 'This has been started already.')
   return inserted
+}
+
+/** Makes room for one more. The lock counts operations that somebody prepares at the same moment. */
+async function deleteOldestPrepared(ctx: Ctx): Promise<void> {
+  if (!ctx.viewer) return
+  const { id: viewerId } = ctx.viewer
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`bulk|${viewerId}`}, 0))`.execute(ctx.db)
+  await ctx.db
+    .deleteFrom('bulk_operations')
+    .where('status', '=', 'prepared')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('bulk_operations')
+        .select('id')
+        .where('site_id', '=', ctx.site.id)
+        .where('created_by', '=', viewerId)
+        .where('status', '=', 'prepared')
+        .orderBy('id', 'desc')
+        .offset(mostPrepared - 1),
+    )
+    .execute()
 }
 
 type NewOperation = Pick<BulkOperation, 'kind' | 'subjectUid' | 'status' | 'total'> & { items: BulkItem[] }
