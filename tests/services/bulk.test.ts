@@ -11,6 +11,7 @@ import {
   findBulkOperation,
   findBulkWork,
   getBulkOperation,
+  getBulkStarter,
   mostPrepared,
   prepareBulkOperation,
   startBulkOperation,
@@ -92,6 +93,15 @@ test('of what somebody prepares and never confirms, the newest twenty are kept, 
   await expect(getBulkOperation(person, { operationUid: dropped.uid })).rejects.toThrow(NotFound)
   expect(await getBulkOperation(person, { operationUid: first.uid })).toMatchObject({ status: 'running' })
   expect(await getBulkOperation(other, { operationUid: theirs.uid })).toMatchObject({ status: 'prepared' })
+})
+
+test('who prepared it is told to the same people as the rest of it', async () => {
+  const person = await aPerson(db, { groups: ['authors'], firstName: 'Preparing', lastName: 'Person' })
+  const items = [{ uid: randomUUID(), label: 'Assay' }]
+  const input = { operationUid: (await prepareBulkOperation(person, { kind: 'publish-modules', items })).uid }
+  expect(await getBulkStarter(person, input)).toEqual({ name: 'Preparing Person', isViewer: true })
+  expect(await getBulkStarter(admin, input)).toEqual({ name: 'Preparing Person', isViewer: false })
+  await expect(getBulkStarter(author, input)).rejects.toThrow(NotFound)
 })
 
 test('canceling ends it once, and is for whoever began it and for admins', async () => {

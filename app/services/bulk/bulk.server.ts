@@ -164,6 +164,27 @@ export async function getBulkOperation(ctx: Ctx, input: { operationUid: string }
   return toOperation(row)
 }
 
+/**
+ * Who prepared or started an operation, for that person and for admins. The name is null if the account is gone, or for
+ * the operator.
+ */
+export async function getBulkStarter(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ name: string | null; isViewer: boolean }> {
+  const { uid } = await getBulkOperation(ctx, input)
+  const row = await ctx.db
+    .selectFrom('bulk_operations as o')
+    .leftJoin('users as u', 'u.id', 'o.created_by')
+    .select(['o.created_by as id', 'u.first_name as firstName', 'u.last_name as lastName', 'u.email'])
+    .where('o.site_id', '=', ctx.site.id)
+    .where('o.uid', '=', uid)
+    .executeTakeFirst()
+  if (!row) throw new NotFound()
+  const name = `${row.firstName ?? ''} ${row.lastName ?? ''}`.trim() || row.email
+  return { name, isViewer: row.id === (ctx.viewer?.id ?? null) }
+}
+
 /** The latest of a subject that the viewer may see. */
 export async function findBulkOperation(
   ctx: Ctx,
