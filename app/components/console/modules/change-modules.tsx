@@ -151,7 +151,7 @@ function Progress({ change, operation, changed }: ModulesChangeView) {
         <BulkProgress operation={operation} />
         {changed.length > 0 && (
           <div className="bulk-list">
-            <h3>{doneWords[change]}</h3>
+            {operation.failed > 0 && <h3>{doneWords[change]}</h3>}
             <ModuleNames label={doneWords[change]} modules={changed} />
           </div>
         )}
