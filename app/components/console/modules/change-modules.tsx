@@ -101,7 +101,7 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
           </p>
         </>
       }
-      actionLabel={isPublishing ? 'PUBLISH' : 'UNPUBLISH'}
+      actionLabel={isPublishing ? 'Publish' : 'Unpublish'}
       tone={isPublishing ? 'primary' : 'danger'}
       intent={change}
       fields={fields}

@@ -43,7 +43,7 @@ export function ReportLearners({ module, page, options, timeZone }: Props) {
           <CsvLink
             href={`${path}export/learners/${tableSearch(search, moduleLearnersTable.prefix)}`}
             fileName={csvFileName('ModuleLearners', module.name)}
-            label="EXPORT CSV"
+            label="Export CSV"
             rows={found && (() => [learnersCsvHead(timeZone), ...found.map(learnerCsvRow)])}
           />
         )
