@@ -1,13 +1,8 @@
 /** Bulk operations, as the console shows them. */
 import type { BulkView } from '~/components/console/bulk/view.ts'
 import { formatMoment } from '~/lib/dates.ts'
-import {
-  type BulkKind,
-  type BulkOperation,
-  findBulkOperation,
-  getBulkOperation,
-  listBulkFailures,
-} from '~/services/bulk/bulk.server.ts'
+import { type BulkKind, type BulkOperation, findBulkOperation, getBulkOperation } from '~/services/bulk/bulk.server.ts'
+import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findLatestModulesChange } from '~/services/modules/change-many.server.ts'
 

@@ -1,13 +1,13 @@
 /** Who may open a section of the console, as components/console/sections.ts has it. */
-import { redirect } from '@remix-run/node'
 import { defaultSection, findSection } from '~/components/console/sections.ts'
 import { isShownTo } from '~/components/layout/navigation.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 
 /**
- * The guard of a section with a feature flag. While the feature is switched off, the section counts as unknown and leads to the default one
- * (C-016). Staff whom the section is not for see that they have no access.
+ * The guard of a section with a feature flag. An unknown section leads to the default one (C-008), and so does a section
+ * whose feature is switched off (C-016). Staff whom the section is not for see that they have no access.
  */
 export async function requireSection(
   args: Parameters<typeof requireConsole>[0],
@@ -17,7 +17,10 @@ export async function requireSection(
   const { groups } = ctx.viewer
   const flags = await listFeatureFlags(ctx)
   const section = findSection(id)
-  if (!section || !isShownTo({ flag: section.flag }, { groups, flags })) throw redirect(`/dashboard/${defaultSection}/`)
+  if (!section || !isShownTo({ flag: section.flag }, { groups, flags })) {
+    const notice = { kind: 'info', text: 'There is no such section in the console.' } as const
+    throw await redirectWithNotice(args, `/dashboard/${defaultSection}/`, notice)
+  }
   if (!isShownTo(section, { groups, flags })) throw new Response(null, { status: 403, statusText: 'No Access' })
   return ctx
 }

@@ -1,5 +1,6 @@
 /** A change of many modules, as its dialog shows it. */
 import type { ModulesChangeView } from '~/components/console/modules/change-modules.tsx'
+import { getBulkStarter } from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   getModulesOperation,
@@ -13,8 +14,10 @@ import { getBulkView } from './bulk-operation.server.ts'
 export async function getModulesChangeView(ctx: Ctx, input: { operationUid: string }): Promise<ModulesChangeView> {
   const { change, status } = await getModulesOperation(ctx, input)
   const hasEnded = status !== 'prepared' && status !== 'running'
+  const starter = await getBulkStarter(ctx, input)
   return {
     change,
+    otherPreparer: starter.isViewer ? null : (starter.name ?? 'Somebody else'),
     operation: await getBulkView(ctx, input),
     asked: status === 'prepared' ? await listAsked(ctx, input) : [],
     changed: hasEnded ? (await listChangedModules(ctx, input)).map(({ uid, label }) => ({ uid, name: label })) : [],

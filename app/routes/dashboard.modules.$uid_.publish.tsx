@@ -70,7 +70,7 @@ export default function PublishModule() {
           {isPublished ? <WhatUnpublishingMeans {...page} /> : <WhatPublishingMeans {...page} />}
         </>
       }
-      actionLabel={isPublished ? 'UNPUBLISH' : 'PUBLISH'}
+      actionLabel={isPublished ? 'Unpublish' : 'Publish'}
       tone={isPublished ? 'danger' : 'primary'}
       intent={isPublished ? 'unpublish' : 'publish'}
       closeTo={`/dashboard/modules/${uid}/`}

@@ -71,7 +71,7 @@ export default function PublishVersion() {
           </p>
         </>
       }
-      actionLabel="PUBLISH"
+      actionLabel="Publish"
       intent="publish"
       closeTo={`/dashboard/modules/${uid}/`}
     />

@@ -138,7 +138,7 @@ test.describe('with JavaScript', () => {
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await page
         .getByRole('dialog', { name: 'Publish Module' })
-        .getByRole('button', { name: 'PUBLISH', exact: true })
+        .getByRole('button', { name: 'Publish', exact: true })
         .click()
       await expect(notice(page)).toContainText(`Module "${name}" has been published.`)
       await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -271,12 +271,12 @@ test.describe('without JavaScript', () => {
     await test.step('the module is published and unpublished', async () => {
       await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
       await expect(page.getByText('Do you want to publish this module?')).toBeVisible()
-      await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await expect(page.getByText(`Module "${name}" has been published.`)).toBeVisible()
       await page.goto(`/dashboard/modules/?search=${encodeURIComponent(name)}`)
       await rowOf(page, name).getByRole('link', { name: /^Edit/ }).click()
       await page.getByRole('button', { name: 'UNPUBLISH', exact: true }).click()
-      await page.getByRole('button', { name: 'UNPUBLISH', exact: true }).click()
+      await page.getByRole('button', { name: 'Unpublish', exact: true }).click()
       await expect(page.getByText(`Module "${name}" has been unpublished.`)).toBeVisible()
     })
 
@@ -378,7 +378,7 @@ test.describe('while the network is down', () => {
     await fail('**/publish*')
     await page.goto(`${pathname}publish/`)
     await isDialog(page)
-    await page.getByRole('button', { name: 'PUBLISH', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await expect(page.getByText('Error publishing module. Please try again later.')).toBeVisible()
     await fail('**/delete*')
     await page.goto(`${pathname}delete/`)

@@ -164,7 +164,7 @@ test('a published version stays visible behind a newer draft and can be unpublis
   await page.getByRole('link', { name: 'Unpublish v1' }).click()
   await page
     .getByRole('dialog', { name: 'Unpublish Module' })
-    .getByRole('button', { name: 'UNPUBLISH', exact: true })
+    .getByRole('button', { name: 'Unpublish', exact: true })
     .click()
   await expect(page.getByText(`Module "${name}" has been unpublished.`)).toBeVisible()
   await openModule(page, name)

@@ -39,11 +39,13 @@ test('C-013 an author has no access to the sections of admins', async () => {
   }
 })
 
-test('A-010 unknown and unbuilt sections redirect to the modules, and deeper addresses do not exist', async () => {
+test('A-010, C-008 unknown and unbuilt sections redirect to the modules, and deeper addresses do not exist', async () => {
   for (const id of [...ofAdmins, ...ofAdministration, 'nonsense']) {
     const { status, headers } = await admin.send({ path: `/dashboard/${id}/` })
     expect([status, headers.location], id).toEqual([302, '/dashboard/modules/'])
   }
+  const { text } = await admin.send({ path: '/dashboard/modules/' })
+  expect(text.includes('There is no such section in the console.')).toBe(true)
   expect((await admin.send({ path: '/dashboard/outbox/' })).status).toBe(200)
   expect((await author.send({ path: '/dashboard/modules/no/such/place/' })).status).toBe(404)
 })

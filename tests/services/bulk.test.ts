@@ -4,7 +4,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
-  BulkStopped,
   cancelBulkOperation,
   deleteOldBulkOperations,
   endBulkOperation,
@@ -12,13 +11,16 @@ import {
   findBulkOperation,
   findBulkWork,
   getBulkOperation,
-  listBulkFailures,
-  recordBulkItem,
+  getBulkStarter,
+  mostPrepared,
+  prepareBulkOperation,
   startBulkOperation,
+  startPreparedOperation,
 } from '~/services/bulk/bulk.server.ts'
+import { BulkStopped, listBulkFailures, recordBulkItem } from '~/services/bulk/work-through-items.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { queue } from '~/services/queue/queue.server.ts'
-import { aPerson } from '../support/attempts.ts'
+import { aPerson, type Person } from '../support/attempts.ts'
 import { db, expectGuarded, ctx as worker } from '../support/test.ts'
 
 const author = await aPerson(db, { groups: ['authors'] })
@@ -72,6 +74,34 @@ test('begun ten times at once, it is one; somebody else is told that it runs', a
     { ...input, subjectUid: randomUUID() },
     { by: ['authors', 'admins'], elsewhere: null },
   )
+})
+
+test('of what somebody prepares and never confirms, the newest twenty are kept, also if ten are prepared at once', async () => {
+  const [person, other] = [await aPerson(db, { groups: ['authors'] }), await aPerson(db, { groups: ['authors'] })]
+  const prepare = (ctx: Person) =>
+    prepareBulkOperation(ctx, { kind: 'publish-modules', items: [{ uid: randomUUID(), label: 'Assay' }] })
+  const theirs = await prepare(other)
+  const first = await prepare(person)
+  await startPreparedOperation(person, { operationUid: first.uid })
+  const dropped = await prepare(person)
+  const kept: { uid: string }[] = []
+  for (let count = 0; count < mostPrepared - 10; count++) kept.push(await prepare(person))
+  kept.push(...(await Promise.all(Array.from({ length: 10 }, () => prepare(person)))))
+  for (const { uid } of kept) {
+    expect(await getBulkOperation(person, { operationUid: uid })).toMatchObject({ status: 'prepared', total: 1 })
+  }
+  await expect(getBulkOperation(person, { operationUid: dropped.uid })).rejects.toThrow(NotFound)
+  expect(await getBulkOperation(person, { operationUid: first.uid })).toMatchObject({ status: 'running' })
+  expect(await getBulkOperation(other, { operationUid: theirs.uid })).toMatchObject({ status: 'prepared' })
+})
+
+test('who prepared it is told to the same people as the rest of it', async () => {
+  const person = await aPerson(db, { groups: ['authors'], firstName: 'Preparing', lastName: 'Person' })
+  const items = [{ uid: randomUUID(), label: 'Assay' }]
+  const input = { operationUid: (await prepareBulkOperation(person, { kind: 'publish-modules', items })).uid }
+  expect(await getBulkStarter(person, input)).toEqual({ name: 'Preparing Person', isViewer: true })
+  expect(await getBulkStarter(admin, input)).toEqual({ name: 'Preparing Person', isViewer: false })
+  await expect(getBulkStarter(author, input)).rejects.toThrow(NotFound)
 })
 
 test('canceling ends it once, and is for whoever began it and for admins', async () => {

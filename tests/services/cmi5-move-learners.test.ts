@@ -2,12 +2,8 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
-import {
-  cancelBulkOperation,
-  findBulkOperation,
-  getBulkOperation,
-  listBulkFailures,
-} from '~/services/bulk/bulk.server.ts'
+import { cancelBulkOperation, findBulkOperation, getBulkOperation } from '~/services/bulk/bulk.server.ts'
+import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import {
   countLearnersToMove,
   countPeopleInModule,

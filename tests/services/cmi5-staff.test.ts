@@ -17,7 +17,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { setUnitOverride } from '~/services/modules/overrides.server.ts'
 import { findOwnModulesProgress, listAttemptsOfLearner, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
-import { aPerson, aSiteWithStaff, aStory, times, unitUid, verbsOf } from '../support/attempts.ts'
+import { aPerson, aSiteWithStaff, aStory, type Person, times, unitUid, verbsOf } from '../support/attempts.ts'
 import { aModule, aModuleVersion, launchAndFetch, send, statementOf, storyOf, visit } from '../support/cmi5.ts'
 
 const { db, system, author, foreignAdmin } = await aSiteWithStaff()
@@ -93,6 +93,18 @@ test.each(['browse', 'Review'])('cmi5 10.2.2: in %s mode staff view an attempt w
   const next = await launchAndFetch(learner, launch)
   expect(next.session.unitId).toBe(module.units[1]?.id)
   expect((await getUser(author, { userUid: author.viewer.uid })).lastViewedModuleUid).toBeNull()
+})
+
+test('the last visit of an attempt is that of its units: the latest launch in Normal mode', async () => {
+  const { module, learner, launch, registrationUid } = await aStory(system)
+  const inMinutes = (ctx: Person, minutes: number) => ({ ...ctx, now: new Date(ctx.now.getTime() + minutes * 60_000) })
+  const { session } = await launchAndFetch(inMinutes(learner, 10), { ...launch, unitIndex: 1 })
+  await send(inMinutes(learner, 15), session, statementOf(session, 'initialized'))
+  await launchAndFetch(inMinutes(author, 20), { ...launch, registrationUid, unitIndex: 0, mode: 'Review' })
+  const [attempt] = await listOwnAttempts(learner, { moduleUid: module.uid })
+  expect(attempt?.lastVisitedAt).toEqual(expect.any(Date))
+  expect(attempt?.units[1]?.lastVisitedAt).toEqual(attempt?.lastVisitedAt)
+  expect((await progressOf(learner, module))?.lastVisitedAt).toEqual(attempt?.lastVisitedAt)
 })
 
 test('a learner continues where she stopped, not where staff looked', async () => {

@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { mostAtOnce } from '~/forms/module-tables.ts'
+import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   cancelBulkOperation,
   deleteOldBulkOperations,
   getBulkOperation,
-  listBulkFailures,
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
+import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
@@ -189,6 +190,9 @@ test('only the person who prepared a change confirms it, because it is recorded 
   const refused = await refusalOf(startModulesChange(admin, prepared))
   expect(refused).toBeInstanceOf(Forbidden)
   expect(refused?.message).toBe('Only the person who prepared this can confirm it.')
+  // So an admin gets no button for it, but the name of the person who does.
+  expect((await getModulesChangeView(admin, prepared)).otherPreparer).toContain('Preparing')
+  expect((await getModulesChangeView(person, prepared)).otherPreparer).toBeNull()
   await runJobs()
   expect(await getModulesOperation(admin, prepared)).toMatchObject({ status: 'prepared', done: 0 })
   expect(await statusesOf([uid])).toEqual(['draft'])

@@ -1,13 +1,15 @@
-import { type DragEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
-import { extensionsInWords, invalidFileType, type UploadKind, uploadRules } from '~/forms/uploads.ts'
-import { fileAddress } from '~/lib/file-address.ts'
+import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
-import { LoginInNewTab, useHydrated } from '../ui/form.tsx'
+import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { ConsoleIcon } from './console-icon.tsx'
-import { FilePreview, isPictureKind, useFilePreview } from './file-preview.tsx'
+import { DropArea } from './drop-area.tsx'
+import { isPictureKind, useFilePreview } from './file-preview.tsx'
+import { FailedRow, FileAction, FileRow } from './file-row.tsx'
+import { KeptFields } from './kept-file.tsx'
 import { type SentFile, uploadAborted } from './send-file.ts'
 import { type FileState, useFile } from './use-file.ts'
 
@@ -33,7 +35,7 @@ export function FileField(props: Props) {
   const { name, kind, label, hint, error, value } = props
   const id = useId()
   const isReady = useHydrated()
-  // What is wrong with the file that was tried stands in its row, and says more than that there is none.
+  // The row of a failed file says what is wrong with it, so the field need not say that a file is missing.
   const [hasFailed, setFailed] = useState(false)
   const shownError = hasFailed ? undefined : error
   const described = [hint && `${id}-hint`, shownError && `${id}-error`].filter(Boolean).join(' ') || undefined
@@ -109,7 +111,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
             preview={preview}
             detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
             actions={
-              <Action
+              <FileAction
                 icon="close"
                 label={`Cancel the upload of ${state.file.name}`}
                 onClick={() => cancel(state.file)}
@@ -131,7 +133,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
                 <label className="btn btn--secondary" htmlFor={id}>
                   Replace
                 </label>
-                <Action icon="trash" label={`Remove ${kept.originalFileName}`} onClick={remove} />
+                <FileAction icon="trash" label={`Remove ${kept.originalFileName}`} onClick={remove} />
               </>
             }
           />
@@ -169,101 +171,6 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
   )
 }
 
-type Failed = Extract<FileState, { phase: 'failed' }>
-type FailedProps = {
-  state: Failed
-  preview: string | null
-  replaced: SentFile | null
-  extensions: readonly string[]
-  onRetry: () => void
-  onRemove: () => void
-  chooser: ReactNode
-}
-
-function FailedRow({ state, preview, replaced, extensions, onRetry, onRemove, chooser }: FailedProps) {
-  const { file, message, canRetry, isSignedOut } = state
-  const isWrongType = message === invalidFileType
-  return (
-    <FileRow
-      fileName={file.name}
-      preview={preview}
-      isInvalid
-      detail={
-        <span className="error">
-          <Icon name="alert" />
-          <span>
-            {canRetry && <strong>Upload failed</strong>} <span>{message}</span>{' '}
-            {isWrongType && <span className="block">Please choose a {extensionsInWords(extensions)} file.</span>}
-            {isSignedOut && <LoginInNewTab />}
-          </span>
-        </span>
-      }
-      actions={
-        <>
-          {canRetry && (
-            <button type="button" className="btn btn--secondary" onClick={onRetry}>
-              Retry
-            </button>
-          )}
-          {chooser}
-          {replaced ? (
-            <button type="button" className="btn btn--quiet" title={replaced.originalFileName} onClick={onRemove}>
-              Keep the earlier file
-            </button>
-          ) : (
-            <Action icon="trash" label={`Remove ${file.name}`} onClick={onRemove} />
-          )}
-        </>
-      }
-    />
-  )
-}
-
-/** Takes a file that is dropped anywhere on the field, also in place of the one that is there. One at a time. */
-function DropArea({ onFile, onSeveral, children }: DropProps) {
-  const [depth, setDepth] = useState(0)
-  useNoDropBeside()
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setDepth(0)
-    const [file, second] = event.dataTransfer.files
-    if (second) onSeveral()
-    else if (file) onFile(file)
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way more; the button inside does the same for every other hand
-    <div
-      className={depth > 0 ? 'droparea is-over' : 'droparea'}
-      onDragEnter={() => setDepth(depth + 1)}
-      onDragLeave={() => setDepth(Math.max(0, depth - 1))}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={drop}
-    >
-      {children}
-    </div>
-  )
-}
-
-type DropProps = { onFile: (file: File) => void; onSeveral: () => void; children: ReactNode }
-
-/** A file that misses the field would be opened by the browser in place of the page. */
-function useNoDropBeside(): void {
-  useEffect(() => {
-    const refuse = (event: globalThis.DragEvent) => {
-      // Whoever takes the file has said so.
-      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
-      event.preventDefault()
-      event.dataTransfer.dropEffect = 'none'
-    }
-    window.addEventListener('dragover', refuse)
-    window.addEventListener('drop', refuse)
-    return () => {
-      window.removeEventListener('dragover', refuse)
-      window.removeEventListener('drop', refuse)
-    }
-  }, [])
-}
-
 type ChooserProps = {
   id: string
   label: string
@@ -284,46 +191,11 @@ function Chooser({ id, label, accept, isInvalid, onFile }: ChooserProps) {
       aria-invalid={isInvalid || undefined}
       onChange={(event) => {
         const [file] = event.currentTarget.files ?? []
-        // So that the same file can be chosen again, once it was corrected.
+        // Lets the same file be chosen again after it was corrected.
         event.currentTarget.value = ''
         if (file) onFile(file)
       }}
     />
-  )
-}
-
-type RowProps = {
-  fileName: string
-  detail: ReactNode
-  preview: string | null
-  actions: ReactNode
-  isInvalid?: boolean
-  children?: ReactNode
-}
-
-function FileRow({ fileName, detail, preview, actions, isInvalid, children }: RowProps) {
-  const [isCropped, setCropped] = useState(false)
-  return (
-    <div className={isInvalid ? 'filerow is-error' : 'filerow'}>
-      {preview ? <FilePreview address={preview} onShape={setCropped} /> : <Icon name="file" />}
-      <div>
-        <p className="name" title={fileName}>
-          {fileName}
-        </p>
-        <p className="detail num">{detail}</p>
-        {preview && isCropped && <p className="detail">Cards show this part of the picture, in 16:9.</p>}
-      </div>
-      <div className="acts">{actions}</div>
-      {children}
-    </div>
-  )
-}
-
-function Action({ icon, label, onClick }: { icon: 'close' | 'trash'; label: string; onClick: () => void }) {
-  return (
-    <button type="button" className="iconbtn" aria-label={label} onClick={onClick}>
-      <ConsoleIcon name={icon} />
-    </button>
   )
 }
 
@@ -358,30 +230,6 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
   )
 }
 
-/** Name and size come back with a refused form, so that the page can say which file it has. */
-function KeptFields({ name, value }: { name: string; value: SentFile | null }) {
-  return (
-    <>
-      <input type="hidden" name={name} value={value?.name ?? ''} />
-      <input type="hidden" name={`${name}-fileName`} value={value?.originalFileName ?? ''} />
-      <input type="hidden" name={`${name}-fileSize`} value={value?.size ?? ''} />
-    </>
-  )
-}
-
-/** What a refused form sent back about a file, for `value`. */
-export function keptFile(values: Record<string, string> | undefined, name: string): SentFile | null {
-  const stored = values?.[name]
-  if (!stored) return null
-  const size = Number(values[`${name}-fileSize`])
-  return {
-    name: stored,
-    originalFileName: values[`${name}-fileName`] || stored,
-    size: Number.isFinite(size) ? size : 0,
-    url: fileAddress(encodeURIComponent(stored)),
-  }
-}
-
 function announcementOf(state: FileState): string {
   if (state.phase === 'uploading') return `Uploading ${state.file.name}`
   if (state.phase === 'complete') return `${state.value.originalFileName} is uploaded`
@@ -389,7 +237,7 @@ function announcementOf(state: FileState): string {
   return ''
 }
 
-/** A hidden field tells nobody that its value has changed, and the form's tabs would like to know. */
+/** Dispatches a change event for the hidden field, which has none of its own. The form's tabs listen for it. */
 function useChangeTold(root: RefObject<HTMLElement>, value: string | undefined): void {
   const before = useRef(value)
   useEffect(() => {
@@ -399,7 +247,7 @@ function useChangeTold(root: RefObject<HTMLElement>, value: string | undefined):
   }, [root, value])
 }
 
-/** Each phase has other controls: whoever stood on one that went finds the first of the new ones. */
+/** Keeps the focus in the field: if a phase removes the focused control, the first control of the next one gets it. */
 function useFocusKept(phase: FileState['phase']) {
   const root = useRef<HTMLDivElement>(null)
   const wasInside = useRef(false)

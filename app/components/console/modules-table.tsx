@@ -10,6 +10,7 @@ import type { BulkView } from './bulk/view.ts'
 import { ConsoleIcon } from './console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
+import { ValuesCell } from './grid/values-cell.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
 import { DialogLink } from './route-dialog.tsx'
 import { StatusChip } from './status-chip.tsx'
@@ -23,7 +24,7 @@ type Props = {
   onSelect: (selected: ReadonlySet<string>) => void
 }
 
-const place = '/dashboard/modules/'
+const path = '/dashboard/modules/'
 const source = '/dashboard/modules-rows/'
 
 export function ModulesTable({ page, options, operation, selected, onSelect }: Props) {
@@ -34,11 +35,11 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
         <h1>Manage Modules</h1>
       </header>
       <LaunchList id="previews" />
-      {operation && <BulkNotice operation={operation} to={`${place}selected/`} />}
+      {operation && <BulkNotice operation={operation} to={`${path}selected/`} />}
       <DataGrid
         table={modulesTable}
         label="Modules"
-        place={place}
+        path={path}
         source={source}
         page={page}
         columns={columns}
@@ -52,16 +53,16 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
           onChange: onSelect,
           whyNot: whyNotSelected,
           max: mostAtOnce,
-          action: `${place}selected/`,
+          action: `${path}selected/`,
           actions: <SelectionButtons />,
         }}
         toolbar={
           <>
-            <DialogLink className="btn btn--secondary" to={`${place}interlinking/`}>
+            <DialogLink className="btn btn--secondary" to={`${path}interlinking/`}>
               <Icon name="link" />
               Module Interlinking
             </DialogLink>
-            <DialogLink className="btn btn--primary" to={`${place}new/`}>
+            <DialogLink className="btn btn--primary" to={`${path}new/`}>
               <ConsoleIcon name="plus" />
               CREATE MODULE
             </DialogLink>
@@ -143,7 +144,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ name }) => name,
     cell: (row) => (
       <>
-        <DialogLink className="name" to={`${place}${row.uid}/`} title={row.name} discover="none">
+        <DialogLink className="name" to={`${path}${row.uid}/`} title={row.name} discover="none">
           {row.name}
         </DialogLink>
         {row.isComingSoon && <span className="muted">Coming Soon</span>}
@@ -170,10 +171,11 @@ const columns: readonly Column<ModuleTableRow>[] = [
     id: 'tags',
     header: 'Tags',
     value: ({ tags }) => tags.join('\n'),
-    cell: ({ tags }) => <Tags tags={tags} />,
+    cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
     isSearched: true,
     width: 104,
     grow: 2,
+    isMinor: true,
   },
   {
     id: 'courses',
@@ -182,7 +184,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ uid, name }) => (
       <DialogLink
         className="celllink"
-        to={`${place}${uid}/courses/`}
+        to={`${path}${uid}/courses/`}
         aria-label={`View the courses with ${name}`}
         discover="none"
       >
@@ -190,14 +192,16 @@ const columns: readonly Column<ModuleTableRow>[] = [
       </DialogLink>
     ),
     width: 66,
+    isMinor: true,
   },
   {
     id: 'plans',
     header: 'Groups with Access',
     value: ({ plans }) => plans.join(', '),
-    cell: ({ plans }) => <Plans plans={plans} />,
+    cell: ({ plans, name }) => <ValuesCell values={plans} allLabel={`all groups with access to ${name}`} />,
     width: 92,
     grow: 2,
+    isMinor: true,
   },
   {
     id: 'author',
@@ -206,6 +210,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
     width: 86,
     grow: 1,
+    isMinor: true,
   },
   {
     id: 'version',
@@ -213,6 +218,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
     width: 62,
+    isMinor: true,
   },
   {
     id: 'updated',
@@ -248,42 +254,14 @@ function TwoLines({ children }: { children: string }) {
   )
 }
 
-function Tags({ tags }: { tags: string[] }) {
-  const [tag, ...more] = tags
-  if (tag === undefined) return <>–</>
-  return (
-    <span className="tagline">
-      <span className="tag" title={tag}>
-        {tag}
-      </span>
-      {more.length > 0 && (
-        <span className="muted" title={more.join(', ')}>
-          +{more.length}
-        </span>
-      )}
-    </span>
-  )
-}
-
-function Plans({ plans }: { plans: string[] }) {
-  const [plan, ...more] = plans
-  if (plan === undefined) return <>–</>
-  return (
-    <span className="two" title={plans.join(', ')}>
-      {plan}
-      {more.length > 0 && <span className="muted"> +{more.length}</span>}
-    </span>
-  )
-}
-
 function Actions({ row }: { row: ModuleTableRow }) {
   const { uid, name } = row
   return (
     <RowActions name={name}>
-      <RowLink icon="report" word="View report" label={`View the report of ${name}`} to={`${place}${uid}/report/`} />
+      <RowLink icon="report" word="View report" label={`View the report of ${name}`} to={`${path}${uid}/report/`} />
       <Preview row={row} />
-      <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${place}${uid}/`} />
-      <RowLink icon="trash" word="Remove" label={`Remove ${name}`} to={`${place}${uid}/delete/`} />
+      <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${path}${uid}/`} />
+      <RowLink icon="trash" word="Remove" label={`Remove ${name}`} to={`${path}${uid}/delete/`} />
     </RowActions>
   )
 }

@@ -1,13 +1,10 @@
 import { isShownTo, type NavigationRule, type NavigationViewer } from '../layout/navigation.ts'
 import type { ConsoleIconName } from './console-icon.tsx'
 
-/**
- * A section of the console. The id is in addresses, the label in the navigation (A-009), the title in document titles.
- */
+/** A section of the console. The id is in addresses, the label in the navigation (A-009). */
 export type ConsoleSection = NavigationRule & {
   id: string
   label: string
-  title: string
   icon: ConsoleIconName
   /** False for a section that is not built yet. The navigation shows it, but nobody can open it. */
   isBuilt: boolean
@@ -19,16 +16,9 @@ const staff = ['admins', 'authors']
  * Makes a section for admins, unless `more` has other groups. `groups: undefined` means everybody who may open the
  * console.
  */
-const section = (
-  id: string,
-  label: string,
-  title: string,
-  icon: ConsoleIconName,
-  more: Partial<ConsoleSection> = {},
-) => ({
+const section = (id: string, label: string, icon: ConsoleIconName, more: Partial<ConsoleSection> = {}) => ({
   id,
   label,
-  title,
   icon,
   groups: ['admins'],
   isBuilt: false,
@@ -40,41 +30,38 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [
-      section('reports', 'Reports', 'Reports', 'report'),
-      section('messages', 'Messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
+      section('reports', 'Reports', 'report'),
+      section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
     ],
   },
   {
     title: 'Learning Content',
     sections: [
-      section('courses', 'Courses', 'Courses', 'path', { groups: staff }),
-      section('modules', 'Modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
-      section('lectures', 'Lectures', 'Lectures', 'mic', { groups: staff }),
-      section('tags', 'Tags', 'Tags', 'tag'),
+      section('courses', 'Courses', 'path', { groups: staff }),
+      section('modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
+      section('lectures', 'Lectures', 'mic', { groups: staff }),
+      section('tags', 'Tags', 'tag'),
     ],
   },
   {
     title: 'LMS Users',
-    sections: [
-      section('users', 'Users', 'Users', 'people'),
-      section('institutions', 'Institutions', 'Institutions', 'building'),
-    ],
+    sections: [section('users', 'Users', 'people'), section('institutions', 'Institutions', 'building')],
   },
   {
     title: 'Page Content',
     sections: [
-      section('courses-page', 'Courses Page', 'Courses Page Manager', 'list'),
-      section('modules-page', 'Modules Page', 'Modules Page Manager', 'grip'),
-      section('glossary', 'Glossary', 'Glossary', 'book', { flag: 'GLOSSARY' }),
+      section('courses-page', 'Courses Page', 'list'),
+      section('modules-page', 'Modules Page', 'grip'),
+      section('glossary', 'Glossary', 'book', { flag: 'GLOSSARY' }),
     ],
   },
   {
     title: 'Administration',
     sections: [
-      section('audit-log', 'Audit Log', 'Audit Log', 'list'),
-      section('settings', 'Settings', 'Settings', 'lock'),
-      section('statements', 'Statements', 'Statements', 'file'),
-      section('outbox', 'Outbox', 'Outbox', 'message', { isBuilt: true }),
+      section('audit-log', 'Audit Log', 'list'),
+      section('settings', 'Settings', 'lock'),
+      section('statements', 'Statements', 'file'),
+      section('outbox', 'Outbox', 'message', { isBuilt: true }),
     ],
   },
 ]

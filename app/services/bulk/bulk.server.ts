@@ -1,19 +1,18 @@
 /**
  * Bulk operations: work on many things that jobs do one after the other, with progress, cancel and a list of what failed.
- * The domain that owns the things does the work; this file keeps the record of it. Each thing is recorded in the
- * transaction that changes it, behind the one before it (`cursor`). So a job that is killed continues where it stopped,
- * and of two jobs that run at once only one makes progress.
+ * The domain that owns the things does the work. This file keeps the record of each operation, and
+ * work-through-items.server.ts that of its items.
  *
  * An operation works either on what a query of its domain finds (`startBulkOperation`), or on things that somebody has
  * chosen (`prepareBulkOperation`, then `startPreparedOperation` once the person has confirmed).
  */
 import { randomUUID } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.ts'
-import { Conflict, Forbidden, NotFound, ServiceError } from '../errors.ts'
+import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { hasUnfinishedJob } from '../queue/queue.server.ts'
 
 export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
@@ -34,10 +33,6 @@ export type BulkOperation = {
 
 /** A thing of an operation. `label` is what people call it. */
 export type BulkItem = { uid: string; label: string }
-type BulkFailure = { itemUid: string; label: string; reason: string }
-
-/** Thrown when the operation was canceled or another job is ahead of this one. It rolls the transaction back. */
-export class BulkStopped extends Error {}
 
 /**
  * Starts an operation in the transaction that queues its first job. For staff. If an operation is running for the same
@@ -58,9 +53,13 @@ export async function startBulkOperation(
   throw new Conflict('bulk.running', 'Somebody else has started this already, and it is still running.')
 }
 
+/** How many operations somebody may have prepared and not confirmed. */
+export const mostPrepared = 20
+
 /**
  * Stores the things that somebody has chosen, for staff. Nothing happens to them until `startPreparedOperation`, so the
- * page that asks for confirmation has an address.
+ * page that asks for confirmation has an address. Of the operations that a person never confirms, the newest
+ * `mostPrepared` are kept.
  */
 export async function prepareBulkOperation(
   ctx: Ctx,
@@ -69,9 +68,33 @@ export async function prepareBulkOperation(
   requireStaff(ctx, 'write')
   const { kind, items } = input
   const prepared = { kind, subjectUid: randomUUID(), status: 'prepared', total: items.length, items } as const
-  const inserted = await inTransaction(ctx, (ctx) => insertOperation(ctx, prepared))
+  const inserted = await inTransaction(ctx, async (ctx) => {
+    await deleteOldestPrepared(ctx)
+    return insertOperation(ctx, prepared)
+  })
   if (!inserted) throw new Conflict('bulk.running', 'This has been started already.')
   return inserted
+}
+
+/** Makes room for one more. The lock counts operations that somebody prepares at the same moment. */
+async function deleteOldestPrepared(ctx: Ctx): Promise<void> {
+  if (!ctx.viewer) return
+  const { id: viewerId } = ctx.viewer
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`bulk|${viewerId}`}, 0))`.execute(ctx.db)
+  await ctx.db
+    .deleteFrom('bulk_operations')
+    .where('status', '=', 'prepared')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('bulk_operations')
+        .select('id')
+        .where('site_id', '=', ctx.site.id)
+        .where('created_by', '=', viewerId)
+        .where('status', '=', 'prepared')
+        .orderBy('id', 'desc')
+        .offset(mostPrepared - 1),
+    )
+    .execute()
 }
 
 type NewOperation = Pick<BulkOperation, 'kind' | 'subjectUid' | 'status' | 'total'> & { items: BulkItem[] }
@@ -131,55 +154,6 @@ export async function startPreparedOperation(ctx: Ctx, input: { operationUid: st
   return numUpdatedRows > 0n
 }
 
-/** Lists the items of an operation in their order, for the person who started it and for admins. */
-export async function listBulkItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
-  const { uid } = await getBulkOperation(ctx, input)
-  return selectItems(ctx, uid).execute()
-}
-
-/** Lists the chosen things that an operation has changed: those that had their turn and did not fail. */
-export async function listChangedItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
-  const { uid } = await getBulkOperation(ctx, input)
-  return selectItems(ctx, uid)
-    .where(sql<boolean>`bulk_items.position <= (${positionOf(sql.ref('o.cursor'))})`)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('bulk_failures as f')
-            .select('f.id')
-            .whereRef('f.operation_id', '=', 'o.id')
-            .whereRef('f.item_uid', '=', 'bulk_items.item_uid'),
-        ),
-      ),
-    )
-    .execute()
-}
-
-/** For jobs: the next of the chosen things, behind `after`. */
-export async function listNextItems(
-  ctx: Ctx,
-  input: { operationUid: string; after: string | null; most: number },
-): Promise<BulkItem[]> {
-  return selectItems(ctx, input.operationUid)
-    .where(sql<boolean>`bulk_items.position > coalesce((${positionOf(sql`${input.after}::uuid`)}), -1)`)
-    .limit(input.most)
-    .execute()
-}
-
-function selectItems(ctx: Ctx, operationUid: string) {
-  return ctx.db
-    .selectFrom('bulk_items')
-    .innerJoin('bulk_operations as o', 'o.id', 'bulk_items.operation_id')
-    .select(['bulk_items.item_uid as uid', 'bulk_items.label'])
-    .where('o.site_id', '=', ctx.site.id)
-    .where('o.uid', '=', operationUid)
-    .orderBy('bulk_items.position')
-}
-
-function positionOf(itemUid: RawBuilder<unknown>): RawBuilder<number> {
-  return sql`select i.position from bulk_items i where i.operation_id = o.id and i.item_uid = ${itemUid}`
-}
-
 /** Returns an operation, for the person who started it and for admins. */
 export async function getBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<BulkOperation> {
   requireStaff(ctx)
@@ -188,6 +162,27 @@ export async function getBulkOperation(ctx: Ctx, input: { operationUid: string }
     : undefined
   if (!row) throw new NotFound()
   return toOperation(row)
+}
+
+/**
+ * Who prepared or started an operation, for that person and for admins. The name is null if the account is gone, or for
+ * the operator.
+ */
+export async function getBulkStarter(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ name: string | null; isViewer: boolean }> {
+  const { uid } = await getBulkOperation(ctx, input)
+  const row = await ctx.db
+    .selectFrom('bulk_operations as o')
+    .leftJoin('users as u', 'u.id', 'o.created_by')
+    .select(['o.created_by as id', 'u.first_name as firstName', 'u.last_name as lastName', 'u.email'])
+    .where('o.site_id', '=', ctx.site.id)
+    .where('o.uid', '=', uid)
+    .executeTakeFirst()
+  if (!row) throw new NotFound()
+  const name = `${row.firstName ?? ''} ${row.lastName ?? ''}`.trim() || row.email
+  return { name, isViewer: row.id === (ctx.viewer?.id ?? null) }
 }
 
 /** The latest of a subject that the viewer may see. */
@@ -220,21 +215,6 @@ export async function findLatestBulkOperation(ctx: Ctx, input: { kinds: BulkKind
     .limit(1)
     .executeTakeFirst()
   return row ? toOperation(row) : null
-}
-
-const mostFailuresListed = 200
-
-/** The first that failed, in their order. */
-export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }): Promise<BulkFailure[]> {
-  const { uid } = await getBulkOperation(ctx, input)
-  return ctx.db
-    .selectFrom('bulk_failures')
-    .innerJoin('bulk_operations as o', 'o.id', 'bulk_failures.operation_id')
-    .select(['item_uid as itemUid', 'label', 'reason'])
-    .where('o.uid', '=', uid)
-    .orderBy('bulk_failures.id')
-    .limit(mostFailuresListed)
-    .execute()
 }
 
 /**
@@ -283,79 +263,6 @@ export async function findBulkEnd(
     .where('uid', '=', input.operationUid)
     .executeTakeFirst()
   return row ?? null
-}
-
-/**
- * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing;
- * what a service refuses is recorded as failed, with the reason. Returns how many were changed, or null if the operation
- * has ended meanwhile or another job is ahead of this one.
- */
-export async function workThroughItems(
-  ctx: Ctx,
-  input: { operationUid: string; after: string | null; items: BulkItem[] },
-  work: (item: BulkItem, record: (ctx: Ctx) => Promise<void>) => Promise<unknown>,
-): Promise<number | null> {
-  let { after } = input
-  let changed = 0
-  try {
-    for (const item of input.items) {
-      const done = { operationUid: input.operationUid, after, itemUid: item.uid, label: item.label }
-      try {
-        await work(item, (ctx) => recordBulkItem(ctx, { ...done, problem: null }))
-        changed++
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error
-        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, problem: error.message }))
-      }
-      after = item.uid
-    }
-  } catch (error) {
-    if (error instanceof BulkStopped) return null
-    throw error
-  }
-  return changed
-}
-
-type BulkItemResult = {
-  operationUid: string
-  /** The thing before this one; null for the first. */
-  after: string | null
-  itemUid: string
-  label: string
-  /** Why it failed; null if it did not. */
-  problem: string | null
-}
-
-/**
- * For jobs, in the transaction that changes the thing. Throws BulkStopped if the operation has ended or is no longer
- * behind `after`.
- */
-export async function recordBulkItem(
-  ctx: Ctx,
-  { operationUid, after, itemUid, label, problem }: BulkItemResult,
-): Promise<void> {
-  const operation = await ctx.db
-    .updateTable('bulk_operations')
-    .set((eb) => ({
-      done: eb('done', '+', 1),
-      failed: eb('failed', '+', problem === null ? 0 : 1),
-      // Others may have come since the operation began.
-      total: sql<number>`greatest(total, done + 1)`,
-      cursor: itemUid,
-      updated_at: ctx.now,
-    }))
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', '=', operationUid)
-    .where('status', '=', 'running')
-    .where(sql<boolean>`cursor is not distinct from ${after}::uuid`)
-    .returning('id')
-    .executeTakeFirst()
-  if (!operation) throw new BulkStopped()
-  if (problem === null) return
-  await ctx.db
-    .insertInto('bulk_failures')
-    .values({ operation_id: operation.id, item_uid: itemUid, label, reason: problem })
-    .execute()
 }
 
 /** For jobs. One that has ended stays as it ended. */

@@ -8,13 +8,8 @@ import type { DB } from '~db/schema.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isListed } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import {
-  type BulkItem,
-  endBulkOperation,
-  findBulkWork,
-  startBulkOperation,
-  workThroughItems,
-} from '../bulk/bulk.server.ts'
+import { type BulkItem, endBulkOperation, findBulkWork, startBulkOperation } from '../bulk/bulk.server.ts'
+import { workThroughItems } from '../bulk/work-through-items.server.ts'
 import { actsAsStaff, type Ctx, requireStaff, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { type LearnerMoveOfOldBuild, queue, type SiteJobs } from '../queue/queue.server.ts'

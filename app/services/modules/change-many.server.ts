@@ -13,14 +13,11 @@ import {
   findBulkWork,
   findLatestBulkOperation,
   getBulkOperation,
-  listBulkItems,
-  listChangedItems,
-  listNextItems,
   prepareBulkOperation,
   startBulkOperation,
   startPreparedOperation,
-  workThroughItems,
 } from '../bulk/bulk.server.ts'
+import { listBulkItems, listChangedItems, listNextItems, workThroughItems } from '../bulk/work-through-items.server.ts'
 import { actsAsStaff, type Ctx, requireStaff } from '../context.ts'
 import { Conflict, NotFound, ServiceError } from '../errors.ts'
 import { parseInput } from '../input.ts'

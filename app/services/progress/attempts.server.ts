@@ -14,8 +14,9 @@ export type Attempt = {
   number: number
   version: number
   versionUid: string
-  /** Null for an attempt that a move has opened and in which nothing was launched yet. So is `lastVisitedAt`. */
+  /** Null for an attempt that a move has opened and in which nothing was launched yet. */
   startedAt: Date | null
+  /** When a unit was last launched in Normal mode, as everywhere (docs/decisions/013). Null if none was. */
   lastVisitedAt: Date | null
   percent: number
   /** The mean of the units' best scores, in whole percent. */
@@ -128,11 +129,9 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
           .whereRef('s.registration_id', '=', 'r.id')
           .select((eb) => [
             eb.fn.countAll<number>().as('sessionCount'),
-            // Visits of the learner only; launches by staff do not count.
-            eb.fn.max('s.last_seen_at').filterWhere('s.launched_by', 'is', null).as('lastVisitedAt'),
             sql<boolean>`bool_or(s.initialized_at is not null)`.as('isBegun'),
           ])
-          .as('visits'),
+          .as('sessions'),
       (join) => join.onTrue(),
     )
     .select([
@@ -147,9 +146,8 @@ async function selectAttempts(ctx: Ctx, input: { userId: number; moduleUid: stri
       'v.uid as versionUid',
       'r.moved_from_id as movedFromId',
       'nv.version as movedToVersion',
-      'visits.sessionCount',
-      'visits.lastVisitedAt',
-      'visits.isBegun',
+      'sessions.sessionCount',
+      'sessions.isBegun',
     ])
     .where('r.user_id', '=', input.userId)
     .where('r.site_id', '=', ctx.site.id)
@@ -176,16 +174,16 @@ async function attemptsOf(ctx: Ctx, rows: AttemptRow[]): Promise<LearnerAttempt[
     .map((attempt) => {
       const own = units.get(attempt.id) ?? []
       const isUntouched = attempt.movedFromId !== null && attempt.sessionCount === 0
-      const startedAt = isUntouched ? null : attempt.startedAt
       const scores = own.flatMap(({ score }) => (score === null ? [] : [score]))
+      const visits = own.flatMap(({ lastVisitedAt }) => (lastVisitedAt === null ? [] : [lastVisitedAt.getTime()]))
       return {
         registrationUid: attempt.registrationUid,
         number: attempt.isPreview ? null : ++count,
         isPreview: attempt.isPreview,
         version: attempt.version,
         versionUid: attempt.versionUid,
-        startedAt,
-        lastVisitedAt: attempt.lastVisitedAt ?? startedAt,
+        startedAt: isUntouched ? null : attempt.startedAt,
+        lastVisitedAt: visits.length === 0 ? null : new Date(Math.max(...visits)),
         percent: attempt.percent,
         score: scores.length === 0 ? null : Math.round((scores.reduce((a, b) => a + b, 0) / scores.length) * 100),
         isOpen: attempt.closedAt === null,

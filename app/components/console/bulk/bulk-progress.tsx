@@ -22,9 +22,10 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
   const left = total - done
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
   const isRunning = status === 'running'
+  const isWhole = status === 'done' && failed === 0
   return (
-    <section className="bulk" aria-label={operation.title}>
-      {isRunning ? (
+    <section className="bulk" aria-label={isRunning ? 'Progress' : 'Result'}>
+      {isRunning && (
         <>
           <p className="bulk-count">
             <strong>
@@ -36,22 +37,24 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
           <p className="muted">You can close this page. The work continues, and you can come back to it here.</p>
           <Actions operation={operation} />
         </>
-      ) : (
-        <div className={`notice ${status === 'done' && failed === 0 ? 'notice--success' : 'notice--warning'}`}>
-          <Icon name={status === 'done' && failed === 0 ? 'check' : 'alert'} />
-          <p>
-            <strong>
-              {count(succeeded)} {past}
-              {failed > 0 && `, ${failed.toLocaleString('en')} not`}
-            </strong>
-            {endings[status]} {status !== 'done' && `${count(left)} left as ${left === 1 ? 'it was' : 'they were'}.`}{' '}
-            Started {operation.startedAt}.
-          </p>
-        </div>
       )}
-      <p className="sr-only" role="status">
-        {isRunning ? spoken(percent) : `${count(succeeded)} ${past}.`}
-      </p>
+      <div role="status">
+        {isRunning ? (
+          <p className="sr-only">{spoken(percent)}</p>
+        ) : (
+          <div className={`notice ${isWhole ? 'notice--success' : 'notice--warning'}`}>
+            <Icon name={isWhole ? 'check' : 'alert'} />
+            <p>
+              <strong>
+                {count(succeeded)} {past}
+                {failed > 0 && `, ${failed.toLocaleString('en')} not`}
+              </strong>
+              {endings[status]} {status !== 'done' && `${count(left)} left as ${left === 1 ? 'it was' : 'they were'}.`}{' '}
+              Started {operation.startedAt}.
+            </p>
+          </div>
+        )}
+      </div>
       <Failures operation={operation} />
     </section>
   )

@@ -10,6 +10,7 @@ import { Pager } from './pager.tsx'
 import { PlainTable } from './plain-table.tsx'
 import { markLive } from './revalidation.ts'
 import { SearchForm } from './search-form.tsx'
+import { SortForm } from './sort-form.tsx'
 import type { Column, DataGridProps, Filter, TableAddress, TablePage } from './types.ts'
 
 export type { Column, Filter, TablePage }
@@ -20,7 +21,7 @@ export type { Column, Filter, TablePage }
  * a thousand, and from then on finds the rows for an address by itself.
  */
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { table, page, columns, place, filters = [], selection, onFound } = props
+  const { table, page, columns, path, filters = [], selection, onFound } = props
   const { search } = useLocation()
   const query = useMemo(() => readTableQuery(new URLSearchParams(search), table), [search, table])
   const isWide = useWide()
@@ -43,7 +44,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const rows = found ? pageOf(found, query) : page.rows
   const total = found ? found.length : page.total
   const { location: next } = useNavigation()
-  const isLoading = next?.pathname === place
+  const isLoading = next?.pathname === path
   const isEmpty = page.listed === 0 && !live.rows?.length
   if (isEmpty) {
     return (
@@ -57,7 +58,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       </>
     )
   }
-  const address = { table, place, search, query }
+  const address = { table, path, search, query }
   // A second change before the first one is answered adds to it. From the address of the rows it would undo it.
   const latest = isLoading
     ? { ...address, search: next.search, query: readTableQuery(new URLSearchParams(next.search), table) }
@@ -72,6 +73,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       <div className="filterbar">
         <FilterMenus {...latest} filters={filters} />
         <ColumnMenu {...latest} columns={columns} choice={choice} />
+        <SortForm {...latest} columns={columns} />
       </div>
       <div className="tablebox" aria-busy={isLoading || undefined}>
         {rows.length === 0 ? (
@@ -100,11 +102,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
  * Returns a function for the address that sorts by a column, or reverses the order if the rows are sorted by it
  * already.
  */
-function sortAddressOf({ table, place, search, query }: TableAddress) {
+function sortAddressOf({ table, path, search, query }: TableAddress) {
   return ({ id }: { id: string }) => {
     const isSorted = query.sort === id
     const isDescending = isSorted ? !query.isDescending : table.descendingFirst.includes(id)
-    return place + writeTableQuery(search, table, { sort: id, isDescending, page: 1 })
+    return path + writeTableQuery(search, table, { sort: id, isDescending, page: 1 })
   }
 }
 

@@ -45,7 +45,7 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
   const [wanted, known] = [chosen.join(), asked.join()]
   // Submits in an effect, when the boxes of the form have changed.
   useEffect(() => {
-    if (wanted !== known) submit(form.current, { preventScrollReset: true, replace: true })
+    if (wanted !== known) submit(form.current, { preventScrollReset: true })
   }, [wanted, known, submit])
   const { options, canSearch, text, search } = useOptions(filter, chosen)
   const [first] = options.filter(({ value }) => chosen.includes(value))

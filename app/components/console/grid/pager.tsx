@@ -117,10 +117,9 @@ function SizeForm(address: TableAddress) {
       <label>
         Rows per page
         <select
-          key={query.size}
           className="input"
           name={`${table.prefix}size`}
-          defaultValue={query.size}
+          value={query.size}
           onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
         >
           {table.sizes.map((size) => (

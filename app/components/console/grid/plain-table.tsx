@@ -1,14 +1,17 @@
 import { Link } from '@remix-run/react'
 import type { CSSProperties } from 'react'
+import type { TableQuery } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RowBox } from './grid-selection.tsx'
 import type { Column, TableProps } from './types.ts'
 
 /**
  * One page of rows as an HTML table. The server sends it, and phones keep it and show each row as labels and values.
+ * There, the details in a row's last cell open its minor columns (console-grid.css).
  */
 export function PlainTable<Row>(props: TableProps<Row>) {
-  const { table, label, rows, columns, rowId, rowName, actions, actionCount = 0, selection } = props
+  const { table, label, rows, columns, query, rowId, rowName, actions, actionCount = 0, selection } = props
+  const hasMinor = columns.some((column) => isMinorIn(query, column))
   const least = columns.reduce((sum, { width }) => sum + width, (selection ? boxWidth : 0) + (actions ? 48 : 0))
   const style = { '--least': `${least}px`, '--actions': actionCount } as CSSProperties
   return (
@@ -48,10 +51,20 @@ export function PlainTable<Row>(props: TableProps<Row>) {
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column.id} data-label={column.header} className={classOf(column)}>
+                <td key={column.id} data-label={column.header} className={classOf(column, query)}>
                   <div className="cell">{contentOf(column, row)}</div>
                 </td>
               ))}
+              {hasMinor && (
+                <td className="more">
+                  <details>
+                    <summary aria-label={`More about ${rowName(row)}`}>
+                      More
+                      <Icon name="chevron" />
+                    </summary>
+                  </details>
+                </td>
+              )}
               {actions && <td className="acts">{actions(row)}</td>}
             </tr>
           ))}
@@ -73,8 +86,15 @@ export function contentOf<Row>(column: Column<Row>, row: Row) {
   return column.cell ? column.cell(row) : (column.value(row) ?? '–')
 }
 
-function classOf<Row>({ isLead, align }: Column<Row>): string | undefined {
-  return [isLead && 'lead-cell', align === 'end' && 'n'].filter(Boolean).join(' ') || undefined
+function classOf<Row>(column: Column<Row>, query: TableQuery): string | undefined {
+  const { isLead, align } = column
+  const names = [isLead && 'lead-cell', isMinorIn(query, column) && 'minor', align === 'end' && 'n']
+  return names.filter(Boolean).join(' ') || undefined
+}
+
+/** On phones, the column that the rows are sorted by is always shown. */
+function isMinorIn<Row>({ sort }: TableQuery, { id, isMinor }: Column<Row>): boolean {
+  return isMinor === true && id !== sort
 }
 
 type HeadProps<Row> = Pick<TableProps<Row>, 'table' | 'query' | 'sortAddress'> & { column: Column<Row> }

@@ -1,7 +1,8 @@
 import { useNavigation, useSubmit } from '@remix-run/react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { currentNavigation } from '~/browser/remix-internals.ts'
 import { longestSearch } from '~/lib/search-query.ts'
+import { readTableQuery } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { AddressForm } from './table-address.tsx'
 import type { TableAddress } from './types.ts'
@@ -10,7 +11,7 @@ const pauseInTyping = 300
 
 /** The search box. It searches when typing pauses; without JavaScript, on Enter. */
 export function SearchForm({ label, ...address }: TableAddress & { label: string }) {
-  const { query, table, place } = address
+  const { query, table, path } = address
   const submit = useSubmit()
   const form = useRef<HTMLFormElement>(null)
   const [text, setText] = useState(query.search)
@@ -21,18 +22,26 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
     setText(query.search)
     asked.current = query.search
   }, [query.search])
-  const isLeaving = leavesPage(useNavigation().location, place)
+  const isLeaving = leavesPage(useNavigation().location, path)
+  const send = useCallback(
+    (wanted: string) => {
+      asked.current = wanted
+      // Back undoes a search as a whole, so only its first letters and its end add an entry to the history.
+      const { search } = readTableQuery(new URLSearchParams(window.location.search), table)
+      submit(form.current, { preventScrollReset: true, replace: (search === '') === (wanted.trim() === '') })
+    },
+    [table, submit],
+  )
   useEffect(() => {
     if (isLeaving || text === asked.current) return
     const timer = setTimeout(() => {
       // Asks the router, because React may not know yet of a link that was just pressed.
-      if (leavesPage(currentNavigation().location, place)) return
-      if (window.location.pathname !== place) return
-      asked.current = text
-      submit(form.current, { preventScrollReset: true, replace: true })
+      if (leavesPage(currentNavigation().location, path)) return
+      if (window.location.pathname !== path) return
+      send(text)
     }, pauseInTyping)
     return () => clearTimeout(timer)
-  }, [text, isLeaving, place, submit])
+  }, [text, isLeaving, path, send])
   return (
     <AddressForm
       address={address}
@@ -40,8 +49,9 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
       formRef={form}
       role="search"
       className="searchbox"
-      onSubmit={() => {
-        asked.current = text
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(text)
       }}
     >
       <button className="iconbtn" type="submit" aria-label="Search">
@@ -62,6 +72,6 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
 }
 
 /** Says whether the next page is another one. The search must not stop people who typed and then opened a row. */
-function leavesPage(next: { pathname: string } | undefined, place: string): boolean {
-  return next !== undefined && next.pathname !== place
+function leavesPage(next: { pathname: string } | undefined, path: string): boolean {
+  return next !== undefined && next.pathname !== path
 }

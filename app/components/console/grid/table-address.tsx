@@ -1,11 +1,11 @@
 import { Form } from '@remix-run/react'
-import type { ReactNode, RefObject } from 'react'
+import type { FormEvent, ReactNode, RefObject } from 'react'
 import { type TableQuery, writeTableQuery } from '~/lib/table-query.ts'
 import type { TableAddress } from './types.ts'
 
 /** Returns the page's address with a changed query of the table. */
-export function addressOf({ place, search, table }: TableAddress, change: Partial<TableQuery>): string {
-  return place + writeTableQuery(search, table, change)
+export function addressOf({ path, search, table }: TableAddress, change: Partial<TableQuery>): string {
+  return path + writeTableQuery(search, table, change)
 }
 
 /** A form whose fields are part of the table's address. Hidden fields keep the rest of the address. */
@@ -15,7 +15,7 @@ export function AddressForm({ address, without, onSubmit, className, role, child
     <Form
       ref={formRef}
       method="get"
-      action={address.place}
+      action={address.path}
       className={className}
       role={role}
       preventScrollReset
@@ -33,7 +33,7 @@ type AddressFormProps = {
   address: TableAddress
   /** The parts of the query that the form's own fields set. */
   without: Partial<TableQuery>
-  onSubmit?: () => void
+  onSubmit?: (event: FormEvent) => void
   className?: string
   role?: 'search'
   formRef?: RefObject<HTMLFormElement>

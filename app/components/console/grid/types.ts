@@ -19,6 +19,8 @@ export type Column<Row> = {
   grow?: number
   /** Marks the column that names the row. It cannot be hidden, and on phones it has a line of its own. */
   isLead?: boolean
+  /** On phones it is shown after a press on More, or if the rows are sorted by it. */
+  isMinor?: boolean
 }
 
 /** The page of rows that the loader sends. */
@@ -52,7 +54,7 @@ export type DataGridProps<Row> = {
   /** Names the table for screen readers: "Modules". */
   label: string
   /** The path of the page with the table. */
-  place: string
+  path: string
   /**
    * The address that returns rows of a short list: `{ rows, next }`, a hundred at a time (`?after=`). It may also answer
    * `{ rows, gone }` for the changes since a state (`?since=`); with null, everything is read again. Only a table with
@@ -94,7 +96,7 @@ export type TableProps<Row> = Pick<
 }
 
 /** Everything needed to read and write the table's part of the address. */
-export type TableAddress = { table: TableDefinition; place: string; search: string; query: TableQuery }
+export type TableAddress = { table: TableDefinition; path: string; search: string; query: TableQuery }
 
 export type Selection<Row> = {
   selected: ReadonlySet<string>

@@ -18,6 +18,8 @@ type SelectedModule = { uid: string; name: string; starts: number; isUnaffected:
 export type ModulesChangeView = {
   change: ModulesChange
   operation: BulkView
+  /** The name of the person who prepared it, and who alone can confirm it; null for the viewer. */
+  otherPreparer: string | null
   /** While nobody has confirmed: the selected modules. */
   asked: SelectedModule[]
   /** When it has ended: the modules that were changed. */
@@ -40,7 +42,20 @@ export function ChangeModules({ view, onChanged }: Props) {
     if (changed && changed.length > 0) onChanged(changed.map(({ uid }) => uid))
   }, [changed, onChanged])
   if (!view) return <NothingSelected />
-  return view.operation.status === 'prepared' ? <Question {...view} /> : <Progress {...view} />
+  if (view.operation.status !== 'prepared') return <Progress {...view} />
+  return view.otherPreparer === null ? <Question {...view} /> : <NotConfirmed {...view} />
+}
+
+/** What an admin sees of a change that somebody else has not confirmed yet. */
+function NotConfirmed({ operation, otherPreparer, asked }: ModulesChangeView) {
+  return (
+    <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
+      <p className="dlg-question">
+        {otherPreparer} prepared this and has not confirmed it yet. Only the person who prepared it can confirm it.
+      </p>
+      <ModuleNames modules={asked} />
+    </RouteDialog>
+  )
 }
 
 function Question({ change, operation, asked: modules }: ModulesChangeView) {
@@ -86,7 +101,7 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
           </p>
         </>
       }
-      actionLabel={isPublishing ? 'PUBLISH' : 'UNPUBLISH'}
+      actionLabel={isPublishing ? 'Publish' : 'Unpublish'}
       tone={isPublishing ? 'primary' : 'danger'}
       intent={change}
       fields={fields}
@@ -136,7 +151,7 @@ function Progress({ change, operation, changed }: ModulesChangeView) {
         <BulkProgress operation={operation} />
         {changed.length > 0 && (
           <div className="bulk-list">
-            <h3>{doneWords[change]}</h3>
+            {operation.failed > 0 && <h3>{doneWords[change]}</h3>}
             <ModuleNames label={doneWords[change]} modules={changed} />
           </div>
         )}

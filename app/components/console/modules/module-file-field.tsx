@@ -1,7 +1,8 @@
 import { useShell } from '../../layout/shell.ts'
 import { useFormField } from '../../ui/fields.tsx'
 import { useRefusal } from '../console-form.tsx'
-import { FileField, keptFile } from '../file-field.tsx'
+import { FileField } from '../file-field.tsx'
+import { keptFile } from '../kept-file.tsx'
 import type { SentFile } from '../send-file.ts'
 
 type Props = {

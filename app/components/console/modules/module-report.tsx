@@ -57,7 +57,7 @@ export function ReportStats({ module, statistics, months }: StatsProps) {
           <CsvLink
             href={`/dashboard/modules/${module.uid}/export/statistics/`}
             fileName={csvFileName('ModuleStatistics', module.name)}
-            label="EXPORT CSV"
+            label="Export CSV"
             rows={() => statisticsCsv(module.name, statistics)}
           />
         </div>

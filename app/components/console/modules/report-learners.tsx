@@ -20,8 +20,8 @@ type Props = {
 
 /** Who has opened the module and what came of it. A name leads to what that person did in it. */
 export function ReportLearners({ module, page, options, timeZone }: Props) {
-  const place = `/dashboard/modules/${module.uid}/`
-  const columns = useMemo(() => columnsOf(place), [place])
+  const path = `/dashboard/modules/${module.uid}/`
+  const columns = useMemo(() => columnsOf(path), [path])
   const filters = useMemo(() => filtersOf(options.group), [options.group])
   const [found, setFound] = useState<ModuleLearnerRow[] | null>(null)
   const { search } = useLocation()
@@ -29,8 +29,8 @@ export function ReportLearners({ module, page, options, timeZone }: Props) {
     <DataGrid
       table={moduleLearnersTable}
       label="Learners"
-      place={`${place}report/learners/`}
-      source={`${place}learners-rows/`}
+      path={`${path}report/learners/`}
+      source={`${path}learners-rows/`}
       page={page}
       columns={columns}
       filters={filters}
@@ -41,9 +41,9 @@ export function ReportLearners({ module, page, options, timeZone }: Props) {
       toolbar={
         page.listed > 0 && (
           <CsvLink
-            href={`${place}export/learners/${tableSearch(search, moduleLearnersTable.prefix)}`}
+            href={`${path}export/learners/${tableSearch(search, moduleLearnersTable.prefix)}`}
             fileName={csvFileName('ModuleLearners', module.name)}
-            label="EXPORT CSV"
+            label="Export CSV"
             rows={found && (() => [learnersCsvHead(timeZone), ...found.map(learnerCsvRow)])}
           />
         )
@@ -92,13 +92,13 @@ function LearnerLink({ to, name }: { to: string; name: string }) {
   )
 }
 
-function columnsOf(place: string): readonly Column<ModuleLearnerRow>[] {
+function columnsOf(path: string): readonly Column<ModuleLearnerRow>[] {
   return [
     {
       id: 'name',
       header: 'Name',
       value: ({ name }) => name,
-      cell: ({ uid, name }) => <LearnerLink to={`${place}learners/${uid}/`} name={name} />,
+      cell: ({ uid, name }) => <LearnerLink to={`${path}learners/${uid}/`} name={name} />,
       isSearched: true,
       isLead: true,
       width: 180,

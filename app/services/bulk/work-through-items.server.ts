@@ -1,0 +1,152 @@
+/**
+ * The items of bulk operations: what an operation works on, one item after the other, and what failed. Each item is
+ * recorded in the transaction that changes it, behind the one before it (`cursor`). So a job that is killed continues
+ * where it stopped, and of two jobs that run at once only one makes progress.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { type BulkItem, getBulkOperation } from './bulk.server.ts'
+
+type BulkFailure = { itemUid: string; label: string; reason: string }
+
+/** Thrown when the operation was canceled or another job is ahead of this one. It rolls the transaction back. */
+export class BulkStopped extends Error {}
+
+/** Lists the items of an operation in their order, for the person who started it and for admins. */
+export async function listBulkItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getBulkOperation(ctx, input)
+  return selectItems(ctx, uid).execute()
+}
+
+/** Lists the chosen things that an operation has changed: those that had their turn and did not fail. */
+export async function listChangedItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getBulkOperation(ctx, input)
+  return selectItems(ctx, uid)
+    .where(sql<boolean>`bulk_items.position <= (${positionOf(sql.ref('o.cursor'))})`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('bulk_failures as f')
+            .select('f.id')
+            .whereRef('f.operation_id', '=', 'o.id')
+            .whereRef('f.item_uid', '=', 'bulk_items.item_uid'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** For jobs: the next of the chosen things, behind `after`. */
+export async function listNextItems(
+  ctx: Ctx,
+  input: { operationUid: string; after: string | null; most: number },
+): Promise<BulkItem[]> {
+  return selectItems(ctx, input.operationUid)
+    .where(sql<boolean>`bulk_items.position > coalesce((${positionOf(sql`${input.after}::uuid`)}), -1)`)
+    .limit(input.most)
+    .execute()
+}
+
+function selectItems(ctx: Ctx, operationUid: string) {
+  return ctx.db
+    .selectFrom('bulk_items')
+    .innerJoin('bulk_operations as o', 'o.id', 'bulk_items.operation_id')
+    .select(['bulk_items.item_uid as uid', 'bulk_items.label'])
+    .where('o.site_id', '=', ctx.site.id)
+    .where('o.uid', '=', operationUid)
+    .orderBy('bulk_items.position')
+}
+
+function positionOf(itemUid: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`select i.position from bulk_items i where i.operation_id = o.id and i.item_uid = ${itemUid}`
+}
+
+const mostFailuresListed = 200
+
+/** The first that failed, in their order. */
+export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }): Promise<BulkFailure[]> {
+  const { uid } = await getBulkOperation(ctx, input)
+  return ctx.db
+    .selectFrom('bulk_failures')
+    .innerJoin('bulk_operations as o', 'o.id', 'bulk_failures.operation_id')
+    .select(['item_uid as itemUid', 'label', 'reason'])
+    .where('o.uid', '=', uid)
+    .orderBy('bulk_failures.id')
+    .limit(mostFailuresListed)
+    .execute()
+}
+
+/**
+ * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing;
+ * what a service refuses is recorded as failed, with the reason. Returns how many were changed, or null if the operation
+ * has ended meanwhile or another job is ahead of this one.
+ */
+export async function workThroughItems(
+  ctx: Ctx,
+  input: { operationUid: string; after: string | null; items: BulkItem[] },
+  work: (item: BulkItem, record: (ctx: Ctx) => Promise<void>) => Promise<unknown>,
+): Promise<number | null> {
+  let { after } = input
+  let changed = 0
+  try {
+    for (const item of input.items) {
+      const done = { operationUid: input.operationUid, after, itemUid: item.uid, label: item.label }
+      try {
+        await work(item, (ctx) => recordBulkItem(ctx, { ...done, problem: null }))
+        changed++
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, problem: error.message }))
+      }
+      after = item.uid
+    }
+  } catch (error) {
+    if (error instanceof BulkStopped) return null
+    throw error
+  }
+  return changed
+}
+
+type BulkItemResult = {
+  operationUid: string
+  /** The thing before this one; null for the first. */
+  after: string | null
+  itemUid: string
+  label: string
+  /** Why it failed; null if it did not. */
+  problem: string | null
+}
+
+/**
+ * For jobs, in the transaction that changes the thing. Throws BulkStopped if the operation has ended or is no longer
+ * behind `after`.
+ */
+export async function recordBulkItem(
+  ctx: Ctx,
+  { operationUid, after, itemUid, label, problem }: BulkItemResult,
+): Promise<void> {
+  const operation = await ctx.db
+    .updateTable('bulk_operations')
+    .set((eb) => ({
+      done: eb('done', '+', 1),
+      failed: eb('failed', '+', problem === null ? 0 : 1),
+      // Others may have come since the operation began.
+      total: sql<number>`greatest(total, done + 1)`,
+      cursor: itemUid,
+      updated_at: ctx.now,
+    }))
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', operationUid)
+    .where('status', '=', 'running')
+    .where(sql<boolean>`cursor is not distinct from ${after}::uuid`)
+    .returning('id')
+    .executeTakeFirst()
+  if (!operation) throw new BulkStopped()
+  if (problem === null) return
+  await ctx.db
+    .insertInto('bulk_failures')
+    .values({ operation_id: operation.id, item_uid: itemUid, label, reason: problem })
+    .execute()
+}
