@@ -233,6 +233,7 @@ test.describe('the outbox', () => {
     await other.getByLabel('Email').fill('learner@titrate.example')
     await other.getByRole('button', { name: 'Send Link' }).click()
     await mailedLink(product, 'learner@titrate.example', 'reset-password')
+    await other.close()
     await page.locator('summary[aria-label^="Account menu"]').click()
     await page.locator('.panel').getByRole('link', { name: 'Outbox' }).click()
     await page.reload()

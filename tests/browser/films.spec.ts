@@ -144,7 +144,10 @@ test('a film reports when it starts, resumes, pauses and ends, and how much was 
   await expect.poll(() => reports.named('Video Content Playing').length).toBe(1)
   await pause(page)
   await expect.poll(() => reports.named('Video Playback Paused').length).toBe(1)
-  await film(page).evaluate((element: HTMLVideoElement) => element.play())
+  await film(page).evaluate((element: HTMLVideoElement) => {
+    element.playbackRate = 4
+    return element.play()
+  })
   await expect.poll(() => reports.named('Video Playback Resumed').length).toBe(1)
   await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)

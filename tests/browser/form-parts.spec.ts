@@ -46,7 +46,10 @@ test.describe('with JavaScript', () => {
       await button(page, 'Save').click()
       await expect(page.getByText('Please enter a complete date')).toBeVisible()
       await expect(page.getByLabel(/^Day/)).toBeFocused()
-      await page.getByLabel(/^Day/).fill('2026-05-04')
+      // The typed month is still there, so the rest completes the date.
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.type('042026')
+      await expect(page.getByLabel(/^Day/)).toHaveValue('2026-11-04')
     })
     await test.step('"Other" asks for its text, and "All" stands for every box', async () => {
       await page.getByRole('checkbox', { name: 'Another group' }).check()
@@ -73,7 +76,7 @@ test.describe('with JavaScript', () => {
         kind: 'invited',
         seats: 30,
         passMark: null,
-        day: '2026-05-04',
+        day: '2026-11-04',
         startsAt: '2026-11-03T14:05:00.000Z',
         groups: { isAll: true, values: [], hasOther: false },
         groupsOther: null,
@@ -81,6 +84,24 @@ test.describe('with JavaScript', () => {
         reminders: true,
       })
     })
+  })
+
+  test('the scripts keep a date that was partly typed before they started', async ({ page }) => {
+    await haveSession(page, 'author')
+    let start = () => {}
+    const held = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    await page.route('**/assets/*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(fields, { waitUntil: 'commit' })
+    await page.getByLabel(/^Day/).pressSequentially('11')
+    start()
+    await scriptsRun(page)
+    await page.keyboard.type('042026')
+    await expect(page.getByLabel(/^Day/)).toHaveValue('2026-11-04')
   })
 
   test('Enter saves from every kind of field', async ({ page }) => {
@@ -357,7 +378,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Pharmacology')
     await expect(page.getByLabel('Seats')).toHaveValue('30')
     await expect(page.getByLabel('Start', { exact: true })).toHaveValue('2026-11-03T14:05')
-    await haveSession(await page.context().newPage(), 'author')
+    await haveSession(page, 'author')
     await button(page, 'Continue').click()
     await expect(page.getByLabel('Seats')).toHaveValue('30')
     await expect(page.getByRole('checkbox', { name: 'Biology' })).toBeChecked()

@@ -72,8 +72,7 @@ test('Save and Retry succeed after signing in again in another tab', async ({ pa
     page.getByText('You have been signed out. Log in again, then press Retry.', { exact: true }),
   ).toBeVisible()
   await expect(page.getByRole('link', { name: 'Log in in a new tab' })).toHaveAttribute('target', '_blank')
-  const tab = await page.context().newPage()
-  await haveSession(tab, 'admin')
+  await haveSession(page, 'admin')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('button', { name: 'Remove plate.png' })).toBeVisible()
   await page.getByLabel('Cover image description').fill('A plate with 96 wells')
@@ -81,7 +80,7 @@ test('Save and Retry succeed after signing in again in another tab', async ({ pa
   await page.context().clearCookies()
   await save(page)
   await expect(page.getByText('You have been signed out. Your changes')).toBeVisible()
-  await haveSession(tab, 'admin')
+  await haveSession(page, 'admin')
   const token = page.waitForResponse('**/graphql/csrf/')
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
   await token
@@ -109,7 +108,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { name: 'You have been signed out' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Log in in another tab' })).toHaveAttribute('target', '_blank')
     await expect(page.getByLabel('Name')).toHaveValue('Typed with <care>')
-    await haveSession(await page.context().newPage(), 'author')
+    await haveSession(page, 'author')
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect(page.getByRole('heading', { name: 'Create Module' })).toBeVisible()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Typed with <care>')

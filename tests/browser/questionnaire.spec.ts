@@ -99,6 +99,8 @@ test('an older second tab does not remove answers', async ({ page, product, cont
   await signInAsNewcomer(page, product, 'institutional')
   const second = await context.newPage()
   await second.goto('/questionnaire/')
+  // The browser draws a page in the background only once in a second.
+  await page.bringToFront()
   await answerOf(page, 'Institution or company', 'Academia')
   await answerTheRest(page)
   await page.getByRole('button', { name: 'Save' }).click()

@@ -57,7 +57,9 @@ function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'da
         className="input input--date"
         type={type}
         name={isIncomplete ? undefined : name}
-        defaultValue={defaultValue as string | undefined}
+        // With an empty default, React would write it again at hydration and at each update, and the browser would then
+        // clear a partly typed date.
+        {...(defaultValue ? { defaultValue: defaultValue as string } : {})}
         min={min}
         max={max}
         onKeyUp={check}
