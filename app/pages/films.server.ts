@@ -15,8 +15,6 @@ import { type FilmProgress, findOwnFilmsProgress } from '~/services/progress/pro
 import { type FlagName, listFeatureFlags } from '~/services/sites/sites.server.ts'
 import type { Video } from '~/services/videos/videos.server.ts'
 
-export const filmsOfPage = 6
-
 const phases: Record<string, FilmPhase> = { discover: 'Discover', develop: 'Develop', deliver: 'Deliver' }
 
 /**

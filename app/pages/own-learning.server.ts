@@ -1,5 +1,6 @@
 import type { Exchange } from '~/http/exchange.server.ts'
 import { formatDay } from '~/lib/dates.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
@@ -17,7 +18,6 @@ export function ownLearningOf(ctx: Ctx, exchange: Exchange): Promise<OwnLearning
   return learning
 }
 
-const sizes = { overview: 12, ofKind: 20 }
 const nothing = { items: [], total: 0 }
 
 /**
@@ -29,12 +29,11 @@ export async function ownLearningRows(ctx: Ctx, request: Request, state: Learnin
   const kind = (['courses', 'films'] as const).find((known) => known === searchParams.get('kind')) ?? null
   const after = kind ? null : searchParams.get('after') || null
   const page = kind ? pageNumber(searchParams.get('page')) : 1
-  const size = kind ? sizes.ofKind : sizes.overview
   const isShown = (one: typeof kind) => (kind ? one === kind : !after)
   const [modules, courses, films] = await Promise.all([
-    kind ? { items: [], endCursor: null } : listOwnModules(ctx, { state, first: 20, after }),
-    isShown('courses') ? listOwnCourses(ctx, { state, page, size }) : nothing,
-    isShown('films') ? listOwnFilms(ctx, { state, page, size }) : nothing,
+    kind ? { items: [], endCursor: null } : listOwnModules(ctx, { state, first: itemsOfPage, after }),
+    isShown('courses') ? listOwnCourses(ctx, { state, page, size: itemsOfPage }) : nothing,
+    isShown('films') ? listOwnFilms(ctx, { state, page, size: itemsOfPage }) : nothing,
   ])
   const [moduleViews, courseViews] = await Promise.all([
     viewsOfProgress(ctx, modules.items),
@@ -44,7 +43,7 @@ export async function ownLearningRows(ctx: Ctx, request: Request, state: Learnin
   return {
     kind,
     page,
-    size,
+    size: itemsOfPage,
     after,
     next: modules.endCursor,
     films,

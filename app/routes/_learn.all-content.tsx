@@ -3,13 +3,12 @@ import { useLoaderData } from '@remix-run/react'
 import { AllContent } from '~/components/learning/all-content.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { listContentItems } from '~/pages/all-content.server.ts'
 import { contentKinds } from '~/services/read/all-content.server.ts'
 
 export const meta = pageTitle('All Content')
-
-const size = 24
 
 /** The site's flag hides only the link to this page. The page itself stays. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -17,9 +16,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
   const kind = contentKinds.find((known) => known === searchParams.get('type')) ?? null
-  return { page, kind, ...(await listContentItems(ctx, { kind, limit: size, offset: (page - 1) * size })) }
+  const content = await listContentItems(ctx, { kind, limit: itemsOfPage, offset: (page - 1) * itemsOfPage })
+  return { page, size: itemsOfPage, kind, ...content }
 }
 
 export default function AllContentPage() {
-  return <AllContent {...useLoaderData<typeof loader>()} size={size} />
+  return <AllContent {...useLoaderData<typeof loader>()} />
 }

@@ -4,6 +4,7 @@ import { ModuleList } from '~/components/modules/module-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
@@ -13,8 +14,6 @@ import { countModulesBySection, findModuleUidOfVersion } from '~/services/read/o
 
 export const meta = pageTitle('Self-Guided Learning')
 
-const size = 12
-
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
@@ -23,12 +22,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const phase = ['discover', 'develop', 'deliver'].find((one) => one === searchParams.get('phase')) ?? null
   const [phases, cards, launch] = await Promise.all([
     countModulesBySection(ctx),
-    listModuleCards(ctx, { frontendId: phase, limit: size, offset: (page - 1) * size }),
+    listModuleCards(ctx, { frontendId: phase, limit: itemsOfPage, offset: (page - 1) * itemsOfPage }),
     findToLaunch(ctx, searchParams.get('launch')),
   ])
   const chosen = phases.find(({ frontendId }) => frontendId === phase && phase !== null)
   const total = chosen ? chosen.total : phases.reduce((sum, { total }) => sum + total, 0)
-  return { phases, page, total, phase: chosen ? phase : null, launch, modules: await viewsOfCards(ctx, cards) }
+  const modules = await viewsOfCards(ctx, cards)
+  return { phases, page, size: itemsOfPage, total, phase: chosen ? phase : null, launch, modules }
 }
 
 async function findToLaunch(ctx: Ctx, versionUid: string | null) {
@@ -40,5 +40,5 @@ async function findToLaunch(ctx: Ctx, versionUid: string | null) {
 }
 
 export default function Modules() {
-  return <ModuleList {...useLoaderData<typeof loader>()} size={size} />
+  return <ModuleList {...useLoaderData<typeof loader>()} />
 }

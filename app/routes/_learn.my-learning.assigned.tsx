@@ -3,17 +3,17 @@ import { useLoaderData } from '@remix-run/react'
 import { AssignedList } from '~/components/learning/assigned-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { formatDay } from '~/lib/dates.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { listAssignedViews } from '~/pages/assigned.server.ts'
-
-const size = 20
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const page = pageNumber(new URL(args.request.url).searchParams.get('page'))
-  const { items, total } = await listAssignedViews(ctx, { page, size })
+  const { items, total } = await listAssignedViews(ctx, { page, size: itemsOfPage })
   return {
     page,
+    size: itemsOfPage,
     total,
     items: items.map(({ uid, name, kind, assignedAt, module, course }) => ({
       uid,
@@ -27,5 +27,5 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export default function Assigned() {
-  return <AssignedList {...useLoaderData<typeof loader>()} size={size} />
+  return <AssignedList {...useLoaderData<typeof loader>()} />
 }

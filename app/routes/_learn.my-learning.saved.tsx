@@ -3,19 +3,19 @@ import { useLoaderData } from '@remix-run/react'
 import { SavedList } from '~/components/learning/saved-list.tsx'
 import { studyUnitTypes } from '~/forms/favorites.ts'
 import { requireLearner } from '~/http/context.server.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
-
-const size = 12
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
   const type = studyUnitTypes.find((known) => known === searchParams.get('type')) ?? null
-  return { page, ...(await getSavedPage(ctx, { type, limit: size, offset: (page - 1) * size })) }
+  const saved = await getSavedPage(ctx, { type, limit: itemsOfPage, offset: (page - 1) * itemsOfPage })
+  return { page, size: itemsOfPage, ...saved }
 }
 
 export default function Saved() {
-  return <SavedList {...useLoaderData<typeof loader>()} size={size} />
+  return <SavedList {...useLoaderData<typeof loader>()} />
 }

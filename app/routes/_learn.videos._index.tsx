@@ -5,7 +5,8 @@ import { filmPhases } from '~/forms/films.ts'
 import { videoCategories } from '~/forms/videos.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { type categoryNames, filmsOfPage, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
+import { type categoryNames, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
 import { countVideosByFilter, listVideoCards } from '~/services/videos/videos.server.ts'
 
 export const meta = pageTitle('Video Library')
@@ -15,7 +16,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { phase, category, page, query } = readFilmFilter(args.request)
   const [counts, videos] = await Promise.all([
     countVideosByFilter(ctx),
-    listVideoCards(ctx, { phase, category, limit: filmsOfPage, offset: (page - 1) * filmsOfPage }),
+    listVideoCards(ctx, { phase, category, limit: itemsOfPage, offset: (page - 1) * itemsOfPage }),
   ])
   const sum = (rows: typeof counts) => rows.reduce((total, row) => total + row.total, 0)
   const ofPhase = (one: typeof phase) => counts.filter(({ phases }) => one === null || phases.includes(one))
@@ -33,7 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     films: await viewsOfVideos(ctx, videos),
     page,
-    size: filmsOfPage,
+    size: itemsOfPage,
     total: sum(ofPhase(phase).filter((row) => category === null || row.category === category)),
     query,
     filters: [

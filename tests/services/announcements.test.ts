@@ -48,29 +48,29 @@ const setFlag = (isOn: boolean) =>
   db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
 
 describe('own messages', () => {
-  test('a learner gets the messages sent to her: pinned first, then newest, 20 on a page', async () => {
+  test('a learner gets the messages sent to her: pinned first, then newest, 24 on a page', async () => {
     const { viewer, ctx } = await aLearner()
     const uids: string[] = []
-    for (let number = 1; number <= 22; number++) {
+    for (let number = 1; number <= 26; number++) {
       uids.push(await anAnnouncement(db, [viewer], { subject: `Number ${number}`, now: day(number) }))
     }
     await pinAnnouncement(ctx, { uid: uids[2] ?? '', isPinned: true })
     await pinAnnouncement(later(ctx, 1), { uid: uids[4] ?? '', isPinned: true })
     const first = await listOwnAnnouncements(ctx, { page: 1 })
-    expect(first.total).toBe(22)
-    expect(first.items).toHaveLength(20)
+    expect(first.total).toBe(26)
+    expect(first.items).toHaveLength(24)
     expect(first.items.slice(0, 4).map(({ subject }) => subject)).toEqual([
       'Number 5',
       'Number 3',
-      'Number 22',
-      'Number 21',
+      'Number 26',
+      'Number 25',
     ])
     const second = await listOwnAnnouncements(ctx, { page: 2 })
     expect(second.items.map(({ subject }) => subject)).toEqual(['Number 2', 'Number 1'])
     expect((await listOwnAnnouncements(ctx, { page: 99 })).items).toEqual([])
     expect(await findAnnouncementNeighbours(ctx, { uid: uids[2] ?? '' })).toEqual({
       previous: { uid: uids[4], subject: 'Number 5' },
-      next: { uid: uids[21], subject: 'Number 22' },
+      next: { uid: uids[25], subject: 'Number 26' },
     })
     expect((await findAnnouncementNeighbours(ctx, { uid: uids[0] ?? '' })).next).toBeNull()
   })

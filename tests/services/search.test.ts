@@ -158,11 +158,11 @@ describe('finding', () => {
   })
 
   test('pages follow each other without gaps and come to an end', async () => {
-    for (let n = 0; n < 45; n++) await aFilm(system, 'video', { name: `Walkthrough ${n}` })
+    for (let n = 0; n < 50; n++) await aFilm(system, 'video', { name: `Walkthrough ${n}` })
     const pages = await Promise.all([1, 2, 3, 4].map((page) => searchContent(learner, { query: 'walkthrough', page })))
-    expect(pages.map(({ hits }) => hits.length)).toEqual([20, 20, 5, 0])
-    expect(pages[0]?.total).toBe(45)
-    expect(new Set(pages.flatMap(({ hits }) => hits.map(({ uid }) => uid))).size).toBe(45)
+    expect(pages.map(({ hits }) => hits.length)).toEqual([24, 24, 2, 0])
+    expect(pages[0]?.total).toBe(50)
+    expect(new Set(pages.flatMap(({ hits }) => hits.map(({ uid }) => uid))).size).toBe(50)
     for (const page of [0, -5, Number.NaN, 1e9]) await searchContent(learner, { query: 'walkthrough', page })
   })
 })

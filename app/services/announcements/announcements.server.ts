@@ -3,6 +3,7 @@
  * dashboard (L-115). Learners see a message only if it was sent to them, on a site that has announcements. The first
  * opening and the first click are recorded and stay. Pinning sets a state instead of toggling it.
  */
+import { itemsOfPage } from '~/lib/list-page.ts'
 import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireViewer } from '../context.ts'
@@ -22,15 +23,13 @@ import {
 
 export type OwnAnnouncement = AnnouncementRow
 
-export const announcementsOfPage = 20
-
 /** Lists pinned messages first, the last pinned on top, then the newest. */
 export async function listOwnAnnouncements(
   ctx: Ctx,
   input: { page?: number } = {},
 ): Promise<{ items: OwnAnnouncement[]; total: number }> {
   requireViewer(ctx)
-  const limits = limitsOfPage({ page: input.page ?? 1, size: announcementsOfPage })
+  const limits = limitsOfPage({ page: input.page ?? 1, size: itemsOfPage })
   const [items, total] = await Promise.all([selectPage(ctx, limits), countOwn(ctx)])
   return { items, total }
 }

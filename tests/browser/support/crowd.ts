@@ -1,6 +1,7 @@
 /** People that only one test uses, so that tests do not disturb each other. */
 import { randomUUID } from 'node:crypto'
 import { brands, type SiteKey } from '~/config/brands.ts'
+import { itemsOfPage } from '~/lib/list-page.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
 import { listLectures } from '~/services/lectures/lectures.server.ts'
@@ -10,6 +11,7 @@ import { putDocument } from '~/services/xapi/xapi.server.ts'
 import { anAnnouncement } from '../../support/announcements.ts'
 import { launchAndFetch, send, statementOf, visit } from '../../support/cmi5.ts'
 import { aContext, aUser, testPassword } from '../../support/context.ts'
+import { aVideo } from '../../support/films.ts'
 import type { Product } from './product.ts'
 
 export type Person = Viewer & { password: string }
@@ -24,7 +26,7 @@ export type Crowd = {
   leaveOnSecondPage: (person: Person, moduleName: string) => Promise<void>
   /** Makes the person complete every unit of a module. */
   complete: (person: Person, moduleName: string) => Promise<void>
-  /** Makes the person begin every video and lecture of the site. Returns their number. */
+  /** Makes the person begin every film of the site, more than a list shows on a page. Returns their number. */
   beginFilms: (person: Person) => Promise<number>
 }
 
@@ -69,6 +71,9 @@ async function complete(ctx: PersonCtx, moduleName: string): Promise<void> {
 }
 
 async function beginFilms(ctx: PersonCtx): Promise<number> {
+  for (let number = (await listVideos(ctx)).items.length; number <= itemsOfPage; number++) {
+    await aVideo(ctx.db, { site: ctx.site.key, name: `Video ${number}`, plans: [brands[ctx.site.key].subsidizedPlan] })
+  }
   const [{ items: lectures }, { items: videos }] = [await listLectures(ctx), await listVideos(ctx)]
   const open = [
     ...lectures.map((film) => ({ ...film, kind: 'lecture' as const })),

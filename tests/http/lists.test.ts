@@ -1,0 +1,101 @@
+/** The lists of learners show 24 items on a page. Each has 25 here, so its second page has the last one. */
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import type { Database } from '~db/client.server.ts'
+import { anAnnouncement } from '../support/announcements.ts'
+import { aUser, openTestDatabase } from '../support/context.ts'
+import { aCourse } from '../support/courses.ts'
+import { aLecture, aVideo } from '../support/films.ts'
+import { aBrowser, type Browser, startServer } from '../support/http.ts'
+
+const count = 25
+let learner: Browser
+
+beforeAll(async () => {
+  const server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    const viewer = await aUser(db, { email: 'ada@titrate.example' })
+    await makeModules(db)
+    for (let number = 1; number <= count; number++) {
+      await aCourse(db)
+      await aLecture(db)
+      await aVideo(db)
+      await anAnnouncement(db, [viewer], { subject: `Number ${number}` })
+    }
+    await useEverything(db, viewer.id)
+    await close()
+  })
+  learner = aBrowser(server)
+  await learner.signIn('ada@titrate.example')
+})
+
+async function makeModules(db: Database): Promise<void> {
+  await sql`
+    with made as (
+      insert into modules (site_id, name, name_key, search_key, in_self_study)
+      select sites.id, 'Module ' || n, 'module ' || n, 'module ' || n, true
+      from sites, generate_series(1, ${count}::int) n where sites.key = 'institutional' returning id, site_id
+    ), planned as (
+      insert into module_access_plans (site_id, module_id, access_plan_id)
+      select made.site_id, made.id, access_plans.id from made join access_plans on access_plans.site_id = made.site_id
+    ), placed as (
+      insert into module_chapters (site_id, module_id, chapter_id, position)
+      select site_id, id, (select min(id) from chapters where chapters.site_id = made.site_id), id from made
+    )
+    insert into module_versions (module_id, version, author_name) select id, 1, 'A' from made`.execute(db)
+  await sql`
+    update modules set published_version_id = module_versions.id, latest_version_id = module_versions.id
+    from module_versions where module_versions.module_id = modules.id`.execute(db)
+}
+
+/** Puts the courses in the catalog, and assigns, saves and starts everything. */
+async function useEverything(db: Database, userId: number): Promise<void> {
+  await sql`
+    insert into course_catalog_items (site_id, course_id, rank) select site_id, id, id from courses`.execute(db)
+  await sql`
+    insert into module_assignments (site_id, user_id, module_id) select site_id, ${userId}, id from modules`.execute(db)
+  await sql`
+    insert into favorites (site_id, user_id, course_id) select site_id, ${userId}, id from courses`.execute(db)
+  await sql`
+    insert into course_progress (site_id, user_id, course_id) select site_id, ${userId}, id from courses`.execute(db)
+  await sql`
+    insert into video_progress (site_id, user_id, video_id, percent, started_at)
+    select site_id, ${userId}, id, 10, now() from videos`.execute(db)
+  await sql`
+    insert into module_progress (site_id, user_id, module_id, started_at, last_visited_at, progress_percent)
+    select site_id, ${userId}, id, now(), now() + id * interval '1 second', 10 from modules`.execute(db)
+}
+
+async function textOf(path: string): Promise<string> {
+  const reply = await learner.send({ path })
+  expect([path, reply.status]).toEqual([path, 200])
+  return reply.text
+}
+
+test.each([
+  '/courses/?',
+  '/modules/?',
+  '/modules/?phase=discover&',
+  '/videos/?',
+  '/videos/?category=animation&',
+  '/lectures/?',
+  '/all-content/?type=course&',
+  '/my-learning/assigned/?',
+  '/my-learning/saved/?type=course&',
+  '/my-learning/in-progress/?kind=courses&',
+  '/my-learning/in-progress/?kind=films&',
+  '/my-learning/my-messages/?',
+])('%s shows 24 items and then a second page', async (list) => {
+  expect(await textOf(list)).toContain('1–24 of 25')
+  expect(await textOf(`${list}page=2`)).toContain('25–25 of 25')
+})
+
+test('In Progress shows 24 items of each kind, and the other modules on a second page', async () => {
+  const first = await textOf('/my-learning/in-progress/')
+  const shown = (text: string) => new Set(text.match(/(?<=>)Module \d+(?=<)/g))
+  expect(shown(first).size).toBe(24)
+  expect(first).toContain('Show all 25 courses')
+  const next = /href="[^"]*\?(after=[^"&]+)"/.exec(first)?.[1]
+  const second = shown(await textOf(`/my-learning/in-progress/?${next}`))
+  expect([...second]).toEqual(['Module 1'])
+})
