@@ -50,7 +50,8 @@ export async function listPartsOf<Name extends PartName>(
   if (uids.length === 0 || names.length === 0) return new Map()
   const columns = names.map((name) => sql`${selectPart[name](kind)} as ${sql.ref(name)}`)
   const { rows } = await sql<{ ownerUid: string } & Record<string, unknown>>`
-    select ${sql.ref(`${kind}.uid`)} as "ownerUid", ${sql.join(columns)} from ${sql.table(kind)}
+    select ${sql.ref(`${kind}.uid`)} as "ownerUid", ${sql.join(columns)}
+    from ${sql.table(kind)} ${names.some((name) => name === 'chapter') ? joinChapter(kind) : sql``}
     where ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]) and ${isManaged(ctx, kind)}`.execute(ctx.db)
   return new Map(
     rows.map(({ ownerUid, ...parts }) => {
@@ -70,11 +71,9 @@ const selectPart: Record<PartName, (kind: ContentKind) => RawBuilder<unknown>> =
   tags: (kind) => sql`(
     select coalesce(json_agg(json_build_object('uid', tag.uid, 'text', tag.text) order by tag.text), '[]')
     from ${joined(kind, 'tags')} join tags tag on tag.id = joined.tag_id ${ofOwner(kind)})`,
-  chapter: (kind) => sql`(
-    select json_build_object('uid', chapter.uid, 'name', chapter.name, 'section',
-      json_build_object('uid', section.uid, 'name', section.name, 'frontendId', section.frontend_id))
-    from ${joined(kind, 'chapters')} join chapters chapter on chapter.id = joined.chapter_id
-    join sections section on section.id = chapter.section_id ${ofOwner(kind)})`,
+  chapter: () => sql`
+    case when chapter.id is not null then json_build_object('uid', chapter.uid, 'name', chapter.name, 'section',
+      json_build_object('uid', section.uid, 'name', section.name, 'frontendId', section.frontend_id)) end`,
   cover: (kind) => picture(`${kind}.cover_file_id`),
   banner: (kind) => picture(`${kind}.banner_file_id`),
 }
@@ -88,6 +87,14 @@ function joined(kind: ContentKind, part: 'plans' | 'tags' | 'chapters'): RawBuil
 
 function ofOwner(kind: ContentKind): RawBuilder<unknown> {
   return sql`where joined.${sql.ref(joins[kind].column)} = ${sql.ref(`${kind}.id`)}`
+}
+
+/** An item has at most one chapter, so a join finds it with less work than a subquery in each row would. */
+function joinChapter(kind: ContentKind): RawBuilder<unknown> {
+  return sql`
+    left join ${joined(kind, 'chapters')} on joined.${sql.ref(joins[kind].column)} = ${sql.ref(`${kind}.id`)}
+    left join chapters chapter on chapter.id = joined.chapter_id
+    left join sections section on section.id = chapter.section_id`
 }
 
 type Picture = Omit<FileInfo, 'url'> & { imageUid: string | null }

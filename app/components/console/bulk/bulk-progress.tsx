@@ -73,7 +73,10 @@ function spoken(percent: number): string {
   return `${Math.floor(percent / 25) * 25}% done`
 }
 
-/** The current state of the operation. When it has ended, the page around it is loaded again. */
+/**
+ * The current state of the operation. When it is first shown as ended, the page around it is loaded again: even if it
+ * arrived with this state, the page's other loaders may have read their rows before its last change.
+ */
 function useLatest(given: BulkView): BulkView {
   const fetcher = useFetcher<{ operation: BulkView }>()
   const { revalidate } = useRevalidator()
@@ -97,10 +100,12 @@ function useLatest(given: BulkView): BulkView {
       document.removeEventListener('visibilitychange', ask)
     }
   }, [isRunning, load, address])
-  const hasEnded = !isRunning && given.status === 'running'
+  const ended = useRef<string | null>(null)
   useEffect(() => {
-    if (hasEnded) revalidate()
-  }, [hasEnded, revalidate])
+    if (isRunning || ended.current === given.uid) return
+    ended.current = given.uid
+    revalidate()
+  }, [isRunning, given.uid, revalidate])
   return latest
 }
 
