@@ -119,16 +119,26 @@ describe('errors and values', () => {
     expect(refusal.errors[0].message).toMatch(/Variable "\$(f|first)"/)
   })
 
-  test('a document is compiled only once, and the oldest of many are dropped', async () => {
-    const document = parse('{ items(first: 1) { name } }')
-    for (let i = 0; i < 3; i++) expect((await executeOperation({ schema: small, document })).data).toBeTruthy()
-    for (let i = 0; i < 120; i++) {
-      const other = parse(`{ items(first: 1) { name${i}: name } }`)
-      expect((await executeOperation({ schema: small, document: other })).data).toEqual({
-        items: [{ [`name${i}`]: 'One' }],
-      })
+  test('a document is compiled once, and again after fifty others', async () => {
+    let reads = 0
+    const document = new Proxy(parse('{ items(first: 1) { name } }'), {
+      get(target, key, receiver) {
+        if (key === 'definitions') reads++
+        return Reflect.get(target, key, receiver)
+      },
+    })
+    const run = async (document: DocumentNode) => (await executeOperation({ schema: small, document })).data
+    expect(await run(document)).toEqual({ items: [{ name: 'One' }] })
+    const once = reads
+    expect(once).toBeGreaterThan(0)
+    for (let i = 0; i < 50; i++) {
+      expect(await run(parse(`{ items(first: 1) { name${i}: name } }`))).toEqual({ items: [{ [`name${i}`]: 'One' }] })
+      if (i === 25) expect(await run(document)).toEqual({ items: [{ name: 'One' }] })
     }
-    expect((await executeOperation({ schema: small, document })).data).toBeTruthy()
+    expect(reads).toBe(once)
+    for (let i = 50; i < 100; i++) await run(parse(`{ items(first: 1) { name${i}: name } }`))
+    expect(await run(document)).toEqual({ items: [{ name: 'One' }] })
+    expect(reads).toBe(2 * once)
   })
 })
 

@@ -102,6 +102,12 @@ test('who prepared it is told to the same people as the rest of it', async () =>
   expect(await getBulkStarter(person, input)).toEqual({ name: 'Preparing Person', isViewer: true })
   expect(await getBulkStarter(admin, input)).toEqual({ name: 'Preparing Person', isViewer: false })
   await expect(getBulkStarter(author, input)).rejects.toThrow(NotFound)
+  await expectGuarded(getBulkStarter, input, { by: ['authors', 'admins'] })
+  await expectGuarded(
+    prepareBulkOperation,
+    { kind: 'publish-modules', items },
+    { by: ['authors', 'admins'], elsewhere: null },
+  )
 })
 
 test('canceling ends it once, and is for whoever began it and for admins', async () => {

@@ -191,8 +191,8 @@ test('only the person who prepared a change confirms it, because it is recorded 
   expect(refused).toBeInstanceOf(Forbidden)
   expect(refused?.message).toBe('Only the person who prepared this can confirm it.')
   // So an admin gets no button for it, but the name of the person who does.
-  expect((await getModulesChangeView(admin, prepared)).otherPreparer).toContain('Preparing')
-  expect((await getModulesChangeView(person, prepared)).otherPreparer).toBeNull()
+  expect((await getModulesChangeView(admin, prepared)).otherStarter).toContain('Preparing')
+  expect((await getModulesChangeView(person, prepared)).otherStarter).toBeNull()
   await runJobs()
   expect(await getModulesOperation(admin, prepared)).toMatchObject({ status: 'prepared', done: 0 })
   expect(await statusesOf([uid])).toEqual(['draft'])

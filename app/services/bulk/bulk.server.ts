@@ -76,7 +76,7 @@ export async function prepareBulkOperation(
   return inserted
 }
 
-/** Makes room for one more. The lock counts operations that somebody prepares at the same moment. */
+/** Makes room for one more. With the lock, simultaneous calls wait for each other and count each other's operations. */
 async function deleteOldestPrepared(ctx: Ctx): Promise<void> {
   if (!ctx.viewer) return
   const { id: viewerId } = ctx.viewer
