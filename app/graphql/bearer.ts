@@ -13,7 +13,7 @@ const refusedToTokens = new Set([
 ])
 
 /** Queries that write: a launch begins an attempt. */
-export const writingQueries = new Set(['moduleLaunchInfo'])
+const writingQueries = new Set(['moduleLaunchInfo'])
 
 /** Refuses the operations that this request's token may not use, before anything runs. */
 export function bearerRule(scope: 'read' | 'write'): ValidationRule {
