@@ -37,7 +37,8 @@ async function main(): Promise<void> {
     console.log(
       `Started in ${product.startSeconds} s; writing ${size.users} users, ${size.modules} modules, ${size.statements} statements …`,
     )
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    // Longer than connections to the database stay open without use.
+    await new Promise((resolve) => setTimeout(resolve, 40_000))
     const memoryAtRest = product.memoryMegabytes()
     await seedBench(product.databaseUrl, size)
     const targets = await targetsOf(product)
