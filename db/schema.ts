@@ -139,6 +139,7 @@ export interface BulkFailures {
 }
 
 export interface BulkItems {
+  is_unchanged: Generated<boolean>;
   item_uid: string;
   label: string;
   operation_id: number;
@@ -159,6 +160,7 @@ export interface BulkOperations {
   subject_uid: string;
   total: number;
   uid: Generated<string>;
+  unchanged: Generated<number>;
   updated_at: Timestamp;
 }
 

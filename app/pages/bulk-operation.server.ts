@@ -38,7 +38,7 @@ function isOfInterest(ctx: Ctx, { status, createdAt }: BulkOperation): boolean {
 }
 
 async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
-  const { uid, kind, status, total, done, failed, createdAt } = operation
+  const { uid, kind, status, total, done, failed, unchanged, createdAt } = operation
   return {
     uid,
     status,
@@ -47,6 +47,7 @@ async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
     total,
     done,
     failed,
+    unchanged,
     failures: failed > 0 ? await listBulkFailures(ctx, { operationUid: uid }) : [],
   }
 }

@@ -1,12 +1,13 @@
 /** A change of many modules, as its dialog shows it. */
 import type { ModulesChangeView } from '~/components/console/modules/change-modules.tsx'
-import { getBulkStarter } from '~/services/bulk/bulk.server.ts'
+import { type BulkItem, getBulkStarter } from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   getModulesOperation,
   listChangedModules,
   listModulesToChange,
   listUnaffectedModules,
+  listUnchangedModules,
 } from '~/services/modules/change-many.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { getBulkView } from './bulk-operation.server.ts'
@@ -20,8 +21,13 @@ export async function getModulesChangeView(ctx: Ctx, input: { operationUid: stri
     otherStarter: starter === null || starter.isViewer ? null : (starter.name ?? 'Somebody else'),
     operation: await getBulkView(ctx, input),
     asked: status === 'prepared' ? await listAsked(ctx, input) : [],
-    changed: hasEnded ? (await listChangedModules(ctx, input)).map(({ uid, label }) => ({ uid, name: label })) : [],
+    changed: hasEnded ? (await listChangedModules(ctx, input)).map(toNamed) : [],
+    unchanged: hasEnded ? (await listUnchangedModules(ctx, input)).map(toNamed) : [],
   }
+}
+
+function toNamed({ uid, label }: BulkItem): { uid: string; name: string } {
+  return { uid, name: label }
 }
 
 async function listAsked(ctx: Ctx, input: { operationUid: string }): Promise<ModulesChangeView['asked']> {

@@ -21,6 +21,8 @@ import {
   BulkStopped,
   listBulkFailures,
   listBulkItems,
+  listChangedItems,
+  listUnchangedItems,
   recordBulkItem,
 } from '~/services/bulk/work-through-items.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
@@ -36,7 +38,7 @@ const item = (operationUid: string, after: string | null, problem: string | null
   after,
   itemUid: randomUUID(),
   label: 'Ada Okafor',
-  problem,
+  outcome: problem === null ? ('changed' as const) : { problem },
 })
 
 test('progress is counted once per thing, in order, with what failed and why', async () => {
@@ -57,6 +59,23 @@ test('progress is counted once per thing, in order, with what failed and why', a
   expect(await listBulkFailures(author, { operationUid: uid })).toEqual(failures)
   await endBulkOperation(worker, { operationUid: uid, status: 'done' })
   await expect(recordBulkItem(worker, item(uid, two.itemUid))).rejects.toThrow(BulkStopped)
+})
+
+test('what needed no change is counted as unchanged, and neither as failed nor as changed', async () => {
+  const items = [randomUUID(), randomUUID(), randomUUID()].map((uid) => ({ uid, label: 'Assay' }))
+  const uids = items.map(({ uid }) => uid)
+  const operation = await prepareBulkOperation(author, { kind: 'publish-modules', items })
+  const input = { operationUid: operation.uid }
+  await startPreparedOperation(author, input)
+  const outcomes = ['unchanged', { problem: 'No' }, 'changed'] as const
+  for (const [index, outcome] of outcomes.entries()) {
+    const after = uids[index - 1] ?? null
+    await recordBulkItem(worker, { ...input, after, itemUid: uids[index] ?? '', label: 'Assay', outcome })
+  }
+  expect(await getBulkOperation(author, input)).toMatchObject({ done: 3, failed: 1, unchanged: 1 })
+  expect((await listUnchangedItems(author, input)).map(({ uid }) => uid)).toEqual(uids.slice(0, 1))
+  expect((await listBulkFailures(author, input)).map(({ itemUid }) => itemUid)).toEqual(uids.slice(1, 2))
+  expect((await listChangedItems(author, input)).map(({ uid }) => uid)).toEqual(uids.slice(2))
 })
 
 test('of ten jobs that record the same thing at once, one gets ahead', async () => {
@@ -124,7 +143,13 @@ test('canceling ends it once, and is for whoever began it and for admins', async
   const input = { operationUid: uid }
   await expectGuarded(cancelBulkOperation, input, { by: ['authors', 'admins'] })
   const other = await aPerson(db, { groups: ['authors'] })
-  for (const refused of [getBulkOperation, listBulkFailures, cancelBulkOperation]) {
+  for (const refused of [
+    getBulkOperation,
+    listBulkFailures,
+    listChangedItems,
+    listUnchangedItems,
+    cancelBulkOperation,
+  ]) {
     await expect(refused(other, input)).rejects.toThrow(NotFound)
     await expect(refused(author, { operationUid: 'x' })).rejects.toThrow(NotFound)
   }

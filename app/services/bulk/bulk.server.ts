@@ -25,9 +25,11 @@ export type BulkOperation = {
   subjectUid: string
   status: BulkStatus
   total: number
-  /** Those that failed are among them. */
+  /** Those that failed or were left unchanged are among them. */
   done: number
   failed: number
+  /** Those that were already as they should be. */
+  unchanged: number
   createdAt: Date
 }
 
@@ -337,7 +339,7 @@ async function end(ctx: Ctx, uid: string, status: BulkStatus): Promise<boolean> 
   return numUpdatedRows > 0n
 }
 
-const columns = ['uid', 'kind', 'subject_uid', 'status', 'total', 'done', 'failed', 'created_at'] as const
+const columns = ['uid', 'kind', 'subject_uid', 'status', 'total', 'done', 'failed', 'unchanged', 'created_at'] as const
 
 function selectOwn(ctx: Ctx) {
   const query = ctx.db.selectFrom('bulk_operations').select(columns).where('site_id', '=', ctx.site.id)
@@ -352,11 +354,12 @@ type Row = {
   total: number
   done: number
   failed: number
+  unchanged: number
   created_at: Date
 }
 
 function toOperation(row: Row): BulkOperation {
-  const { uid, total, done, failed } = row
+  const { uid, total, done, failed, unchanged } = row
   return {
     uid,
     kind: row.kind as BulkKind,
@@ -365,6 +368,7 @@ function toOperation(row: Row): BulkOperation {
     total,
     done,
     failed,
+    unchanged,
     createdAt: row.created_at,
   }
 }

@@ -17,7 +17,13 @@ import {
   startBulkOperation,
   startPreparedOperation,
 } from '../bulk/bulk.server.ts'
-import { listBulkItems, listChangedItems, listNextItems, workThroughItems } from '../bulk/work-through-items.server.ts'
+import {
+  listBulkItems,
+  listChangedItems,
+  listNextItems,
+  listUnchangedItems,
+  workThroughItems,
+} from '../bulk/work-through-items.server.ts'
 import { actsAsStaff, type Ctx, requireStaff } from '../context.ts'
 import { Conflict, NotFound, ServiceError } from '../errors.ts'
 import { parseInput } from '../input.ts'
@@ -34,22 +40,15 @@ import {
 
 type ModuleInput = { moduleUid: string; deletion?: Deletion }
 
-const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<unknown>> = {
-  publish: async (ctx, { moduleUid }) => {
-    if (!(await changeModuleStatus(ctx, { moduleUid, status: 'published' }))) throw isAlready('published')
+/** Each returns false, and writes nothing, if the module is already as it should be. */
+const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<boolean>> = {
+  publish: (ctx, { moduleUid }) => changeModuleStatus(ctx, { moduleUid, status: 'published' }),
+  unpublish: (ctx, { moduleUid }) => changeModuleStatus(ctx, { moduleUid, status: 'draft' }),
+  delete: async (ctx, input) => {
+    await deleteModule(ctx, input)
+    return true
   },
-  unpublish: async (ctx, { moduleUid }) => {
-    if (!(await changeModuleStatus(ctx, { moduleUid, status: 'draft' }))) throw isAlready('unpublished')
-  },
-  delete: deleteModule,
-  restore: async (ctx, input) => {
-    if (!(await undoDeletion(ctx, input))) throw isAlready('there')
-  },
-}
-
-/** Thrown so that the result lists the module among those that were not changed, with this reason. */
-function isAlready(state: 'published' | 'unpublished' | 'there'): Conflict {
-  return new Conflict(`module.already_${state}`, `This module is already ${state}.`)
+  restore: undoDeletion,
 }
 
 type ChangeKind = Extract<BulkKind, `${string}-modules`>
@@ -140,6 +139,12 @@ export async function listChangedModules(ctx: Ctx, input: { operationUid: string
   return listChangedItems(ctx, { operationUid: uid })
 }
 
+/** The modules that a change has left as they were, because they were already published, unpublished or restored. */
+export async function listUnchangedModules(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getModulesOperation(ctx, input)
+  return listUnchangedItems(ctx, { operationUid: uid })
+}
+
 /** The latest change of modules that the viewer has begun. */
 export function findLatestModulesChange(ctx: Ctx): Promise<BulkOperation | null> {
   return findLatestBulkOperation(ctx, { kinds: Object.keys(changeOf) as ChangeKind[] })
@@ -149,7 +154,7 @@ const batch = 50
 
 /**
  * Job: changes a batch and queues the next one. Acts as the person who began it, and stops if that person may no longer
- * do it, or if somebody cancels the operation. A module that is already published, or unpublished, is not changed.
+ * do it, or if somebody cancels the operation. A module that is already published, or unpublished, is counted as unchanged.
  */
 export async function changeModules(
   ctx: Ctx,
@@ -169,8 +174,8 @@ export async function changeModules(
   const items = await listNextItems(ctx, { operationUid, after: work.cursor, most })
   const changed = await workThroughItems(acting, { operationUid, after: work.cursor, items }, ({ uid }, record) =>
     inTransaction(acting, async (ctx) => {
-      await changeOne(ctx, change, { moduleUid: uid, deletion })
-      await record(ctx)
+      const isChanged = await changeOne(ctx, change, { moduleUid: uid, deletion })
+      await record(ctx, isChanged ? 'changed' : 'unchanged')
     }),
   )
   if (changed === null) return nothing
@@ -186,9 +191,9 @@ async function findDeletion(ctx: Ctx, operationUid: string): Promise<Deletion | 
   return deletion ? { byId: deletion.createdById, until: deletion.endedAt ?? ctx.now } : undefined
 }
 
-async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<void> {
+async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<boolean> {
   try {
-    await changes[change](ctx, input)
+    return await changes[change](ctx, input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
     const reason = input.deletion

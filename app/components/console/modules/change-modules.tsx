@@ -15,6 +15,8 @@ import { SubmitButton } from '../submit-button.tsx'
  */
 type SelectedModule = { uid: string; name: string; starts: number; isUnaffected: boolean }
 
+type NamedModule = { uid: string; name: string }
+
 export type ModulesChangeView = {
   change: ModulesChange
   operation: BulkView
@@ -23,7 +25,9 @@ export type ModulesChangeView = {
   /** While nobody has confirmed: the selected modules. */
   asked: SelectedModule[]
   /** When it has ended: the modules that were changed. */
-  changed: { uid: string; name: string }[]
+  changed: NamedModule[]
+  /** Those that were already published, unpublished or restored. */
+  unchanged: NamedModule[]
 }
 
 type Props = {
@@ -144,15 +148,21 @@ function NothingSelected() {
 
 const doneWords = { publish: 'Published', unpublish: 'Unpublished', delete: 'Removed', restore: 'Restored' }
 
-function Progress({ change, operation, changed }: ModulesChangeView) {
+function Progress({ change, operation, changed, unchanged }: ModulesChangeView) {
   return (
     <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
       <div className="formstack">
         <BulkProgress operation={operation} />
         {changed.length > 0 && (
           <div className="bulk-list">
-            {operation.failed > 0 && <h3>{doneWords[change]}</h3>}
+            {(operation.failed > 0 || unchanged.length > 0) && <h3>{doneWords[change]}</h3>}
             <ModuleNames label={doneWords[change]} modules={changed} />
+          </div>
+        )}
+        {unchanged.length > 0 && (
+          <div className="bulk-list">
+            <h3>Already {operation.past}</h3>
+            <ModuleNames label={`Already ${operation.past}`} modules={unchanged} />
           </div>
         )}
         {change === 'delete' && changed.length > 0 && <UndoForm operationUid={operation.uid} />}
