@@ -15,11 +15,11 @@ import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
   changeModules,
+  checkModulesChange,
   findLatestModulesChange,
   getModulesOperation,
   listChangedModules,
   listModulesToChange,
-  listUnaffectedModules,
   listUnchangedModules,
   prepareModulesChange,
   restoreDeletedModules,
@@ -116,13 +116,78 @@ test('modules that already have the status are not touched, and the result names
     const before = await traces(same)
     const later = { ...author, now: new Date(author.now.getTime() + 60_000) }
     const prepared = await prepareModulesChange(later, { change, moduleUids: [same, other] })
-    expect(await listUnaffectedModules(later, prepared), change).toEqual(new Set([same]))
+    expect(await checkModulesChange(later, prepared), change).toEqual({
+      obstacles: new Map([
+        [same, { isAlready: true, reason: change === 'publish' ? 'Already published' : 'Already unpublished' }],
+      ]),
+      refusal: null,
+    })
     const result = await changeAll(change, [same, other], later)
     expect(result, change).toMatchObject({ done: 2, failed: 0, unchanged: 1, failures: [] })
     expect((await listUnchangedModules(later, result)).map(({ uid }) => uid)).toEqual([same])
     expect(await traces(same), change).toEqual(before)
     expect((await listChangedModules(later, result)).map(({ uid }) => uid)).toEqual([other])
   }
+})
+
+test('before it is confirmed, it says which modules will not change, and why', async () => {
+  const [ready, live] = [await aReadyModule(), await aReadyModule()]
+  await changeAll('publish', [live])
+  const soon = await createModule(author, await moduleValues(author, { comingSoon: true, cmi5Zip: undefined }))
+  const unread = await createModule(author, await moduleValues(author))
+  const unknown = randomUUID()
+  const input = { change: 'publish', moduleUids: [ready, live, soon.uid, unread.uid, unknown] }
+  const view = await getModulesChangeView(author, await prepareModulesChange(author, input))
+  expect(view.refusal).toBeNull()
+  const reasons = new Map(view.asked.map(({ uid, obstacle }) => [uid, obstacle?.reason ?? null]))
+  expect(reasons).toEqual(
+    new Map([
+      [soon.uid, `Module marked as "Coming Soon" can't be published`],
+      [unread.uid, "Can't publish the module - the zip file hasn't been processed"],
+      [unknown, 'This module is no longer there.'],
+      [live, 'Already published'],
+      [ready, null],
+    ]),
+  )
+  expect(
+    view.asked.slice(-2).map(({ uid }) => uid),
+    'those that cannot change come first',
+  ).toEqual([live, ready])
+  const result = await changeAll('publish', input.moduleUids)
+  expect(result, 'as it said').toMatchObject({ done: 5, failed: 3, unchanged: 1 })
+  expect(result.failures.map(({ reason }) => reason).sort()).toEqual(
+    [soon.uid, unread.uid, unknown].map((uid) => reasons.get(uid)).sort(),
+  )
+})
+
+test('what would change no module is refused, and can still be started once it would', async () => {
+  const [one, two] = [await aReadyModule(), await aReadyModule()]
+  const refusalFor = async (change: string, moduleUids: string[]) => {
+    const prepared = await prepareModulesChange(author, { change, moduleUids })
+    const refused = await refusalOf(startModulesChange(author, prepared))
+    expect(refused).toMatchObject({ code: 'module.nothing_to_change' })
+    expect((await getModulesChangeView(author, prepared)).refusal).toBe(refused?.message)
+    expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'prepared', done: 0 })
+    expect(await takeJobs(db, 'change-modules')).toEqual([])
+    return refused?.message
+  }
+  expect(await refusalFor('unpublish', [one])).toBe('This module is already unpublished.')
+  expect(await refusalFor('unpublish', [one, two])).toBe('These 2 modules are already unpublished.')
+  expect(await refusalFor('publish', [randomUUID(), randomUUID()])).toBe('None of these 2 modules can be published.')
+  expect(await refusalFor('delete', [randomUUID()])).toBe('This module cannot be removed.')
+  const later = await prepareModulesChange(author, { change: 'unpublish', moduleUids: [one] })
+  await changeAll('publish', [one])
+  await startModulesChange(author, later)
+  await runJobs()
+  expect(await statusesOf([one])).toEqual(['draft'])
+})
+
+test('a package that is published as soon as it is parsed can be unpublished', async () => {
+  const { uid } = await createModule(author, await moduleValues(author, { status: 'published' }))
+  const result = await changeAll('unpublish', [uid])
+  expect(result).toMatchObject({ done: 1, failed: 0, unchanged: 0 })
+  await parseLatest(author, uid)
+  expect(await statusesOf([uid])).toEqual(['draft'])
 })
 
 test('nothing happens until it is confirmed, and what nobody confirms goes after a day', async () => {
@@ -163,7 +228,7 @@ test('is for staff and for whoever chose the modules, who must still be staff wh
     restoreDeletedModules,
     getModulesOperation,
     listModulesToChange,
-    listUnaffectedModules,
+    checkModulesChange,
   ]) {
     await expectGuarded(guarded as typeof startModulesChange, prepared, staff)
     await expect(guarded(await aMember(db, ['authors']), prepared)).rejects.toThrow(NotFound)
@@ -208,7 +273,8 @@ test('modules of the other site are as if they were not there', async () => {
   const uid = await aReadyModule()
   const foreign = await aMember(db, ['admins'], { site: 'ns' })
   for (const change of ['publish', 'delete']) {
-    const { operationUid } = await prepareModulesChange(foreign, { change, moduleUids: [uid] })
+    const own = await aReadyModule(foreign)
+    const { operationUid } = await prepareModulesChange(foreign, { change, moduleUids: [uid, own] })
     await startModulesChange(foreign, { operationUid })
     await changeModules({ ...system, site: foreign.site }, { operationUid })
     expect(await listBulkFailures(foreign, { operationUid })).toEqual([
@@ -325,5 +391,6 @@ test('what is no change, no module or too much is refused with a sentence', asyn
   expect(await refused({ change: 'publish', moduleUids: ["'; --"] })).toBe('There is no such module')
   const uids = Array.from({ length: mostAtOnce + 1 }, () => randomUUID())
   expect(await refused({ change: 'publish', moduleUids: uids })).toBe('Please select at most 500 modules')
-  expect(await changeAll('publish', uids.slice(1))).toMatchObject({ status: 'done', total: 500, failed: 500 })
+  const most = [await aReadyModule(), ...uids.slice(2)]
+  expect(await changeAll('publish', most)).toMatchObject({ status: 'done', total: 500, failed: 499 })
 })

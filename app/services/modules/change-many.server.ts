@@ -34,7 +34,8 @@ import {
   type Deletion,
   deleteModule,
   listModulesByUid,
-  statusOfModule,
+  listStatusObstacles,
+  type Obstacle,
   undoDeletion,
 } from './modules.server.ts'
 
@@ -75,12 +76,18 @@ export async function prepareModulesChange(
   return { operationUid: operation.uid }
 }
 
-/** Starts a change, only for the person who prepared it. A second call starts nothing. */
+/**
+ * Starts a change, only for the person who prepared it. A second call starts nothing. Refuses a change that would leave
+ * all its modules as they are.
+ */
 export async function startModulesChange(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   requireStaff(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
     const { uid: operationUid } = await getModulesOperation(ctx, input)
-    if (await startPreparedOperation(ctx, { operationUid })) await queueBatch(ctx, operationUid)
+    if (!(await startPreparedOperation(ctx, { operationUid }))) return
+    const { refusal } = await checkModulesChange(ctx, { operationUid })
+    if (refusal !== null) throw new Conflict('module.nothing_to_change', refusal)
+    await queueBatch(ctx, operationUid)
   })
 }
 
@@ -121,16 +128,33 @@ export async function listModulesToChange(ctx: Ctx, input: { operationUid: strin
   return listBulkItems(ctx, { operationUid: uid })
 }
 
-/** Those of the modules that a change would leave as they are, because they are already published or unpublished. */
-export async function listUnaffectedModules(ctx: Ctx, input: { operationUid: string }): Promise<Set<string>> {
+/**
+ * Finds out, before a change starts, which of its modules it would leave as they are, and why. `refusal`: what to tell
+ * the person if it would change none of them.
+ */
+export async function checkModulesChange(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ obstacles: Map<string, Obstacle>; refusal: string | null }> {
   const { change } = await getModulesOperation(ctx, input)
   const uids = (await listModulesToChange(ctx, input)).map(({ uid }) => uid)
-  const modules = [...(await listModulesByUid(ctx, uids)).values()]
-  const unaffected = modules.filter((module) => {
-    if (change === 'publish') return statusOfModule(module) === 'published'
-    return change === 'unpublish' && module.publishedVersionUid === null
-  })
-  return new Set(unaffected.map(({ uid }) => uid))
+  const modules = await listModulesByUid(ctx, uids)
+  const obstacles =
+    change === 'publish' || change === 'unpublish'
+      ? await listStatusObstacles(ctx, { moduleUids: uids, status: change === 'publish' ? 'published' : 'draft' })
+      : new Map<string, Obstacle>()
+  for (const uid of uids) if (!modules.has(uid)) obstacles.set(uid, { isAlready: false, reason: goneReason })
+  return { obstacles, refusal: obstacles.size < uids.length ? null : refusalOf(change, [...obstacles.values()]) }
+}
+
+const pastOf = { publish: 'published', unpublish: 'unpublished', delete: 'removed', restore: 'restored' } as const
+
+function refusalOf(change: ModulesChange, obstacles: Obstacle[]): string {
+  const [count, past] = [obstacles.length, pastOf[change]]
+  if (obstacles.every(({ isAlready }) => isAlready)) {
+    return count === 1 ? `This module is already ${past}.` : `These ${count} modules are already ${past}.`
+  }
+  return count === 1 ? `This module cannot be ${past}.` : `None of these ${count} modules can be ${past}.`
 }
 
 /** The modules that a change has changed so far. */
@@ -191,14 +215,14 @@ async function findDeletion(ctx: Ctx, operationUid: string): Promise<Deletion | 
   return deletion ? { byId: deletion.createdById, until: deletion.endedAt ?? ctx.now } : undefined
 }
 
+const goneReason = 'This module is no longer there.'
+
 async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<boolean> {
   try {
     return await changes[change](ctx, input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-    const reason = input.deletion
-      ? 'This module was removed again later, or too long ago.'
-      : 'This module is no longer there.'
+    const reason = input.deletion ? 'This module was removed again later, or too long ago.' : goneReason
     throw new Conflict('module.gone', reason)
   }
 }

@@ -9,13 +9,13 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
-/**
- * `starts`: how many people have opened the module. `isUnaffected`: it is already published, or unpublished, and stays as
- * it is.
- */
-type SelectedModule = { uid: string; name: string; starts: number; isUnaffected: boolean }
-
 type NamedModule = { uid: string; name: string }
+
+/**
+ * `starts`: how many people have opened the module. `obstacle`: why the change would leave it as it is; `isAlready` if it
+ * needs no change.
+ */
+type SelectedModule = NamedModule & { starts: number; obstacle: { isAlready: boolean; reason: string } | null }
 
 export type ModulesChangeView = {
   change: ModulesChange
@@ -24,6 +24,8 @@ export type ModulesChangeView = {
   otherStarter: string | null
   /** While nobody has confirmed: the selected modules. */
   asked: SelectedModule[]
+  /** While nobody has confirmed: why nobody can, because no module would change. */
+  refusal: string | null
   /** When it has ended: the modules that were changed. */
   changed: NamedModule[]
   /** Those that were already published, unpublished or restored. */
@@ -47,7 +49,8 @@ export function ChangeModules({ view, onChanged }: Props) {
   }, [changed, onChanged])
   if (!view) return <NothingSelected />
   if (view.operation.status !== 'prepared') return <Progress {...view} />
-  return view.otherStarter === null ? <Question {...view} /> : <NotConfirmed {...view} />
+  if (view.otherStarter !== null) return <NotConfirmed {...view} />
+  return view.refusal === null ? <Question {...view} /> : <NothingToChange {...view} />
 }
 
 /** What an admin sees of a change that somebody else has not confirmed yet. */
@@ -62,13 +65,29 @@ function NotConfirmed({ operation, otherStarter, asked }: ModulesChangeView) {
   )
 }
 
+function NothingToChange({ change, asked, refusal }: ModulesChangeView) {
+  return (
+    <RouteDialog title={titleOf(change, asked)} size="md" closeTo={closeTo} footer={<Closer />}>
+      <p className="dlg-question">{refusal}</p>
+      <ModuleNames modules={asked} />
+    </RouteDialog>
+  )
+}
+
+const verbs = { publish: 'Publish', unpublish: 'Unpublish', delete: 'Remove', restore: 'Restore' }
+
+function titleOf(change: ModulesChange, { length }: SelectedModule[]): string {
+  return `${verbs[change]} ${length === 1 ? '1 Module' : `${length} Modules`}`
+}
+
 function Question({ change, operation, asked: modules }: ModulesChangeView) {
   const count = modules.length === 1 ? '1 module' : `${modules.length} modules`
+  const title = titleOf(change, modules)
   const fields = { operation: operation.uid }
   if (change === 'delete') {
     return (
       <ConfirmDelete
-        title={`Remove ${count}`}
+        title={title}
         question={
           <>
             Are you sure you want to remove {modules.length === 1 ? 'this module' : `these ${count}`}?
@@ -85,16 +104,14 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
     )
   }
   const isPublishing = change === 'publish'
-  const unaffected = modules.filter(({ isUnaffected }) => isUnaffected).length
   return (
     <ConfirmRoute
-      title={`${isPublishing ? 'Publish' : 'Unpublish'} ${count}`}
+      title={title}
       question={
         <>
           <p className="dlg-question">
             Do you want to {change} {modules.length === 1 ? 'this module' : `these ${count}`}?
-            {unaffected > 0 &&
-              ` ${unaffected} of ${modules.length} ${unaffected === 1 ? 'is' : 'are'} already ${change}ed and will not change.`}
+            {whatStays(change, modules)}
           </p>
           <ModuleNames modules={modules} />
           <p className="notice mt-4">
@@ -114,16 +131,30 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
   )
 }
 
-type NamesProps = { modules: { uid: string; name: string; starts?: number }[]; label?: string }
+/** Counts the modules that will not change. The list of names says why. */
+function whatStays(change: ModulesChange, modules: SelectedModule[]): string {
+  const already = modules.filter(({ obstacle }) => obstacle?.isAlready).length
+  const impossible = modules.filter(({ obstacle }) => obstacle && !obstacle.isAlready).length
+  return [
+    already > 0 &&
+      ` ${already} of ${modules.length} ${already === 1 ? 'is' : 'are'} already ${change}ed and will not change.`,
+    impossible > 0 && ` ${impossible} of ${modules.length} cannot be ${change}ed. The list says why.`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+type NamesProps = { modules: (NamedModule & Partial<SelectedModule>)[]; label?: string }
 
 function ModuleNames({ modules, label = 'Selected modules' }: NamesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="namebox" tabIndex={0} aria-label={label}>
       <ul className="namelist">
-        {modules.map(({ uid, name, starts = 0 }) => (
+        {modules.map(({ uid, name, starts = 0, obstacle }) => (
           <li key={uid}>
             {name}
+            {obstacle && <span className="muted small"> · {obstacle.reason}</span>}
             {starts > 0 && (
               <span className="muted small">
                 {' '}
