@@ -150,6 +150,7 @@ export interface BulkOperations {
   created_at: Timestamp;
   created_by: number | null;
   cursor: string | null;
+  dismissed_at: Timestamp | null;
   done: Generated<number>;
   ended_at: Timestamp | null;
   failed: Generated<number>;

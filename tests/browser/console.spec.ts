@@ -282,7 +282,10 @@ test.describe('a list of more than a thousand modules', () => {
     await expect(page).toHaveURL(/filter=author-.+filter=author-/)
   })
 
-  test('can be selected across pages and changed together, and the rows that failed are listed', async ({ page, product }) => {
+  test('can be selected across pages and changed together, and the rows that failed are listed', async ({
+    page,
+    product,
+  }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto(`${place}?search=zeta&sort=-name`)
     const bar = page.getByRole('region', { name: 'Selection' })
@@ -330,9 +333,13 @@ test.describe('a list of more than a thousand modules', () => {
     await expect(page.getByText('Zeta sample 1088', { exact: true })).toHaveCount(1)
     // The question, the answer, the progress, and pages of rows, but not the whole list.
     expect(asked.filter((path) => path.includes('modules-rows')).length).toBeLessThanOrEqual(3)
-    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await dialog.getByRole('link', { name: 'Close' }).click()
+    await expect(page.getByText('Remove Modules: 1 of 3 failed')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
     await expect(dialog.getByText('2 modules restored', { exact: true })).toBeVisible()
     await dialog.getByRole('link', { name: 'Close' }).click()
+    await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)
     await expect(page).toHaveURL(/\?search=zeta&sort=-name&page=2$/)
     await expect(page.getByRole('link', { name: 'Zeta sample 1088', exact: true })).toBeVisible()
   })
@@ -508,6 +515,14 @@ test.describe('without JavaScript', () => {
     await page.getByLabel(/Type DELETE/).fill('DELETE')
     await page.getByRole('button', { name: 'Remove' }).click()
     await refreshUntil(page, '2 modules removed')
+    const result = page.url()
+    await page.getByRole('link', { name: 'Close' }).first().click()
+    await expect(page.locator('.notice')).toContainText('2 modules removed.')
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(page).toHaveURL(/\/dashboard\/modules\/\?search=zeta&page=3$/)
+    await expect(page.locator('.notice')).toHaveCount(0)
+    await page.goto(result)
     await page.getByRole('button', { name: 'Undo' }).click()
     await refreshUntil(page, '2 modules restored')
     await page.getByRole('link', { name: 'Close' }).first().click()

@@ -6,6 +6,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   cancelBulkOperation,
   deleteOldBulkOperations,
+  dismissBulkOperation,
   endBulkOperation,
   failStuckBulkOperations,
   findBulkOperation,
@@ -25,7 +26,7 @@ import {
   listUnchangedItems,
   recordBulkItem,
 } from '~/services/bulk/work-through-items.server.ts'
-import { Conflict, NotFound } from '~/services/errors.ts'
+import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { queue } from '~/services/queue/queue.server.ts'
 import { aPerson, type Person } from '../support/attempts.ts'
 import { db, expectGuarded, ctx as worker } from '../support/test.ts'
@@ -159,6 +160,25 @@ test('canceling ends it once, and is for whoever began it and for admins', async
   await endBulkOperation(worker, { ...input, status: 'done' })
   expect(await findBulkOperation(author, { kind: 'move-learners', subjectUid })).toMatchObject({ status: 'canceled' })
   expect(await listAuditEntries(admin, { entity: 'bulk_operation', entityUid: uid })).toHaveLength(1)
+})
+
+test('only the person who started it dismisses its result, once it has ended', async () => {
+  const { uid } = await start()
+  const input = { operationUid: uid }
+  const dismissals = () =>
+    db.selectFrom('bulk_operations').select('dismissed_at').where('uid', '=', uid).executeTakeFirstOrThrow()
+  await dismissBulkOperation(author, input)
+  expect(await getBulkOperation(author, input), 'it still runs').toMatchObject({ isDismissed: false })
+  await endBulkOperation(worker, { ...input, status: 'done' })
+  await expectGuarded(dismissBulkOperation, input, { by: ['authors', 'admins'] })
+  await expect(dismissBulkOperation(await aPerson(db, { groups: ['authors'] }), input)).rejects.toThrow(NotFound)
+  await expect(dismissBulkOperation(admin, input)).rejects.toThrow(Forbidden)
+  expect(await getBulkOperation(author, input)).toMatchObject({ isDismissed: false })
+  await Promise.all(Array.from({ length: 10 }, () => dismissBulkOperation(author, input)))
+  expect(await getBulkOperation(author, input)).toMatchObject({ isDismissed: true })
+  const first = await dismissals()
+  await dismissBulkOperation({ ...author, now: new Date(author.now.getTime() + 60_000) }, input)
+  expect(await dismissals()).toEqual(first)
 })
 
 test('after an hour without progress, it fails if no job is left for it, and can be begun again', async () => {

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { mostAtOnce } from '~/forms/module-tables.ts'
+import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   cancelBulkOperation,
   deleteOldBulkOperations,
+  dismissBulkOperation,
   getBulkOperation,
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
@@ -336,6 +338,29 @@ test('canceled between batches, the rest stays as it is, and Undo brings back wh
   await runJobs()
   expect(await getModulesOperation(author, restored)).toMatchObject({ status: 'done', total: 2, failed: 0 })
   expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+})
+
+test('the table tells of failures for an hour and offers Undo for ten minutes, until the next change or Dismiss', async () => {
+  const person = await aMember(db, ['authors'])
+  const uids = [await aReadyModule(), await aReadyModule()]
+  const noticeAfter = (minutes: number, ctx = person) =>
+    findModulesNotice({ ...ctx, now: new Date(person.now.getTime() + minutes * 60_000) })
+  expect(await noticeAfter(0)).toBeNull()
+  const removed = await changeAll('delete', uids, person)
+  expect(await noticeAfter(9)).toMatchObject({ canUndo: true, operation: { uid: removed.operationUid, failed: 0 } })
+  expect(await noticeAfter(11)).toBeNull()
+  expect(await noticeAfter(0, author), 'somebody else').not.toMatchObject({ operation: { uid: removed.operationUid } })
+  await restoreDeletedModules(person, removed)
+  expect(await noticeAfter(0)).toMatchObject({ canUndo: false, operation: { status: 'running' } })
+  await runJobs()
+  expect(await noticeAfter(0), 'all were restored').toBeNull()
+  const partly = await changeAll('publish', [...uids, randomUUID()], person)
+  expect(await noticeAfter(59)).toMatchObject({ canUndo: false, operation: { uid: partly.operationUid, failed: 1 } })
+  expect(await noticeAfter(61)).toBeNull()
+  await dismissBulkOperation(person, partly)
+  expect(await noticeAfter(0)).toBeNull()
+  await changeAll('delete', uids, person)
+  expect(await noticeAfter(0), 'the next change').toMatchObject({ canUndo: true })
 })
 
 test('an old Undo brings back nothing that was removed again after it', async () => {
