@@ -66,5 +66,5 @@ export function clientAction(args: ClientActionFunctionArgs) {
 export default function ChangeSelected() {
   const { view } = useLoaderData<typeof loader>()
   const { deselect } = useOutletContext<ModulesContext>()
-  return <ChangeModules view={view} onChanged={deselect} />
+  return <ChangeModules view={view} onDone={deselect} />
 }

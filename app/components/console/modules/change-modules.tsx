@@ -35,18 +35,18 @@ export type ModulesChangeView = {
 type Props = {
   /** Null if nothing was selected. */
   view: ModulesChangeView | null
-  /** Removes what was changed from the table's selection. */
-  onChanged: (uids: string[]) => void
+  /** Removes from the table's selection what was changed and what needed no change. What failed stays selected. */
+  onDone: (uids: string[]) => void
 }
 
 const closeTo = '/dashboard/modules/'
 
 /** Asks once before the selected modules are changed, and then shows the progress and the result. */
-export function ChangeModules({ view, onChanged }: Props) {
-  const changed = view?.changed
+export function ChangeModules({ view, onDone }: Props) {
   useEffect(() => {
-    if (changed && changed.length > 0) onChanged(changed.map(({ uid }) => uid))
-  }, [changed, onChanged])
+    const done = view ? [...view.changed, ...view.unchanged] : []
+    if (done.length > 0) onDone(done.map(({ uid }) => uid))
+  }, [view, onDone])
   if (!view) return <NothingSelected />
   if (view.operation.status !== 'prepared') return <Progress {...view} />
   if (view.otherStarter !== null) return <NotConfirmed {...view} />
