@@ -176,6 +176,7 @@ test('what would change no module is refused, and can still be started once it w
   expect(await refusalFor('unpublish', [one])).toBe('This module is already unpublished.')
   expect(await refusalFor('unpublish', [one, two])).toBe('These 2 modules are already unpublished.')
   expect(await refusalFor('publish', [randomUUID(), randomUUID()])).toBe('None of these 2 modules can be published.')
+  expect(await refusalFor('unpublish', [one, randomUUID()])).toBe('None of these 2 modules would change.')
   expect(await refusalFor('delete', [randomUUID()])).toBe('This module cannot be removed.')
   const later = await prepareModulesChange(author, { change: 'unpublish', moduleUids: [one] })
   await changeAll('publish', [one])

@@ -154,6 +154,7 @@ function refusalOf(change: ModulesChange, obstacles: Obstacle[]): string {
   if (obstacles.every(({ isAlready }) => isAlready)) {
     return count === 1 ? `This module is already ${past}.` : `These ${count} modules are already ${past}.`
   }
+  if (obstacles.some(({ isAlready }) => isAlready)) return `None of these ${count} modules would change.`
   return count === 1 ? `This module cannot be ${past}.` : `None of these ${count} modules can be ${past}.`
 }
 
