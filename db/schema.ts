@@ -139,6 +139,7 @@ export interface BulkFailures {
 }
 
 export interface BulkItems {
+  is_unchanged: Generated<boolean>;
   item_uid: string;
   label: string;
   operation_id: number;
@@ -149,6 +150,7 @@ export interface BulkOperations {
   created_at: Timestamp;
   created_by: number | null;
   cursor: string | null;
+  dismissed_at: Timestamp | null;
   done: Generated<number>;
   ended_at: Timestamp | null;
   failed: Generated<number>;
@@ -159,6 +161,7 @@ export interface BulkOperations {
   subject_uid: string;
   total: number;
   uid: Generated<string>;
+  unchanged: Generated<number>;
   updated_at: Timestamp;
 }
 

@@ -25,6 +25,8 @@ import * as namesToSortBy from './2026-11-22T1200-names-to-sort-by.ts'
 import * as bulkOperations from './2026-11-22T2010-bulk-operations.ts'
 import * as demoMarks from './2026-11-22T2130-demo-marks.ts'
 import * as bulkItems from './2026-11-22T2300-bulk-items.ts'
+import * as unchangedBulkItems from './2026-11-23T0345-unchanged-bulk-items.ts'
+import * as dismissedBulkOperations from './2026-11-23T0350-dismissed-bulk-operations.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +56,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-22T2010-bulk-operations': bulkOperations,
   '2026-11-22T2130-demo-marks': demoMarks,
   '2026-11-22T2300-bulk-items': bulkItems,
+  '2026-11-23T0345-unchanged-bulk-items': unchangedBulkItems,
+  '2026-11-23T0350-dismissed-bulk-operations': dismissedBulkOperations,
 }

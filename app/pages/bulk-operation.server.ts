@@ -26,19 +26,30 @@ export async function findBulkView(ctx: Ctx, input: { kind: BulkKind; subjectUid
   return operation && isOfInterest(ctx, operation) ? viewOf(ctx, operation) : null
 }
 
-/** The latest change of many modules that the viewer has started, while it runs, or if something failed in the last hour. */
-export async function findModulesChangeToShow(ctx: Ctx): Promise<BulkView | null> {
+export type ModulesNotice = { operation: BulkView; canUndo: boolean }
+
+/**
+ * What the table of modules says about the latest change that the viewer has started: while it runs, if something failed
+ * in the last hour, and for ten minutes after a removal, so that Undo can be found. Not once the viewer has dismissed it.
+ */
+export async function findModulesNotice(ctx: Ctx): Promise<ModulesNotice | null> {
   const operation = await findLatestModulesChange(ctx)
-  const isShown = operation && (operation.status === 'running' || operation.failed > 0) && isOfInterest(ctx, operation)
-  return isShown ? viewOf(ctx, operation) : null
+  if (!operation || operation.isDismissed) return null
+  const { kind, status, done, failed, unchanged, endedAt } = operation
+  const canUndo = kind === 'delete-modules' && status !== 'running' && done - failed - unchanged > 0
+  const isRecentRemoval = canUndo && endedAt !== null && ctx.now.getTime() - endedAt.getTime() < tenMinutesMs
+  const isShown = status === 'running' || (failed > 0 && isOfInterest(ctx, operation)) || isRecentRemoval
+  return isShown ? { operation: await viewOf(ctx, operation), canUndo } : null
 }
+
+const tenMinutesMs = 600_000
 
 function isOfInterest(ctx: Ctx, { status, createdAt }: BulkOperation): boolean {
   return status === 'running' || ctx.now.getTime() - createdAt.getTime() < 3_600_000
 }
 
 async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
-  const { uid, kind, status, total, done, failed, createdAt } = operation
+  const { uid, kind, status, total, done, failed, unchanged, createdAt } = operation
   return {
     uid,
     status,
@@ -47,6 +58,7 @@ async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
     total,
     done,
     failed,
+    unchanged,
     failures: failed > 0 ? await listBulkFailures(ctx, { operationUid: uid }) : [],
   }
 }

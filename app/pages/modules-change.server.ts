@@ -1,12 +1,13 @@
 /** A change of many modules, as its dialog shows it. */
 import type { ModulesChangeView } from '~/components/console/modules/change-modules.tsx'
-import { getBulkStarter } from '~/services/bulk/bulk.server.ts'
+import { type BulkItem, getBulkStarter } from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
+  checkModulesChange,
   getModulesOperation,
   listChangedModules,
   listModulesToChange,
-  listUnaffectedModules,
+  listUnchangedModules,
 } from '~/services/modules/change-many.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { getBulkView } from './bulk-operation.server.ts'
@@ -19,24 +20,34 @@ export async function getModulesChangeView(ctx: Ctx, input: { operationUid: stri
     change,
     otherStarter: starter === null || starter.isViewer ? null : (starter.name ?? 'Somebody else'),
     operation: await getBulkView(ctx, input),
-    asked: status === 'prepared' ? await listAsked(ctx, input) : [],
-    changed: hasEnded ? (await listChangedModules(ctx, input)).map(({ uid, label }) => ({ uid, name: label })) : [],
+    ...(status === 'prepared' ? await getQuestion(ctx, input) : { asked: [], refusal: null }),
+    changed: hasEnded ? (await listChangedModules(ctx, input)).map(toNamed) : [],
+    unchanged: hasEnded ? (await listUnchangedModules(ctx, input)).map(toNamed) : [],
   }
 }
 
-async function listAsked(ctx: Ctx, input: { operationUid: string }): Promise<ModulesChangeView['asked']> {
+function toNamed({ uid, label }: BulkItem): { uid: string; name: string } {
+  return { uid, name: label }
+}
+
+type Question = Pick<ModulesChangeView, 'asked' | 'refusal'>
+
+/** The modules with an obstacle come first, so that nobody has to look for them in a long list. */
+async function getQuestion(ctx: Ctx, input: { operationUid: string }): Promise<Question> {
   const items = await listModulesToChange(ctx, input)
   const figures = await listModuleFigures(
     ctx,
     items.map(({ uid }) => uid),
   )
-  const unaffected = await listUnaffectedModules(ctx, input)
-  return items
+  const { obstacles, refusal } = await checkModulesChange(ctx, input)
+  const rankOf = ({ obstacle }: Question['asked'][number]) => (obstacle ? (obstacle.isAlready ? 1 : 0) : 2)
+  const asked = items
     .map(({ uid, label }) => ({
       uid,
       name: label,
       starts: figures.get(uid)?.numStarts ?? 0,
-      isUnaffected: unaffected.has(uid),
+      obstacle: obstacles.get(uid) ?? null,
     }))
-    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+    .sort((one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name, 'en'))
+  return { asked, refusal }
 }

@@ -9,6 +9,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
+import { dismissBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { parseInput } from '~/services/input.ts'
 import {
   getModulesOperation,
@@ -27,7 +28,10 @@ export async function loader(args: LoaderFunctionArgs) {
   return { view: operationUid === null ? null : await getModulesChangeView(ctx, { operationUid }).catch(throwAsPage) }
 }
 
-/** The table sends what is selected, which makes an operation; the question about it, and Undo, send the operation. */
+/**
+ * The table sends what is selected, which makes an operation. The question about it, Undo and the notice above the table
+ * send the operation.
+ */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   return withForm(args, ctx, async (form) => {
@@ -37,6 +41,10 @@ export async function action(args: ActionFunctionArgs) {
     if (operationUid === '') {
       const prepared = await prepareModulesChange(ctx, { change, moduleUids: form.getAll('uid').map(String) })
       return redirect(addressOf(prepared, search))
+    }
+    if (change === 'dismiss') {
+      await dismissBulkOperation(ctx, { operationUid })
+      return replace(`/dashboard/modules/${tableSearch(search)}`)
     }
     if (change === 'restore') return replace(addressOf(await restoreDeletedModules(ctx, { operationUid }), search))
     const operation = await getModulesOperation(ctx, { operationUid })
@@ -58,5 +66,5 @@ export function clientAction(args: ClientActionFunctionArgs) {
 export default function ChangeSelected() {
   const { view } = useLoaderData<typeof loader>()
   const { deselect } = useOutletContext<ModulesContext>()
-  return <ChangeModules view={view} onChanged={deselect} />
+  return <ChangeModules view={view} onDone={deselect} />
 }

@@ -9,7 +9,7 @@ import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
-import { findModulesChangeToShow } from '~/pages/bulk-operation.server.ts'
+import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
 import { listModuleFilterOptions, listModuleTablePage } from '~/pages/module-table.server.ts'
 
 export const meta = pageTitle('Dashboard : Modules')
@@ -17,12 +17,12 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const query = readTableQuery(new URL(args.request.url).searchParams, modulesTable)
-  const [page, options, operation] = await Promise.all([
+  const [page, options, notice] = await Promise.all([
     listModuleTablePage(ctx, query),
     listModuleFilterOptions(ctx, query),
-    findModulesChangeToShow(ctx),
+    findModulesNotice(ctx),
   ]).catch(throwAsPage)
-  return { page, options, operation }
+  return { page, options, notice }
 }
 
 export const shouldRevalidate = revalidatesTable(modulesTable)

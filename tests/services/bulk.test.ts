@@ -6,6 +6,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   cancelBulkOperation,
   deleteOldBulkOperations,
+  dismissBulkOperation,
   endBulkOperation,
   failStuckBulkOperations,
   findBulkOperation,
@@ -21,9 +22,11 @@ import {
   BulkStopped,
   listBulkFailures,
   listBulkItems,
+  listChangedItems,
+  listUnchangedItems,
   recordBulkItem,
 } from '~/services/bulk/work-through-items.server.ts'
-import { Conflict, NotFound } from '~/services/errors.ts'
+import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { queue } from '~/services/queue/queue.server.ts'
 import { aPerson, type Person } from '../support/attempts.ts'
 import { db, expectGuarded, ctx as worker } from '../support/test.ts'
@@ -36,7 +39,7 @@ const item = (operationUid: string, after: string | null, problem: string | null
   after,
   itemUid: randomUUID(),
   label: 'Ada Okafor',
-  problem,
+  outcome: problem === null ? ('changed' as const) : { problem },
 })
 
 test('progress is counted once per thing, in order, with what failed and why', async () => {
@@ -57,6 +60,23 @@ test('progress is counted once per thing, in order, with what failed and why', a
   expect(await listBulkFailures(author, { operationUid: uid })).toEqual(failures)
   await endBulkOperation(worker, { operationUid: uid, status: 'done' })
   await expect(recordBulkItem(worker, item(uid, two.itemUid))).rejects.toThrow(BulkStopped)
+})
+
+test('what needed no change is counted as unchanged, and neither as failed nor as changed', async () => {
+  const items = [randomUUID(), randomUUID(), randomUUID()].map((uid) => ({ uid, label: 'Assay' }))
+  const uids = items.map(({ uid }) => uid)
+  const operation = await prepareBulkOperation(author, { kind: 'publish-modules', items })
+  const input = { operationUid: operation.uid }
+  await startPreparedOperation(author, input)
+  const outcomes = ['unchanged', { problem: 'No' }, 'changed'] as const
+  for (const [index, outcome] of outcomes.entries()) {
+    const after = uids[index - 1] ?? null
+    await recordBulkItem(worker, { ...input, after, itemUid: uids[index] ?? '', label: 'Assay', outcome })
+  }
+  expect(await getBulkOperation(author, input)).toMatchObject({ done: 3, failed: 1, unchanged: 1 })
+  expect((await listUnchangedItems(author, input)).map(({ uid }) => uid)).toEqual(uids.slice(0, 1))
+  expect((await listBulkFailures(author, input)).map(({ itemUid }) => itemUid)).toEqual(uids.slice(1, 2))
+  expect((await listChangedItems(author, input)).map(({ uid }) => uid)).toEqual(uids.slice(2))
 })
 
 test('of ten jobs that record the same thing at once, one gets ahead', async () => {
@@ -124,7 +144,13 @@ test('canceling ends it once, and is for whoever began it and for admins', async
   const input = { operationUid: uid }
   await expectGuarded(cancelBulkOperation, input, { by: ['authors', 'admins'] })
   const other = await aPerson(db, { groups: ['authors'] })
-  for (const refused of [getBulkOperation, listBulkFailures, cancelBulkOperation]) {
+  for (const refused of [
+    getBulkOperation,
+    listBulkFailures,
+    listChangedItems,
+    listUnchangedItems,
+    cancelBulkOperation,
+  ]) {
     await expect(refused(other, input)).rejects.toThrow(NotFound)
     await expect(refused(author, { operationUid: 'x' })).rejects.toThrow(NotFound)
   }
@@ -134,6 +160,25 @@ test('canceling ends it once, and is for whoever began it and for admins', async
   await endBulkOperation(worker, { ...input, status: 'done' })
   expect(await findBulkOperation(author, { kind: 'move-learners', subjectUid })).toMatchObject({ status: 'canceled' })
   expect(await listAuditEntries(admin, { entity: 'bulk_operation', entityUid: uid })).toHaveLength(1)
+})
+
+test('only the person who started it dismisses its result, once it has ended', async () => {
+  const { uid } = await start()
+  const input = { operationUid: uid }
+  const dismissals = () =>
+    db.selectFrom('bulk_operations').select('dismissed_at').where('uid', '=', uid).executeTakeFirstOrThrow()
+  await dismissBulkOperation(author, input)
+  expect(await getBulkOperation(author, input), 'it still runs').toMatchObject({ isDismissed: false })
+  await endBulkOperation(worker, { ...input, status: 'done' })
+  await expectGuarded(dismissBulkOperation, input, { by: ['authors', 'admins'] })
+  await expect(dismissBulkOperation(await aPerson(db, { groups: ['authors'] }), input)).rejects.toThrow(NotFound)
+  await expect(dismissBulkOperation(admin, input)).rejects.toThrow(Forbidden)
+  expect(await getBulkOperation(author, input)).toMatchObject({ isDismissed: false })
+  await Promise.all(Array.from({ length: 10 }, () => dismissBulkOperation(author, input)))
+  expect(await getBulkOperation(author, input)).toMatchObject({ isDismissed: true })
+  const first = await dismissals()
+  await dismissBulkOperation({ ...author, now: new Date(author.now.getTime() + 60_000) }, input)
+  expect(await dismissals()).toEqual(first)
 })
 
 test('after an hour without progress, it fails if no job is left for it, and can be begun again', async () => {

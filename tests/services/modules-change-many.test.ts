@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { mostAtOnce } from '~/forms/module-tables.ts'
+import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   cancelBulkOperation,
   deleteOldBulkOperations,
+  dismissBulkOperation,
   getBulkOperation,
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
@@ -15,11 +17,12 @@ import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
   changeModules,
+  checkModulesChange,
   findLatestModulesChange,
   getModulesOperation,
   listChangedModules,
   listModulesToChange,
-  listUnaffectedModules,
+  listUnchangedModules,
   prepareModulesChange,
   restoreDeletedModules,
   startModulesChange,
@@ -94,9 +97,7 @@ test('publishes, unpublishes, removes and restores all that can be, and says why
   expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
   const again = await restoreDeletedModules(author, removed)
   await runJobs()
-  expect(await getModulesOperation(author, again)).toMatchObject({ status: 'done', done: 2, failed: 2 })
-  const [failure] = await listBulkFailures(author, again)
-  expect(failure?.reason).toBe('This module is already there.')
+  expect(await getModulesOperation(author, again)).toMatchObject({ status: 'done', done: 2, failed: 0, unchanged: 2 })
   const entries = await listAuditEntries(author, { entity: 'module', entityUid: one })
   const actions = entries.map(({ action }) => action)
   expect(actions).toEqual(expect.arrayContaining(['module.published', 'module.deleted', 'module.restored']))
@@ -109,23 +110,87 @@ test('modules that already have the status are not touched, and the result names
     updatedAt: (await getModule(author, { moduleUid: uid })).updatedAt,
     entries: (await listAuditEntries(author, { entity: 'module', entityUid: uid })).length,
   })
-  for (const [change, same, other, state] of [
-    ['unpublish', draft, live, 'unpublished'],
-    ['publish', live, draft, 'published'],
+  for (const [change, same, other] of [
+    ['unpublish', draft, live],
+    ['publish', live, draft],
   ] as const) {
     if (change === 'publish') await changeAll('publish', [live])
     const before = await traces(same)
     const later = { ...author, now: new Date(author.now.getTime() + 60_000) }
     const prepared = await prepareModulesChange(later, { change, moduleUids: [same, other] })
-    expect(await listUnaffectedModules(later, prepared), change).toEqual(new Set([same]))
+    expect(await checkModulesChange(later, prepared), change).toEqual({
+      obstacles: new Map([
+        [same, { isAlready: true, reason: change === 'publish' ? 'Already published' : 'Already unpublished' }],
+      ]),
+      refusal: null,
+    })
     const result = await changeAll(change, [same, other], later)
-    expect(result, change).toMatchObject({ done: 2, failed: 1 })
-    expect(result.failures.map(({ itemUid, reason }) => [itemUid, reason])).toEqual([
-      [same, `This module is already ${state}.`],
-    ])
+    expect(result, change).toMatchObject({ done: 2, failed: 0, unchanged: 1, failures: [] })
+    expect((await listUnchangedModules(later, result)).map(({ uid }) => uid)).toEqual([same])
     expect(await traces(same), change).toEqual(before)
     expect((await listChangedModules(later, result)).map(({ uid }) => uid)).toEqual([other])
   }
+})
+
+test('before it is confirmed, it says which modules will not change, and why', async () => {
+  const [ready, live] = [await aReadyModule(), await aReadyModule()]
+  await changeAll('publish', [live])
+  const soon = await createModule(author, await moduleValues(author, { comingSoon: true, cmi5Zip: undefined }))
+  const unread = await createModule(author, await moduleValues(author))
+  const unknown = randomUUID()
+  const input = { change: 'publish', moduleUids: [ready, live, soon.uid, unread.uid, unknown] }
+  const view = await getModulesChangeView(author, await prepareModulesChange(author, input))
+  expect(view.refusal).toBeNull()
+  const reasons = new Map(view.asked.map(({ uid, obstacle }) => [uid, obstacle?.reason ?? null]))
+  expect(reasons).toEqual(
+    new Map([
+      [soon.uid, `Module marked as "Coming Soon" can't be published`],
+      [unread.uid, "Can't publish the module - the zip file hasn't been processed"],
+      [unknown, 'This module is no longer there.'],
+      [live, 'Already published'],
+      [ready, null],
+    ]),
+  )
+  expect(
+    view.asked.slice(-2).map(({ uid }) => uid),
+    'those that cannot change come first',
+  ).toEqual([live, ready])
+  const result = await changeAll('publish', input.moduleUids)
+  expect(result, 'as it said').toMatchObject({ done: 5, failed: 3, unchanged: 1 })
+  expect(result.failures.map(({ reason }) => reason).sort()).toEqual(
+    [soon.uid, unread.uid, unknown].map((uid) => reasons.get(uid)).sort(),
+  )
+})
+
+test('what would change no module is refused, and can still be started once it would', async () => {
+  const [one, two] = [await aReadyModule(), await aReadyModule()]
+  const refusalFor = async (change: string, moduleUids: string[]) => {
+    const prepared = await prepareModulesChange(author, { change, moduleUids })
+    const refused = await refusalOf(startModulesChange(author, prepared))
+    expect(refused).toMatchObject({ code: 'module.nothing_to_change' })
+    expect((await getModulesChangeView(author, prepared)).refusal).toBe(refused?.message)
+    expect(await getModulesOperation(author, prepared)).toMatchObject({ status: 'prepared', done: 0 })
+    expect(await takeJobs(db, 'change-modules')).toEqual([])
+    return refused?.message
+  }
+  expect(await refusalFor('unpublish', [one])).toBe('This module is already unpublished.')
+  expect(await refusalFor('unpublish', [one, two])).toBe('These 2 modules are already unpublished.')
+  expect(await refusalFor('publish', [randomUUID(), randomUUID()])).toBe('None of these 2 modules can be published.')
+  expect(await refusalFor('unpublish', [one, randomUUID()])).toBe('None of these 2 modules would change.')
+  expect(await refusalFor('delete', [randomUUID()])).toBe('This module cannot be removed.')
+  const later = await prepareModulesChange(author, { change: 'unpublish', moduleUids: [one] })
+  await changeAll('publish', [one])
+  await startModulesChange(author, later)
+  await runJobs()
+  expect(await statusesOf([one])).toEqual(['draft'])
+})
+
+test('a package that is published as soon as it is parsed can be unpublished', async () => {
+  const { uid } = await createModule(author, await moduleValues(author, { status: 'published' }))
+  const result = await changeAll('unpublish', [uid])
+  expect(result).toMatchObject({ done: 1, failed: 0, unchanged: 0 })
+  await parseLatest(author, uid)
+  expect(await statusesOf([uid])).toEqual(['draft'])
 })
 
 test('nothing happens until it is confirmed, and what nobody confirms goes after a day', async () => {
@@ -166,7 +231,7 @@ test('is for staff and for whoever chose the modules, who must still be staff wh
     restoreDeletedModules,
     getModulesOperation,
     listModulesToChange,
-    listUnaffectedModules,
+    checkModulesChange,
   ]) {
     await expectGuarded(guarded as typeof startModulesChange, prepared, staff)
     await expect(guarded(await aMember(db, ['authors']), prepared)).rejects.toThrow(NotFound)
@@ -211,7 +276,8 @@ test('modules of the other site are as if they were not there', async () => {
   const uid = await aReadyModule()
   const foreign = await aMember(db, ['admins'], { site: 'ns' })
   for (const change of ['publish', 'delete']) {
-    const { operationUid } = await prepareModulesChange(foreign, { change, moduleUids: [uid] })
+    const own = await aReadyModule(foreign)
+    const { operationUid } = await prepareModulesChange(foreign, { change, moduleUids: [uid, own] })
     await startModulesChange(foreign, { operationUid })
     await changeModules({ ...system, site: foreign.site }, { operationUid })
     expect(await listBulkFailures(foreign, { operationUid })).toEqual([
@@ -252,9 +318,9 @@ test('two people who change the same modules in opposite order do not stop each 
   await runJobs()
   const admin = await aMember(db, ['admins'])
   const results = await Promise.all(operations.map(({ uid }) => getBulkOperation(admin, { operationUid: uid })))
-  for (const result of results) expect(result).toMatchObject({ status: 'done', done: 3 })
+  for (const result of results) expect(result).toMatchObject({ status: 'done', done: 3, failed: 0 })
   // Each module was published by one of them, and was already published for the other.
-  expect(results.reduce((sum, { failed }) => sum + failed, 0)).toBe(3)
+  expect(results.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(3)
   expect(await statusesOf(uids)).toEqual(['published', 'published', 'published'])
 })
 
@@ -275,6 +341,29 @@ test('canceled between batches, the rest stays as it is, and Undo brings back wh
   expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
 })
 
+test('the table tells of failures for an hour and offers Undo for ten minutes, until the next change or Dismiss', async () => {
+  const person = await aMember(db, ['authors'])
+  const uids = [await aReadyModule(), await aReadyModule()]
+  const noticeAfter = (minutes: number, ctx = person) =>
+    findModulesNotice({ ...ctx, now: new Date(person.now.getTime() + minutes * 60_000) })
+  expect(await noticeAfter(0)).toBeNull()
+  const removed = await changeAll('delete', uids, person)
+  expect(await noticeAfter(9)).toMatchObject({ canUndo: true, operation: { uid: removed.operationUid, failed: 0 } })
+  expect(await noticeAfter(11)).toBeNull()
+  expect(await noticeAfter(0, author), 'somebody else').not.toMatchObject({ operation: { uid: removed.operationUid } })
+  await restoreDeletedModules(person, removed)
+  expect(await noticeAfter(0)).toMatchObject({ canUndo: false, operation: { status: 'running' } })
+  await runJobs()
+  expect(await noticeAfter(0), 'all were restored').toBeNull()
+  const partly = await changeAll('publish', [...uids, randomUUID()], person)
+  expect(await noticeAfter(59)).toMatchObject({ canUndo: false, operation: { uid: partly.operationUid, failed: 1 } })
+  expect(await noticeAfter(61)).toBeNull()
+  await dismissBulkOperation(person, partly)
+  expect(await noticeAfter(0)).toBeNull()
+  await changeAll('delete', uids, person)
+  expect(await noticeAfter(0), 'the next change').toMatchObject({ canUndo: true })
+})
+
 test('an old Undo brings back nothing that was removed again after it', async () => {
   const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
   const [byAdmin, byAuthor, untouched] = uids as [string, string, string]
@@ -289,9 +378,10 @@ test('an old Undo brings back nothing that was removed again after it', async ()
   await runJobs()
   expect(await statusesOf(uids)).toEqual(['gone', 'gone', 'draft'])
   const failures = await listBulkFailures(author, again)
-  expect(failures.map(({ itemUid }) => itemUid)).toEqual([byAdmin, byAuthor, untouched])
+  expect(failures.map(({ itemUid }) => itemUid)).toEqual([byAdmin, byAuthor])
   const reason = 'This module was removed again later, or too long ago.'
-  expect(failures.map((failure) => failure.reason)).toEqual([reason, reason, 'This module is already there.'])
+  expect(failures.map((failure) => failure.reason)).toEqual([reason, reason])
+  expect((await listUnchangedModules(author, again)).map(({ uid }) => uid)).toEqual([untouched])
   expect((await getModule(author, { moduleUid: untouched })).uid).toBe(untouched)
   const theirs = await changeAll('delete', [untouched])
   await restoreDeletedModules(admin, theirs)
@@ -301,7 +391,13 @@ test('an old Undo brings back nothing that was removed again after it', async ()
 
 test('an operation of another kind is not a change of modules, and only a deletion can be undone', async () => {
   const other = await startBulkOperation(author, { kind: 'move-learners', subjectUid: randomUUID(), total: 1 })
-  for (const refused of [startModulesChange, restoreDeletedModules, getModulesOperation, listChangedModules]) {
+  for (const refused of [
+    startModulesChange,
+    restoreDeletedModules,
+    getModulesOperation,
+    listChangedModules,
+    listUnchangedModules,
+  ]) {
     await expect(refused(author, { operationUid: other.uid })).rejects.toThrow(NotFound)
   }
   const published = await changeAll('publish', [await aReadyModule()])
@@ -321,5 +417,6 @@ test('what is no change, no module or too much is refused with a sentence', asyn
   expect(await refused({ change: 'publish', moduleUids: ["'; --"] })).toBe('There is no such module')
   const uids = Array.from({ length: mostAtOnce + 1 }, () => randomUUID())
   expect(await refused({ change: 'publish', moduleUids: uids })).toBe('Please select at most 500 modules')
-  expect(await changeAll('publish', uids.slice(1))).toMatchObject({ status: 'done', total: 500, failed: 500 })
+  const most = [await aReadyModule(), ...uids.slice(2)]
+  expect(await changeAll('publish', most)).toMatchObject({ status: 'done', total: 500, failed: 499 })
 })

@@ -18,8 +18,8 @@ import { StatusChip } from './status-chip.tsx'
 type Props = {
   page: TablePage<ModuleTableRow>
   options: { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
-  /** A change of many modules that runs, or of which something failed. */
-  operation: BulkView | null
+  /** The latest change of many modules, as long as there is something to say about it. */
+  notice: { operation: BulkView; canUndo: boolean } | null
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
 }
@@ -27,7 +27,7 @@ type Props = {
 const path = '/dashboard/modules/'
 const source = '/dashboard/modules-rows/'
 
-export function ModulesTable({ page, options, operation, selected, onSelect }: Props) {
+export function ModulesTable({ page, options, notice, selected, onSelect }: Props) {
   const filters = useMemo(() => filtersOf(options), [options])
   return (
     <>
@@ -35,7 +35,7 @@ export function ModulesTable({ page, options, operation, selected, onSelect }: P
         <h1>Manage Modules</h1>
       </header>
       <LaunchList id="previews" />
-      {operation && <BulkNotice operation={operation} to={`${path}selected/`} />}
+      {notice && <BulkNotice {...notice} to={`${path}selected/`} />}
       <DataGrid
         table={modulesTable}
         label="Modules"

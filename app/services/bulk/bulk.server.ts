@@ -25,10 +25,15 @@ export type BulkOperation = {
   subjectUid: string
   status: BulkStatus
   total: number
-  /** Those that failed are among them. */
+  /** Those that failed or were left unchanged are among them. */
   done: number
   failed: number
+  /** Those that were already as they should be. */
+  unchanged: number
   createdAt: Date
+  endedAt: Date | null
+  /** The person who started it wants to hear no more about its result. */
+  isDismissed: boolean
 }
 
 /** A thing of an operation. `label` is what people call it. */
@@ -249,6 +254,25 @@ async function deleteUnusedItems(ctx: Ctx, operationUid: string): Promise<void> 
     .execute()
 }
 
+/**
+ * Stops telling the person who started an operation about its result. Only for that person. Does nothing while the
+ * operation runs, and the second time.
+ */
+export async function dismissBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<void> {
+  requireStaff(ctx, 'write')
+  const { uid } = await getBulkOperation(ctx, input)
+  const { isViewer } = await getBulkStarter(ctx, { operationUid: uid })
+  if (!isViewer) throw new Forbidden('Only the person who started this can dismiss it.')
+  await ctx.db
+    .updateTable('bulk_operations')
+    .set({ dismissed_at: ctx.now })
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', uid)
+    .where('ended_at', 'is not', null)
+    .where('dismissed_at', 'is', null)
+    .execute()
+}
+
 type BulkWork = { kind: BulkKind; subjectUid: string; createdById: number | null; cursor: string | null }
 
 /** For jobs: what is left to do, or null when nothing is, because the operation has ended. */
@@ -337,7 +361,19 @@ async function end(ctx: Ctx, uid: string, status: BulkStatus): Promise<boolean> 
   return numUpdatedRows > 0n
 }
 
-const columns = ['uid', 'kind', 'subject_uid', 'status', 'total', 'done', 'failed', 'created_at'] as const
+const columns = [
+  'uid',
+  'kind',
+  'subject_uid',
+  'status',
+  'total',
+  'done',
+  'failed',
+  'unchanged',
+  'created_at',
+  'ended_at',
+  'dismissed_at',
+] as const
 
 function selectOwn(ctx: Ctx) {
   const query = ctx.db.selectFrom('bulk_operations').select(columns).where('site_id', '=', ctx.site.id)
@@ -352,11 +388,14 @@ type Row = {
   total: number
   done: number
   failed: number
+  unchanged: number
   created_at: Date
+  ended_at: Date | null
+  dismissed_at: Date | null
 }
 
 function toOperation(row: Row): BulkOperation {
-  const { uid, total, done, failed } = row
+  const { uid, total, done, failed, unchanged } = row
   return {
     uid,
     kind: row.kind as BulkKind,
@@ -365,6 +404,9 @@ function toOperation(row: Row): BulkOperation {
     total,
     done,
     failed,
+    unchanged,
     createdAt: row.created_at,
+    endedAt: row.ended_at,
+    isDismissed: row.dismissed_at !== null,
   }
 }

@@ -20,10 +20,11 @@ export async function listBulkItems(ctx: Ctx, input: { operationUid: string }): 
   return selectItems(ctx, uid).execute()
 }
 
-/** Lists the chosen things that an operation has changed: those that had their turn and did not fail. */
+/** Lists the chosen things that an operation has changed: those that had their turn, did not fail and needed the change. */
 export async function listChangedItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
   const { uid } = await getBulkOperation(ctx, input)
   return selectItems(ctx, uid)
+    .where('bulk_items.is_unchanged', '=', false)
     .where(sql<boolean>`bulk_items.position <= (${positionOf(sql.ref('o.cursor'))})`)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -36,6 +37,12 @@ export async function listChangedItems(ctx: Ctx, input: { operationUid: string }
       ),
     )
     .execute()
+}
+
+/** Lists the chosen things that an operation left as they were, because they needed no change. */
+export async function listUnchangedItems(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getBulkOperation(ctx, input)
+  return selectItems(ctx, uid).where('bulk_items.is_unchanged', '=', true).execute()
 }
 
 /** For jobs: the next of the chosen things, behind `after`. */
@@ -79,14 +86,14 @@ export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }
 }
 
 /**
- * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing;
- * what a service refuses is recorded as failed, with the reason. Returns how many were changed, or null if the operation
- * has ended meanwhile or another job is ahead of this one.
+ * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing,
+ * with 'unchanged' if it was already as it should be. What a service refuses is recorded as failed, with the reason.
+ * Returns how many were changed, or null if the operation has ended meanwhile or another job is ahead of this one.
  */
 export async function workThroughItems(
   ctx: Ctx,
   input: { operationUid: string; after: string | null; items: BulkItem[] },
-  work: (item: BulkItem, record: (ctx: Ctx) => Promise<void>) => Promise<unknown>,
+  work: (item: BulkItem, record: (ctx: Ctx, outcome?: 'changed' | 'unchanged') => Promise<void>) => Promise<unknown>,
 ): Promise<number | null> {
   let { after } = input
   let changed = 0
@@ -94,11 +101,15 @@ export async function workThroughItems(
     for (const item of input.items) {
       const done = { operationUid: input.operationUid, after, itemUid: item.uid, label: item.label }
       try {
-        await work(item, (ctx) => recordBulkItem(ctx, { ...done, problem: null }))
-        changed++
+        let isChanged = true
+        await work(item, (ctx, outcome = 'changed') => {
+          isChanged = outcome === 'changed'
+          return recordBulkItem(ctx, { ...done, outcome })
+        })
+        if (isChanged) changed++
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
-        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, problem: error.message }))
+        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, outcome: { problem: error.message } }))
       }
       after = item.uid
     }
@@ -115,8 +126,8 @@ type BulkItemResult = {
   after: string | null
   itemUid: string
   label: string
-  /** Why it failed; null if it did not. */
-  problem: string | null
+  /** `unchanged`: it was already as it should be. `problem`: why it failed. */
+  outcome: 'changed' | 'unchanged' | { problem: string }
 }
 
 /**
@@ -125,13 +136,14 @@ type BulkItemResult = {
  */
 export async function recordBulkItem(
   ctx: Ctx,
-  { operationUid, after, itemUid, label, problem }: BulkItemResult,
+  { operationUid, after, itemUid, label, outcome }: BulkItemResult,
 ): Promise<void> {
   const operation = await ctx.db
     .updateTable('bulk_operations')
     .set((eb) => ({
       done: eb('done', '+', 1),
-      failed: eb('failed', '+', problem === null ? 0 : 1),
+      failed: eb('failed', '+', typeof outcome === 'object' ? 1 : 0),
+      unchanged: eb('unchanged', '+', outcome === 'unchanged' ? 1 : 0),
       // Others may have come since the operation began.
       total: sql<number>`greatest(total, done + 1)`,
       cursor: itemUid,
@@ -144,9 +156,17 @@ export async function recordBulkItem(
     .returning('id')
     .executeTakeFirst()
   if (!operation) throw new BulkStopped()
-  if (problem === null) return
-  await ctx.db
-    .insertInto('bulk_failures')
-    .values({ operation_id: operation.id, item_uid: itemUid, label, reason: problem })
-    .execute()
+  if (outcome === 'unchanged') {
+    await ctx.db
+      .updateTable('bulk_items')
+      .set({ is_unchanged: true })
+      .where('operation_id', '=', operation.id)
+      .where('item_uid', '=', itemUid)
+      .execute()
+  } else if (typeof outcome === 'object') {
+    await ctx.db
+      .insertInto('bulk_failures')
+      .values({ operation_id: operation.id, item_uid: itemUid, label, reason: outcome.problem })
+      .execute()
+  }
 }

@@ -17,7 +17,13 @@ import {
   startBulkOperation,
   startPreparedOperation,
 } from '../bulk/bulk.server.ts'
-import { listBulkItems, listChangedItems, listNextItems, workThroughItems } from '../bulk/work-through-items.server.ts'
+import {
+  listBulkItems,
+  listChangedItems,
+  listNextItems,
+  listUnchangedItems,
+  workThroughItems,
+} from '../bulk/work-through-items.server.ts'
 import { actsAsStaff, type Ctx, requireStaff } from '../context.ts'
 import { Conflict, NotFound, ServiceError } from '../errors.ts'
 import { parseInput } from '../input.ts'
@@ -28,28 +34,22 @@ import {
   type Deletion,
   deleteModule,
   listModulesByUid,
-  statusOfModule,
+  listStatusObstacles,
+  type Obstacle,
   undoDeletion,
 } from './modules.server.ts'
 
 type ModuleInput = { moduleUid: string; deletion?: Deletion }
 
-const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<unknown>> = {
-  publish: async (ctx, { moduleUid }) => {
-    if (!(await changeModuleStatus(ctx, { moduleUid, status: 'published' }))) throw isAlready('published')
+/** Each returns false, and writes nothing, if the module is already as it should be. */
+const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<boolean>> = {
+  publish: (ctx, { moduleUid }) => changeModuleStatus(ctx, { moduleUid, status: 'published' }),
+  unpublish: (ctx, { moduleUid }) => changeModuleStatus(ctx, { moduleUid, status: 'draft' }),
+  delete: async (ctx, input) => {
+    await deleteModule(ctx, input)
+    return true
   },
-  unpublish: async (ctx, { moduleUid }) => {
-    if (!(await changeModuleStatus(ctx, { moduleUid, status: 'draft' }))) throw isAlready('unpublished')
-  },
-  delete: deleteModule,
-  restore: async (ctx, input) => {
-    if (!(await undoDeletion(ctx, input))) throw isAlready('there')
-  },
-}
-
-/** Thrown so that the result lists the module among those that were not changed, with this reason. */
-function isAlready(state: 'published' | 'unpublished' | 'there'): Conflict {
-  return new Conflict(`module.already_${state}`, `This module is already ${state}.`)
+  restore: undoDeletion,
 }
 
 type ChangeKind = Extract<BulkKind, `${string}-modules`>
@@ -76,12 +76,18 @@ export async function prepareModulesChange(
   return { operationUid: operation.uid }
 }
 
-/** Starts a change, only for the person who prepared it. A second call starts nothing. */
+/**
+ * Starts a change, only for the person who prepared it. A second call starts nothing. Refuses a change that would leave
+ * all its modules as they are.
+ */
 export async function startModulesChange(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   requireStaff(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
     const { uid: operationUid } = await getModulesOperation(ctx, input)
-    if (await startPreparedOperation(ctx, { operationUid })) await queueBatch(ctx, operationUid)
+    if (!(await startPreparedOperation(ctx, { operationUid }))) return
+    const { refusal } = await checkModulesChange(ctx, { operationUid })
+    if (refusal !== null) throw new Conflict('module.nothing_to_change', refusal)
+    await queueBatch(ctx, operationUid)
   })
 }
 
@@ -122,22 +128,46 @@ export async function listModulesToChange(ctx: Ctx, input: { operationUid: strin
   return listBulkItems(ctx, { operationUid: uid })
 }
 
-/** Those of the modules that a change would leave as they are, because they are already published or unpublished. */
-export async function listUnaffectedModules(ctx: Ctx, input: { operationUid: string }): Promise<Set<string>> {
+/**
+ * Finds out, before a change starts, which of its modules it would leave as they are, and why. `refusal`: what to tell
+ * the person if it would change none of them.
+ */
+export async function checkModulesChange(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ obstacles: Map<string, Obstacle>; refusal: string | null }> {
   const { change } = await getModulesOperation(ctx, input)
   const uids = (await listModulesToChange(ctx, input)).map(({ uid }) => uid)
-  const modules = [...(await listModulesByUid(ctx, uids)).values()]
-  const unaffected = modules.filter((module) => {
-    if (change === 'publish') return statusOfModule(module) === 'published'
-    return change === 'unpublish' && module.publishedVersionUid === null
-  })
-  return new Set(unaffected.map(({ uid }) => uid))
+  const modules = await listModulesByUid(ctx, uids)
+  const obstacles =
+    change === 'publish' || change === 'unpublish'
+      ? await listStatusObstacles(ctx, { moduleUids: uids, status: change === 'publish' ? 'published' : 'draft' })
+      : new Map<string, Obstacle>()
+  for (const uid of uids) if (!modules.has(uid)) obstacles.set(uid, { isAlready: false, reason: goneReason })
+  return { obstacles, refusal: obstacles.size < uids.length ? null : refusalOf(change, [...obstacles.values()]) }
+}
+
+const pastOf = { publish: 'published', unpublish: 'unpublished', delete: 'removed', restore: 'restored' } as const
+
+function refusalOf(change: ModulesChange, obstacles: Obstacle[]): string {
+  const [count, past] = [obstacles.length, pastOf[change]]
+  if (obstacles.every(({ isAlready }) => isAlready)) {
+    return count === 1 ? `This module is already ${past}.` : `These ${count} modules are already ${past}.`
+  }
+  if (obstacles.some(({ isAlready }) => isAlready)) return `None of these ${count} modules would change.`
+  return count === 1 ? `This module cannot be ${past}.` : `None of these ${count} modules can be ${past}.`
 }
 
 /** The modules that a change has changed so far. */
 export async function listChangedModules(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
   const { uid } = await getModulesOperation(ctx, input)
   return listChangedItems(ctx, { operationUid: uid })
+}
+
+/** The modules that a change has left as they were, because they were already published, unpublished or restored. */
+export async function listUnchangedModules(ctx: Ctx, input: { operationUid: string }): Promise<BulkItem[]> {
+  const { uid } = await getModulesOperation(ctx, input)
+  return listUnchangedItems(ctx, { operationUid: uid })
 }
 
 /** The latest change of modules that the viewer has begun. */
@@ -149,7 +179,7 @@ const batch = 50
 
 /**
  * Job: changes a batch and queues the next one. Acts as the person who began it, and stops if that person may no longer
- * do it, or if somebody cancels the operation. A module that is already published, or unpublished, is not changed.
+ * do it, or if somebody cancels the operation. A module that is already published, or unpublished, is counted as unchanged.
  */
 export async function changeModules(
   ctx: Ctx,
@@ -169,8 +199,8 @@ export async function changeModules(
   const items = await listNextItems(ctx, { operationUid, after: work.cursor, most })
   const changed = await workThroughItems(acting, { operationUid, after: work.cursor, items }, ({ uid }, record) =>
     inTransaction(acting, async (ctx) => {
-      await changeOne(ctx, change, { moduleUid: uid, deletion })
-      await record(ctx)
+      const isChanged = await changeOne(ctx, change, { moduleUid: uid, deletion })
+      await record(ctx, isChanged ? 'changed' : 'unchanged')
     }),
   )
   if (changed === null) return nothing
@@ -186,14 +216,14 @@ async function findDeletion(ctx: Ctx, operationUid: string): Promise<Deletion | 
   return deletion ? { byId: deletion.createdById, until: deletion.endedAt ?? ctx.now } : undefined
 }
 
-async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<void> {
+const goneReason = 'This module is no longer there.'
+
+async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<boolean> {
   try {
-    await changes[change](ctx, input)
+    return await changes[change](ctx, input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-    const reason = input.deletion
-      ? 'This module was removed again later, or too long ago.'
-      : 'This module is no longer there.'
+    const reason = input.deletion ? 'This module was removed again later, or too long ago.' : goneReason
     throw new Conflict('module.gone', reason)
   }
 }

@@ -24,6 +24,7 @@ import {
   listDeletedBefore,
   listModuleRows,
   listModuleRowsByUid,
+  listStatusRows,
   lockModuleRow,
   type Module,
   packageStatusOfVersion,
@@ -244,10 +245,52 @@ export async function setStatus(ctx: Ctx, module: LockedModule, status: ModuleSt
 }
 
 async function requireReady(ctx: Ctx, module: LockedModule): Promise<void> {
-  if (module.comingSoon) throw comingSoon()
-  if (module.latestVersionId === null) throw new Conflict('module.no_package', 'Please upload a CMI5 zip file')
-  const problem = packageProblemToPublish(await packageStatusOfVersion(ctx, module.latestVersionId))
-  if (problem) throw new Conflict('module.not_parsed', problem)
+  const { latestVersionId } = module
+  const problem = problemToPublish({
+    ...module,
+    packageStatus: latestVersionId === null ? null : await packageStatusOfVersion(ctx, latestVersionId),
+  })
+  if (problem) throw problem
+}
+
+type Readiness = Pick<LockedModule, 'comingSoon' | 'latestVersionId'> & { packageStatus: string | null | undefined }
+
+function problemToPublish(module: Readiness): Conflict | null {
+  if (module.comingSoon) return comingSoon()
+  if (module.latestVersionId === null) return new Conflict('module.no_package', 'Please upload a CMI5 zip file')
+  const problem = packageProblemToPublish(module.packageStatus)
+  return problem === null ? null : new Conflict('module.not_parsed', problem)
+}
+
+/** Why a change would leave a module as it is. `isAlready`: the module needs no change. */
+export type Obstacle = { isAlready: boolean; reason: string }
+
+/**
+ * Returns those of the modules whose status `changeModuleStatus` would not change, with the reason, by uid. For a page
+ * that asks before it changes them.
+ */
+export async function listStatusObstacles(
+  ctx: Ctx,
+  input: { moduleUids: string[]; status: ModuleStatus },
+): Promise<Map<string, Obstacle>> {
+  requireStaff(ctx)
+  const uids = input.moduleUids.filter(isUid)
+  const obstacles = new Map<string, Obstacle>()
+  if (uids.length === 0) return obstacles
+  for (const row of await listStatusRows(ctx, uids)) {
+    const { uid, publishedVersionId, latestVersionId, isPending } = row
+    if (input.status === 'draft') {
+      const isDraft = publishedVersionId === null && !isPending
+      if (isDraft) obstacles.set(uid, { isAlready: true, reason: 'Already unpublished' })
+      continue
+    }
+    const problem = problemToPublish(row)
+    if (problem) obstacles.set(uid, { isAlready: false, reason: problem.message })
+    else if (publishedVersionId === latestVersionId) {
+      obstacles.set(uid, { isAlready: true, reason: 'Already published' })
+    }
+  }
+  return obstacles
 }
 
 export function parseStatus(status: unknown): ModuleStatus | undefined {

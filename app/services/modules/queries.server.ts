@@ -187,6 +187,37 @@ export async function packageStatusOfVersion(ctx: Ctx, versionId: number): Promi
   return row?.status
 }
 
+/**
+ * What decides whether the status of these modules can change. `isPending`: a package is published as soon as it is
+ * parsed.
+ */
+export async function listStatusRows(ctx: Ctx, moduleUids: string[]) {
+  return await ctx.db
+    .selectFrom('modules')
+    .leftJoin('cmi5_packages as p', 'p.module_version_id', 'modules.latest_version_id')
+    .select([
+      'modules.uid',
+      'modules.coming_soon as comingSoon',
+      'modules.published_version_id as publishedVersionId',
+      'modules.latest_version_id as latestVersionId',
+      'p.status as packageStatus',
+    ])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('module_versions as v')
+            .select('v.id')
+            .whereRef('v.module_id', '=', 'modules.id')
+            .where('v.publish_when_parsed', '=', true),
+        )
+        .as('isPending'),
+    )
+    .where('modules.uid', 'in', moduleUids)
+    .where(isListed(ctx, 'modules'))
+    .execute()
+}
+
 /** Finds a version with the status of its package and the number of the published version. */
 export async function findVersionOfModule(
   ctx: Ctx,

@@ -1,30 +1,60 @@
-import { Link, useLocation } from '@remix-run/react'
+import { Form, Link, useLocation } from '@remix-run/react'
 import { tableSearch } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
+import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { SubmitButton } from '../submit-button.tsx'
 import type { BulkView } from './view.ts'
 
 type Props = {
   operation: BulkView
-  /** The dialog that shows the operation. */
+  /** Whether the route takes the intent `restore` for it. */
+  canUndo: boolean
+  /** The dialog that shows the operation. Its action takes the intent `dismiss`. */
   to: string
 }
 
-/** Above a table: says that a bulk operation runs or that something of it failed, and leads to it. */
-export function BulkNotice({ operation: { uid, title, status, total, done, failed }, to }: Props) {
-  const table = tableSearch(useLocation().search).replace('?', '&')
+/** Above a table: says that a bulk operation runs or how it ended, and leads to it. It can be dismissed once it has ended. */
+export function BulkNotice({ operation, canUndo, to }: Props) {
+  const { uid, status, failed } = operation
+  const search = tableSearch(useLocation().search)
   const isRunning = status === 'running'
+  const isWhole = status === 'done' && failed === 0
   return (
-    <p className={`notice mb-4 ${isRunning ? '' : 'notice--warning'}`}>
-      <Icon name={isRunning ? 'clock' : 'alert'} />
-      <span>
-        {title}:{' '}
-        {isRunning
-          ? `${done.toLocaleString('en')} of ${total.toLocaleString('en')} done`
-          : `${failed.toLocaleString('en')} of ${total.toLocaleString('en')} failed`}{' '}
-        <Link to={`${to}?operation=${uid}${table}`} preventScrollReset>
+    <div className={`notice bulk-notice mb-4 ${isRunning ? '' : isWhole ? 'notice--success' : 'notice--warning'}`}>
+      <Icon name={isRunning ? 'clock' : isWhole ? 'check' : 'alert'} />
+      <p>
+        {summaryOf(operation)}{' '}
+        <Link to={`${to}?operation=${uid}${search.replace('?', '&')}`} preventScrollReset>
           Show details
         </Link>
-      </span>
-    </p>
+      </p>
+      {!isRunning && <NoticeForm uid={uid} canUndo={canUndo} action={to + search} />}
+    </div>
+  )
+}
+
+function summaryOf({ status, title, total, done, failed, unchanged, noun, past }: BulkView): string {
+  if (status === 'running') return `${title}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} done`
+  if (failed > 0) return `${title}: ${failed.toLocaleString('en')} of ${total.toLocaleString('en')} failed`
+  const changed = done - failed - unchanged
+  return `${changed.toLocaleString('en')} ${changed === 1 ? noun[0] : noun[1]} ${past}.`
+}
+
+function NoticeForm({ uid, canUndo, action }: { uid: string; canUndo: boolean; action: string }) {
+  const { csrf } = useShell()
+  return (
+    <Form method="post" action={action} preventScrollReset className="bulk-actions">
+      <CsrfField token={csrf} />
+      <input type="hidden" name="operation" value={uid} />
+      {canUndo && (
+        <SubmitButton className="btn--quiet" intent="restore" busyWord="Restoring">
+          Undo
+        </SubmitButton>
+      )}
+      <button className="iconbtn" type="submit" name="intent" value="dismiss" aria-label="Dismiss" title="Dismiss">
+        <Icon name="close" />
+      </button>
+    </Form>
   )
 }

@@ -16,9 +16,9 @@ const atFirst = 400
  */
 export function BulkProgress({ operation: given }: { operation: BulkView }) {
   const operation = useLatest(given)
-  const { status, total, done, failed, noun, past } = operation
+  const { status, total, done, failed, unchanged, noun, past } = operation
   const count = (number: number) => `${number.toLocaleString('en')} ${number === 1 ? noun[0] : noun[1]}`
-  const succeeded = done - failed
+  const succeeded = done - failed - unchanged
   const left = total - done
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
   const isRunning = status === 'running'
@@ -48,6 +48,8 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
               <strong>
                 {count(succeeded)} {past}
                 {failed > 0 && `, ${failed.toLocaleString('en')} not`}
+                {unchanged > 0 &&
+                  `, ${unchanged.toLocaleString('en')} ${unchanged === 1 ? 'was' : 'were'} already ${past}`}
               </strong>
               {endings[status]} {status !== 'done' && `${count(left)} left as ${left === 1 ? 'it was' : 'they were'}.`}{' '}
               Started {operation.startedAt}.

@@ -11,9 +11,11 @@ export type BulkView = {
   past: string
   startedAt: string
   total: number
-  /** Those that failed are among them. */
+  /** Those that failed or were left unchanged are among them. */
   done: number
   failed: number
+  /** Those that were already as they should be. */
+  unchanged: number
   /** The first of them. */
   failures: { itemUid: string; label: string; reason: string }[]
 }

@@ -9,11 +9,13 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
+type NamedModule = { uid: string; name: string }
+
 /**
- * `starts`: how many people have opened the module. `isUnaffected`: it is already published, or unpublished, and stays as
- * it is.
+ * `starts`: how many people have opened the module. `obstacle`: why the change would leave it as it is; `isAlready` if it
+ * needs no change.
  */
-type SelectedModule = { uid: string; name: string; starts: number; isUnaffected: boolean }
+type SelectedModule = NamedModule & { starts: number; obstacle: { isAlready: boolean; reason: string } | null }
 
 export type ModulesChangeView = {
   change: ModulesChange
@@ -22,28 +24,33 @@ export type ModulesChangeView = {
   otherStarter: string | null
   /** While nobody has confirmed: the selected modules. */
   asked: SelectedModule[]
+  /** While nobody has confirmed: why nobody can, because no module would change. */
+  refusal: string | null
   /** When it has ended: the modules that were changed. */
-  changed: { uid: string; name: string }[]
+  changed: NamedModule[]
+  /** Those that were already published, unpublished or restored. */
+  unchanged: NamedModule[]
 }
 
 type Props = {
   /** Null if nothing was selected. */
   view: ModulesChangeView | null
-  /** Removes what was changed from the table's selection. */
-  onChanged: (uids: string[]) => void
+  /** Removes from the table's selection what was changed and what needed no change. What failed stays selected. */
+  onDone: (uids: string[]) => void
 }
 
 const closeTo = '/dashboard/modules/'
 
 /** Asks once before the selected modules are changed, and then shows the progress and the result. */
-export function ChangeModules({ view, onChanged }: Props) {
-  const changed = view?.changed
+export function ChangeModules({ view, onDone }: Props) {
   useEffect(() => {
-    if (changed && changed.length > 0) onChanged(changed.map(({ uid }) => uid))
-  }, [changed, onChanged])
+    const done = view ? [...view.changed, ...view.unchanged] : []
+    if (done.length > 0) onDone(done.map(({ uid }) => uid))
+  }, [view, onDone])
   if (!view) return <NothingSelected />
   if (view.operation.status !== 'prepared') return <Progress {...view} />
-  return view.otherStarter === null ? <Question {...view} /> : <NotConfirmed {...view} />
+  if (view.otherStarter !== null) return <NotConfirmed {...view} />
+  return view.refusal === null ? <Question {...view} /> : <NothingToChange {...view} />
 }
 
 /** What an admin sees of a change that somebody else has not confirmed yet. */
@@ -58,13 +65,29 @@ function NotConfirmed({ operation, otherStarter, asked }: ModulesChangeView) {
   )
 }
 
+function NothingToChange({ change, asked, refusal }: ModulesChangeView) {
+  return (
+    <RouteDialog title={titleOf(change, asked)} size="md" closeTo={closeTo} footer={<Closer />}>
+      <p className="dlg-question">{refusal}</p>
+      <ModuleNames modules={asked} />
+    </RouteDialog>
+  )
+}
+
+const verbs = { publish: 'Publish', unpublish: 'Unpublish', delete: 'Remove', restore: 'Restore' }
+
+function titleOf(change: ModulesChange, { length }: SelectedModule[]): string {
+  return `${verbs[change]} ${length === 1 ? '1 Module' : `${length} Modules`}`
+}
+
 function Question({ change, operation, asked: modules }: ModulesChangeView) {
   const count = modules.length === 1 ? '1 module' : `${modules.length} modules`
+  const title = titleOf(change, modules)
   const fields = { operation: operation.uid }
   if (change === 'delete') {
     return (
       <ConfirmDelete
-        title={`Remove ${count}`}
+        title={title}
         question={
           <>
             Are you sure you want to remove {modules.length === 1 ? 'this module' : `these ${count}`}?
@@ -81,16 +104,14 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
     )
   }
   const isPublishing = change === 'publish'
-  const unaffected = modules.filter(({ isUnaffected }) => isUnaffected).length
   return (
     <ConfirmRoute
-      title={`${isPublishing ? 'Publish' : 'Unpublish'} ${count}`}
+      title={title}
       question={
         <>
           <p className="dlg-question">
             Do you want to {change} {modules.length === 1 ? 'this module' : `these ${count}`}?
-            {unaffected > 0 &&
-              ` ${unaffected} of ${modules.length} ${unaffected === 1 ? 'is' : 'are'} already ${change}ed and will not change.`}
+            {whatStays(change, modules)}
           </p>
           <ModuleNames modules={modules} />
           <p className="notice mt-4">
@@ -110,16 +131,30 @@ function Question({ change, operation, asked: modules }: ModulesChangeView) {
   )
 }
 
-type NamesProps = { modules: { uid: string; name: string; starts?: number }[]; label?: string }
+/** Counts the modules that will not change. The list of names says why. */
+function whatStays(change: ModulesChange, modules: SelectedModule[]): string {
+  const already = modules.filter(({ obstacle }) => obstacle?.isAlready).length
+  const impossible = modules.filter(({ obstacle }) => obstacle && !obstacle.isAlready).length
+  return [
+    already > 0 &&
+      ` ${already} of ${modules.length} ${already === 1 ? 'is' : 'are'} already ${change}ed and will not change.`,
+    impossible > 0 && ` ${impossible} of ${modules.length} cannot be ${change}ed. The list says why.`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+type NamesProps = { modules: (NamedModule & Partial<SelectedModule>)[]; label?: string }
 
 function ModuleNames({ modules, label = 'Selected modules' }: NamesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="namebox" tabIndex={0} aria-label={label}>
       <ul className="namelist">
-        {modules.map(({ uid, name, starts = 0 }) => (
+        {modules.map(({ uid, name, starts = 0, obstacle }) => (
           <li key={uid}>
             {name}
+            {obstacle && <span className="muted small"> · {obstacle.reason}</span>}
             {starts > 0 && (
               <span className="muted small">
                 {' '}
@@ -144,15 +179,21 @@ function NothingSelected() {
 
 const doneWords = { publish: 'Published', unpublish: 'Unpublished', delete: 'Removed', restore: 'Restored' }
 
-function Progress({ change, operation, changed }: ModulesChangeView) {
+function Progress({ change, operation, changed, unchanged }: ModulesChangeView) {
   return (
     <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
       <div className="formstack">
         <BulkProgress operation={operation} />
         {changed.length > 0 && (
           <div className="bulk-list">
-            {operation.failed > 0 && <h3>{doneWords[change]}</h3>}
+            {(operation.failed > 0 || unchanged.length > 0) && <h3>{doneWords[change]}</h3>}
             <ModuleNames label={doneWords[change]} modules={changed} />
+          </div>
+        )}
+        {unchanged.length > 0 && (
+          <div className="bulk-list">
+            <h3>Already {operation.past}</h3>
+            <ModuleNames label={`Already ${operation.past}`} modules={unchanged} />
           </div>
         )}
         {change === 'delete' && changed.length > 0 && <UndoForm operationUid={operation.uid} />}
