@@ -86,7 +86,7 @@ for (const width of [360, 1280]) {
           const first = page.locator('table.datagrid tbody tr').first()
           await page.getByLabel('Sort by').selectOption('Last Updated')
           await expect(first.locator('.name')).toHaveText('Zeta sample 0055')
-          await page.getByRole('link', { name: 'Ascending' }).click()
+          await page.getByRole('link', { name: 'Sort ascending' }).click()
           await expect(page).toHaveURL(/sort=updated/)
           await expect(first.locator('.name')).not.toHaveText('Zeta sample 0055')
           await expect(first.getByText('View', { exact: true })).toBeHidden()
