@@ -7,7 +7,7 @@ import type { Column, TableProps } from './types.ts'
 
 /**
  * One page of rows as an HTML table. The server sends it, and phones keep it and show each row as labels and values.
- * There, the details in a row's last cell open its minor columns (console-grid.css).
+ * There, the details in a row's last cell open its minor columns (console-grid-phone.css).
  */
 export function PlainTable<Row>(props: TableProps<Row>) {
   const { table, label, rows, columns, query, rowId, rowName, actions, actionCount = 0, selection } = props
