@@ -435,7 +435,7 @@ test.describe('pasted or dropped pictures', () => {
   })
 })
 
-test('the menu of a table creates, extends, shrinks and deletes it', async ({ page }) => {
+test('the menu of a table creates, extends, shrinks and removes it', async ({ page }) => {
   await open(page)
   const choose = async (name: string) => {
     await tool(page, 'Table').click()
