@@ -1,5 +1,5 @@
 /**
- * The web process: hosts, headers, order of mounting, shutdown. The app's own bundle provides everything that it mounts.
+ * The web process: hosts, headers, order of mounting, closing. The app's own bundle provides everything that it mounts.
  */
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

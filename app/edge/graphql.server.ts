@@ -8,7 +8,6 @@ import { bearerRule } from '~/graphql/bearer.ts'
 import type { GraphqlContext } from '~/graphql/context.ts'
 import { costRule } from '~/graphql/cost.ts'
 import { toClientError } from '~/graphql/errors.server.ts'
-import { executeOperation } from '~/graphql/execution.ts'
 import { maxBodyBytes, parseOnce, validateOnce } from '~/graphql/limits.ts'
 import { createLoaders } from '~/graphql/loaders.server.ts'
 import { schema } from '~/graphql/schema.server.ts'
@@ -40,7 +39,6 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
       idempotencyKey: request.raw.header('idempotency-key') ?? null,
     }
   },
-  execute: executeOperation,
   formatError: (error) => error as Error,
   onOperation: (request, _args, result) => ({
     ...result,

@@ -1,6 +1,6 @@
 /**
  * Everything at the edge that is not a page. The server mounts it before helmet, compression and Remix. entry.server
- * exports it, so that one bundle, one pool and one module graph serve everything.
+ * exports it, so that in a web process one bundle, one pool and one module graph serve everything.
  */
 import { buildNumber } from '~/config/build.server.ts'
 import { contentOriginOf } from '~/config/content.server.ts'

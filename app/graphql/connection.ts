@@ -2,25 +2,12 @@ import type { Page } from '~/lib/cursor.ts'
 
 export type PageArguments = { first?: number; after?: string | null }
 
-type Connection<T> = {
-  edges: { node: T }[]
-  count: () => Promise<number>
-  pageInfo: { endCursor: string | null; hasNextPage: boolean }
-}
-
-/** Turns a page into a connection of the contract. `count` runs only if the client asks for the total. */
-export function connection<T>(page: Page<T>, count: () => Promise<number>): Connection<T> {
+/** Turns a page into a connection of the contract. */
+export function connection<T>(page: Page<T>, count: () => Promise<number>) {
   return {
     edges: page.items.map((node) => ({ node })),
-    count,
+    // A function, so that the count runs only if the client asks for it.
+    totalCount: count,
     pageInfo: { endCursor: page.endCursor, hasNextPage: page.hasNextPage },
   }
 }
-
-/** The resolvers of every type that `connection` makes values of. */
-export const connectionResolvers = Object.fromEntries(
-  ['University', 'Module', 'Tag', 'Course', 'CourseCatalog', 'Lecture', 'Video', 'GlossaryTerm'].map((name) => [
-    `${name}Connection`,
-    { totalCount: ({ count }: Connection<unknown>) => count() },
-  ]),
-)

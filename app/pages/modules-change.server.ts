@@ -14,10 +14,10 @@ import { getBulkView } from './bulk-operation.server.ts'
 export async function getModulesChangeView(ctx: Ctx, input: { operationUid: string }): Promise<ModulesChangeView> {
   const { change, status } = await getModulesOperation(ctx, input)
   const hasEnded = status !== 'prepared' && status !== 'running'
-  const starter = await getBulkStarter(ctx, input)
+  const starter = status === 'prepared' ? await getBulkStarter(ctx, input) : null
   return {
     change,
-    otherPreparer: starter.isViewer ? null : (starter.name ?? 'Somebody else'),
+    otherStarter: starter === null || starter.isViewer ? null : (starter.name ?? 'Somebody else'),
     operation: await getBulkView(ctx, input),
     asked: status === 'prepared' ? await listAsked(ctx, input) : [],
     changed: hasEnded ? (await listChangedModules(ctx, input)).map(({ uid, label }) => ({ uid, name: label })) : [],

@@ -45,7 +45,7 @@ test('A-010, C-008 unknown and unbuilt sections redirect to the modules, and dee
     expect([status, headers.location], id).toEqual([302, '/dashboard/modules/'])
   }
   const { text } = await admin.send({ path: '/dashboard/modules/' })
-  expect(text.includes('There is no such section in the console.')).toBe(true)
+  expect(text).toContain('There is no such section in the console.')
   expect((await admin.send({ path: '/dashboard/outbox/' })).status).toBe(200)
   expect((await author.send({ path: '/dashboard/modules/no/such/place/' })).status).toBe(404)
 })

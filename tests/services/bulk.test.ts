@@ -17,7 +17,12 @@ import {
   startBulkOperation,
   startPreparedOperation,
 } from '~/services/bulk/bulk.server.ts'
-import { BulkStopped, listBulkFailures, recordBulkItem } from '~/services/bulk/work-through-items.server.ts'
+import {
+  BulkStopped,
+  listBulkFailures,
+  listBulkItems,
+  recordBulkItem,
+} from '~/services/bulk/work-through-items.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { queue } from '~/services/queue/queue.server.ts'
 import { aPerson, type Person } from '../support/attempts.ts'
@@ -81,6 +86,10 @@ test('of what somebody prepares and never confirms, the newest twenty are kept, 
   const prepare = (ctx: Person) =>
     prepareBulkOperation(ctx, { kind: 'publish-modules', items: [{ uid: randomUUID(), label: 'Assay' }] })
   const theirs = await prepare(other)
+  const canceled = await prepare(other)
+  expect(await listBulkItems(other, { operationUid: canceled.uid })).toHaveLength(1)
+  await cancelBulkOperation(other, { operationUid: canceled.uid })
+  expect(await listBulkItems(other, { operationUid: canceled.uid })).toEqual([])
   const first = await prepare(person)
   await startPreparedOperation(person, { operationUid: first.uid })
   const dropped = await prepare(person)
@@ -102,6 +111,12 @@ test('who prepared it is told to the same people as the rest of it', async () =>
   expect(await getBulkStarter(person, input)).toEqual({ name: 'Preparing Person', isViewer: true })
   expect(await getBulkStarter(admin, input)).toEqual({ name: 'Preparing Person', isViewer: false })
   await expect(getBulkStarter(author, input)).rejects.toThrow(NotFound)
+  await expectGuarded(getBulkStarter, input, { by: ['authors', 'admins'] })
+  await expectGuarded(
+    prepareBulkOperation,
+    { kind: 'publish-modules', items },
+    { by: ['authors', 'admins'], elsewhere: null },
+  )
 })
 
 test('canceling ends it once, and is for whoever began it and for admins', async () => {

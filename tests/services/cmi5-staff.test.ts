@@ -102,7 +102,10 @@ test('the last visit of an attempt is that of its units: the latest launch in No
   await send(inMinutes(learner, 15), session, statementOf(session, 'initialized'))
   await launchAndFetch(inMinutes(author, 20), { ...launch, registrationUid, unitIndex: 0, mode: 'Review' })
   const [attempt] = await listOwnAttempts(learner, { moduleUid: module.uid })
-  expect(attempt?.lastVisitedAt).toEqual(expect.any(Date))
+  const [first, second] = attempt?.units.map((unit) => unit.lastVisitedAt?.getTime() ?? 0) ?? []
+  expect(second).toBeGreaterThan(first ?? 0)
+  // Neither the last sign of life of its session nor the review.
+  expect(second).toBeLessThan(inMinutes(learner, 15).now.getTime())
   expect(attempt?.units[1]?.lastVisitedAt).toEqual(attempt?.lastVisitedAt)
   expect((await progressOf(learner, module))?.lastVisitedAt).toEqual(attempt?.lastVisitedAt)
 })

@@ -8,7 +8,6 @@ import { getModule } from '~/services/modules/modules.server.ts'
 import { getSection } from '~/services/sections/sections.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { getVideo } from '~/services/videos/videos.server.ts'
-import { connectionResolvers } from '../connection.ts'
 import type { GraphqlContext } from '../context.ts'
 import { fromGlobalId } from '../ids.ts'
 import { uploadScalar } from '../upload-scalar.ts'
@@ -76,7 +75,6 @@ export const resolvers = [
     Node: { __resolveType: (value: { __typename: string }) => value.__typename },
     Query: { node },
   },
-  connectionResolvers,
   announcementResolvers,
   courseResolvers,
   glossaryResolvers,

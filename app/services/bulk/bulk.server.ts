@@ -76,7 +76,7 @@ export async function prepareBulkOperation(
   return inserted
 }
 
-/** Makes room for one more. The lock counts operations that somebody prepares at the same moment. */
+/** Makes room for one more. With the lock, simultaneous calls wait for each other and count each other's operations. */
 async function deleteOldestPrepared(ctx: Ctx): Promise<void> {
   if (!ctx.viewer) return
   const { id: viewerId } = ctx.viewer
@@ -232,9 +232,21 @@ export async function cancelBulkOperation(ctx: Ctx, input: { operationUid: strin
         entityUid: uid,
         before: { kind, subjectUid },
       })
+      await deleteUnusedItems(ctx, uid)
     }
     return getBulkOperation(ctx, { operationUid: uid })
   })
+}
+
+/** What an operation was to work on is of no use once it has ended without doing any of it. */
+async function deleteUnusedItems(ctx: Ctx, operationUid: string): Promise<void> {
+  await ctx.db
+    .deleteFrom('bulk_items')
+    .using('bulk_operations as o')
+    .whereRef('o.id', '=', 'bulk_items.operation_id')
+    .where('o.uid', '=', operationUid)
+    .where('o.done', '=', 0)
+    .execute()
 }
 
 type BulkWork = { kind: BulkKind; subjectUid: string; createdById: number | null; cursor: string | null }

@@ -28,8 +28,8 @@ import {
   type Deletion,
   deleteModule,
   listModulesByUid,
-  restoreModule,
   statusOfModule,
+  undoDeletion,
 } from './modules.server.ts'
 
 type ModuleInput = { moduleUid: string; deletion?: Deletion }
@@ -42,11 +42,13 @@ const changes: Record<ModulesChange, (ctx: Ctx, input: ModuleInput) => Promise<u
     if (!(await changeModuleStatus(ctx, { moduleUid, status: 'draft' }))) throw isAlready('unpublished')
   },
   delete: deleteModule,
-  restore: restoreModule,
+  restore: async (ctx, input) => {
+    if (!(await undoDeletion(ctx, input))) throw isAlready('there')
+  },
 }
 
 /** Thrown so that the result lists the module among those that were not changed, with this reason. */
-function isAlready(state: 'published' | 'unpublished'): Conflict {
+function isAlready(state: 'published' | 'unpublished' | 'there'): Conflict {
   return new Conflict(`module.already_${state}`, `This module is already ${state}.`)
 }
 
@@ -85,7 +87,8 @@ export async function startModulesChange(ctx: Ctx, input: { operationUid: string
 
 /**
  * Starts to restore the modules of a bulk deletion, for the person who deleted them and for admins. Modules that were
- * removed again after that deletion stay removed. While the restore is running, it returns that operation.
+ * removed again after that deletion stay removed. While the restore is running, it returns that operation. Refuses a
+ * deletion that is still running, because it would remove more.
  */
 export async function restoreDeletedModules(
   ctx: Ctx,
@@ -95,6 +98,9 @@ export async function restoreDeletedModules(
   return inTransaction(ctx, async (ctx) => {
     const deletion = await getModulesOperation(ctx, input)
     if (deletion.change !== 'delete') throw new NotFound()
+    if (deletion.status === 'running') {
+      throw new Conflict('module.still_deleting', 'The removal is still running. Cancel the rest of it first.')
+    }
     const items = await listChangedItems(ctx, input)
     if (items.length === 0) throw new Conflict('module.nothing_deleted', 'None of these modules was removed.')
     const { uid } = await startBulkOperation(ctx, { kind: 'restore-modules', subjectUid: deletion.uid, items })

@@ -184,13 +184,22 @@ export async function deleteModule(ctx: Ctx, input: { moduleUid: string }): Prom
  * may be gone, and for a module that is deleted by another deletion than the given one.
  */
 export async function restoreModule(ctx: Ctx, input: { moduleUid: string; deletion?: Deletion }): Promise<Module> {
+  return inTransaction(ctx, async (ctx) => {
+    await undoDeletion(ctx, input)
+    return getModule(ctx, input)
+  })
+}
+
+/** Like `restoreModule`. Returns false, and writes nothing, if the module is not deleted. */
+export async function undoDeletion(ctx: Ctx, input: { moduleUid: string; deletion?: Deletion }): Promise<boolean> {
   requireStaff(ctx, 'write')
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
     const after = daysAgo(ctx, keptForDays - oneMinute)
-    if (await markRestored(ctx, input.moduleUid, { after, deletion: input.deletion }))
-      await record(ctx, input.moduleUid, 'module.restored')
-    return getModule(ctx, input)
+    const isRestored = await markRestored(ctx, input.moduleUid, { after, deletion: input.deletion })
+    if (isRestored) await record(ctx, input.moduleUid, 'module.restored')
+    else await getModule(ctx, input)
+    return isRestored
   })
 }
 

@@ -164,17 +164,21 @@ function anyOf(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
 
 /**
  * Returns the length of the whole list, counted up to one more than a browser keeps, and a key of its present state.
- * The key begins with the time of the latest change, in milliseconds, for `listModulesChangedSince`. It is only used for
- * lists that a browser keeps: of a longer one, it describes an arbitrary part.
+ * The key begins with the time of the latest change, in milliseconds, for `listModulesChangedSince`. A list that is too
+ * long for a browser has the key of an empty one.
  */
 export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; state: string }> {
   requireStaff(ctx)
   const { rows } = await sql<{ listed: number; changed: Date | null; hash: string | null }>`
-    select count(*) as listed, max(changed) as changed, md5(string_agg(id || ' ' || changed, ',' order by id)) as hash
+    with listed as materialized (
+      select modules.id, modules.updated_at, modules.latest_version_id from modules
+      where ${isListed(ctx, 'modules')} limit ${longestLiveList + 1})
+    select (select count(*) from listed) as listed, max(changed) as changed,
+      md5(string_agg(id || ' ' || changed, ',' order by id)) as hash
     from (
-      select modules.id, greatest(modules.updated_at, cmi5_packages.updated_at) as changed
-      from modules left join cmi5_packages on cmi5_packages.module_version_id = modules.latest_version_id
-      where ${isListed(ctx, 'modules')} limit ${longestLiveList + 1}) listed`.execute(ctx.db)
+      select listed.id, greatest(listed.updated_at, cmi5_packages.updated_at) as changed
+      from listed left join cmi5_packages on cmi5_packages.module_version_id = listed.latest_version_id
+      where (select count(*) from listed) <= ${longestLiveList}) short`.execute(ctx.db)
   const { listed, changed, hash } = rows[0] ?? { listed: 0, changed: null, hash: null }
   return { listed, state: `${changed?.getTime() ?? 0}-${hash ?? ''}` }
 }
@@ -224,7 +228,8 @@ type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: strin
 /**
  * Lists the values that the table can be filtered by, for staff. Sections are in their order; plans and authors are
  * sorted by name. At most `mostFilterOptions` plans and authors are listed, first those that `filters` has chosen, so
- * that each has its name. `search` narrows plans by name, and authors by name or address.
+ * that each has its name. `search` narrows plans by name, and authors by name or address. The authors are found first,
+ * as an array: PostgreSQL would otherwise look for the versions of each of a hundred thousand people.
  */
 export async function listModuleFilterChoices(
   ctx: Ctx,
@@ -247,7 +252,7 @@ export async function listModuleFilterChoices(
           order by name_key, id), '[]') from (
         select id, uid, first_name, last_name, name_key from users
         where site_id = ${ctx.site.id} and erased_at is null and search_key like ${pattern}
-          and exists (select from module_versions where author_id = users.id)
+          and id = any(array(select distinct author_id from module_versions where author_id is not null))
         order by ${firstOf(sql`uid`)}, name_key, id limit ${mostFilterOptions}) author) as authors`.execute(ctx.db)
   return rows[0] ?? { sections: [], plans: [], authors: [] }
 }

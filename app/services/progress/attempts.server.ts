@@ -16,7 +16,7 @@ export type Attempt = {
   versionUid: string
   /** Null for an attempt that a move has opened and in which nothing was launched yet. */
   startedAt: Date | null
-  /** When a unit was last launched in Normal mode, as everywhere (docs/decisions/013). Null if none was. */
+  /** When a unit was last launched in Normal mode, the rule for every last visit (docs/decisions/013). Null if none was. */
   lastVisitedAt: Date | null
   percent: number
   /** The mean of the units' best scores, in whole percent. */

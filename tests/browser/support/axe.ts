@@ -14,8 +14,8 @@ const options: RunOptions = {
 
 /**
  * Checks WCAG 2.2 A and AA and axe's best practices, once the page has stopped moving. Leaves out content in frames,
- * which belongs to its author. @axe-core/playwright would give its half a megabyte of code to every frame, and to the
- * page twice.
+ * which belongs to its author. @axe-core/playwright would give half a megabyte of code to every frame, and to the page
+ * twice. Only film.spec.ts uses it, since its pages are inside frames.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await waitForAnimations(page)

@@ -43,11 +43,14 @@ async function finishJobs(template: { databaseUrl: string; dataDir: string }): P
   })
   const ended = once(worker, 'exit')
   try {
-    for (;;) {
-      const { rows } = await client.query('select task_identifier, last_error from graphile_worker.jobs')
+    for (const deadline = Date.now() + 60_000; ; ) {
+      const { rows } = await client.query(
+        'select task_identifier, last_error from graphile_worker.jobs where run_at <= now() or last_error is not null',
+      )
       if (rows.length === 0) break
       const failed = rows.find(({ last_error }) => last_error !== null)
       if (failed) throw new Error(`The job ${failed.task_identifier} failed: ${failed.last_error}`)
+      if (Date.now() > deadline) throw new Error(`These jobs take too long: ${rows.map((job) => job.task_identifier)}`)
       if (worker.exitCode !== null) throw new Error('dist/server.js ended before its jobs were done')
       await sleep(50)
     }

@@ -19,7 +19,7 @@ export type ModulesChangeView = {
   change: ModulesChange
   operation: BulkView
   /** The name of the person who prepared it, and who alone can confirm it; null for the viewer. */
-  otherPreparer: string | null
+  otherStarter: string | null
   /** While nobody has confirmed: the selected modules. */
   asked: SelectedModule[]
   /** When it has ended: the modules that were changed. */
@@ -43,15 +43,15 @@ export function ChangeModules({ view, onChanged }: Props) {
   }, [changed, onChanged])
   if (!view) return <NothingSelected />
   if (view.operation.status !== 'prepared') return <Progress {...view} />
-  return view.otherPreparer === null ? <Question {...view} /> : <NotConfirmed {...view} />
+  return view.otherStarter === null ? <Question {...view} /> : <NotConfirmed {...view} />
 }
 
 /** What an admin sees of a change that somebody else has not confirmed yet. */
-function NotConfirmed({ operation, otherPreparer, asked }: ModulesChangeView) {
+function NotConfirmed({ operation, otherStarter, asked }: ModulesChangeView) {
   return (
     <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
       <p className="dlg-question">
-        {otherPreparer} prepared this and has not confirmed it yet. Only the person who prepared it can confirm it.
+        {otherStarter} prepared this and has not confirmed it yet. Only the person who prepared it can confirm it.
       </p>
       <ModuleNames modules={asked} />
     </RouteDialog>
