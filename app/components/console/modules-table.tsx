@@ -136,7 +136,10 @@ function filtersOf({ section, group, author }: Props['options']): Filter<ModuleT
   ]
 }
 
-/** The widths leave room for all of them, and for the menu of actions, in a window of 1280 px. */
+/**
+ * The widths leave room for all of them, and for the menu of actions, in a window of 1280 px. The shares make Groups and
+ * Author wide enough for the usual values in a window of 1440 px.
+ */
 const columns: readonly Column<ModuleTableRow>[] = [
   {
     id: 'name',
@@ -153,7 +156,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     isSearched: true,
     isLead: true,
     width: 144,
-    grow: 4,
+    grow: 1.7,
   },
   {
     id: 'status',
@@ -174,7 +177,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
     isSearched: true,
     width: 104,
-    grow: 2,
+    grow: 1.1,
     isMinor: true,
   },
   {
@@ -200,7 +203,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ plans }) => plans.join(', '),
     cell: ({ plans, name }) => <ValuesCell values={plans} allLabel={`all groups with access to ${name}`} />,
     width: 92,
-    grow: 2,
+    grow: 1.1,
     isMinor: true,
   },
   {
