@@ -217,7 +217,7 @@ function TableMenu({ possible, onChange, stop }: TableProps) {
           ))}
         {isInside && (
           <MenuSection>
-            <MenuHeading className="editor-menu-head">
+            <MenuHeading className="editor-menu-head editor-menu-keys">
               Next cell: {keysInWords(shortcuts.nextCell)}, previous: {keysInWords(shortcuts.previousCell)}
             </MenuHeading>
           </MenuSection>
