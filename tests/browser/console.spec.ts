@@ -503,6 +503,18 @@ async function refreshUntil(page: Page, text: string): Promise<void> {
   }).toPass()
 }
 
+test.describe('on a phone whose scripts never arrive', () => {
+  test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/./] })
+
+  test('minor cells appear after a while', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.route('**/*.js', (route) => route.abort())
+    await page.goto(place, { waitUntil: 'commit' })
+    await expect(page.locator('td.minor').filter({ hasText: 'View' }).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: /^More about / })).toHaveCount(0)
+  })
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 400/] })
 

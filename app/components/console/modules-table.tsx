@@ -155,8 +155,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 144,
-    grow: 1.7,
+    width: 134,
+    grow: 1.55,
   },
   {
     id: 'status',
@@ -176,8 +176,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
     isSearched: true,
-    width: 104,
-    grow: 1.1,
+    width: 114,
+    grow: 1.22,
     isMinor: true,
   },
   {
@@ -203,7 +203,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ plans }) => plans.join(', '),
     cell: ({ plans, name }) => <ValuesCell values={plans} allLabel={`all groups with access to ${name}`} />,
     width: 92,
-    grow: 1.1,
+    grow: 1.08,
     isMinor: true,
   },
   {
