@@ -2,7 +2,12 @@ import { vitePlugin as remix } from '@remix-run/dev'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
-import { remixFiles, reportLostRoutes, routeModulesFile, settleRemix } from './app/browser/remix-internals.ts'
+import {
+  inlineRemixSettings,
+  remixClientFiles,
+  reportLostRoutes,
+  routeModulesFile,
+} from './app/browser/remix-internals.ts'
 import remixConfig from './remix.config.js'
 import { chunkOf } from './server/client-chunks.ts'
 import { bundledPackages, routeCache } from './server/route-cache.ts'
@@ -29,13 +34,13 @@ function reportLostRouteChunks(): Plugin {
 }
 
 /** See item 8 of app/browser/remix-internals.ts. The server makes its own choices, so its copy stays as it is. */
-function settleRemixInBrowser(): Plugin {
+function inlineRemixSettingsInBrowser(): Plugin {
   return {
-    name: 'settle-remix',
+    name: 'inline-remix-settings',
     apply: 'build',
     transform(code, id, options) {
-      if (options?.ssr || !remixFiles.test(id.split('?', 1)[0] ?? id)) return
-      return { code: settleRemix(code, remixConfig.future ?? {}), map: null }
+      if (options?.ssr || !remixClientFiles.test(id.split('?', 1)[0] ?? id)) return
+      return { code: inlineRemixSettings(code, remixConfig.future ?? {}), map: null }
     },
   }
 }
@@ -50,7 +55,7 @@ const smallest: UserConfig['build'] = {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     reportLostRouteChunks(),
-    settleRemixInBrowser(),
+    inlineRemixSettingsInBrowser(),
     routeCache(),
     tailwindcss(),
     remix(remixConfig),

@@ -4,7 +4,7 @@ import { notify } from './notices.ts'
 type Props<P> = {
   /**
    * Must be the same function at each render. Resolves with undefined if the chunk could not be fetched and the person
-   * has seen a notice (lost-chunks.ts).
+   * has seen a notice or need not know (lost-chunks.ts).
    */
   load: () => Promise<ComponentType<P> | undefined>
   props: P

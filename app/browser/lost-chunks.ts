@@ -14,6 +14,23 @@ const maxMissed = 2
 
 const never = new Promise<void>(() => {})
 
+let optionalCount = 0
+
+/**
+ * Loads a chunk that the page works without, such as the tracking of a film. If it cannot be fetched, the page neither
+ * loads again nor shows a notice, and this resolves with undefined.
+ */
+export async function loadOptional<T>(load: () => Promise<T>): Promise<T | undefined> {
+  optionalCount += 1
+  try {
+    return await load()
+  } catch {
+    return undefined
+  } finally {
+    optionalCount -= 1
+  }
+}
+
 /**
  * Handles parts of the page's code that cannot be fetched. Where the server cannot be reached, the page stays. Where it
  * can, its build has probably changed, and the page is loaded again, once: with `_r=1` in the address the error
@@ -33,6 +50,8 @@ export function watchChunks(): void {
       return
     }
     const isNavigating = currentNavigation().state !== 'idle'
+    // The event does not say which chunk is lost. A press that loses another one at this moment gets its error message.
+    if (optionalCount > 0 && !isNavigating) return
     const again = () => (isNavigating ? never : whenBack())
     if (!navigator.onLine) {
       event.preventDefault()

@@ -128,17 +128,17 @@ export function reportLostRoutes(code: string): string | null {
 
 // 8. The settings in remix.config.js, made constant at build time (vite.config.ts).
 
-export const remixFiles = /\/node_modules\/@remix-run\/react\/dist\/esm\/[\w-]+\.js$/
+export const remixClientFiles = /\/node_modules\/@remix-run\/react\/dist\/esm\/[\w-]+\.js$/
 
 /**
  * Remix asks for its settings while it runs, so the browser would also load the code for what is switched off: about
  * 2 KB. This replaces each question by its answer, and the build drops what cannot run. With single fetch, every route
  * gets its data by the function that Remix passes to it.
  */
-export function settleRemix(code: string, future: object): string {
+export function inlineRemixSettings(code: string, future: object): string {
   const answers = new Map(Object.entries(future))
-  const settled = code
+  const inlined = code
     .replace(/(?:[\w.]+\.)?\bfuture\.(v3_\w+)/g, (question, name) => String(answers.get(name) ?? question))
     .replaceAll('window.__remixContext.isSpaMode', 'false')
-  return answers.get('v3_singleFetch') ? settled.replace('typeof singleFetch === "function"', 'true') : settled
+  return answers.get('v3_singleFetch') ? inlined.replace('typeof singleFetch === "function"', 'true') : inlined
 }

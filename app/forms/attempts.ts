@@ -22,7 +22,7 @@ export const launchModeForm = z.object({ mode: launchModeField })
 
 /** The dialog's form, in which a mode must be chosen. */
 export const launchInModeForm = z.object({
-  mode: oneOf(launchModes, 'Please choose a mode.'),
+  mode: oneOf(launchModes, 'Please choose a mode'),
 })
 
 export const waiveForm = z.object({
@@ -52,6 +52,6 @@ export function whyNotWaived(
 
 export const moveForm = z.object({
   moduleVersionUid: z
-    .string({ errorMap: () => ({ message: 'Please choose a version.' }) })
-    .refine(isUid, 'Please choose a version.'),
+    .string({ errorMap: () => ({ message: 'Please choose a version' }) })
+    .refine(isUid, 'Please choose a version'),
 })

@@ -22,7 +22,7 @@ type Options = { max: number; required?: string }
 export function selectionField(item: z.ZodType<string, z.ZodTypeDef, unknown>, { max, required }: Options) {
   const asList = (value: unknown) => (emptyAsNull(value) === null ? [] : [value].flat())
   return z
-    .preprocess(asList, z.array(z.unknown()).max(max, `Please choose at most ${max.toLocaleString('en')}.`))
+    .preprocess(asList, z.array(z.unknown()).max(max, `Please choose at most ${max.toLocaleString('en')}`))
     .transform((list, issues): Selection => {
       const values = new Set<string>()
       for (const one of list) {
@@ -30,7 +30,7 @@ export function selectionField(item: z.ZodType<string, z.ZodTypeDef, unknown>, {
         const parsed = item.safeParse(one)
         if (parsed.success) values.add(parsed.data)
         // Reports the problem on the whole field, where people see it.
-        else issues.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'Please choose again.' })
+        else issues.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'Please choose again' })
       }
       const isAll = list.includes(allOfThem)
       return { isAll, values: isAll ? [] : [...values], hasOther: !isAll && list.includes(anotherOne) }
@@ -48,11 +48,17 @@ export function otherField(max: number) {
   )
 }
 
-/** For the form's `superRefine`: requires a text if "Other" is chosen. */
-export function requireOther(name: string, message: string) {
-  return (values: object, issues: z.RefinementCtx): void => {
-    const form = values as Record<string, unknown>
-    const isMissing = (form[name] as Selection | undefined)?.hasOther && !form[otherFieldOf(name)]
+/**
+ * Requires a text in the form if "Other" is chosen. Looks at the values before the form is parsed: rules after that run
+ * only if every field is right, so people would learn of the missing text one attempt later than of other mistakes.
+ */
+export function requireOther<Form extends z.ZodTypeAny>(form: Form, name: string, message: string) {
+  return z.preprocess((values, issues) => {
+    const given = Object(values) as Record<string, unknown>
+    const chosen = [given[name]].flat()
+    const text = given[otherFieldOf(name)] ?? ''
+    const isMissing = chosen.includes(anotherOne) && !chosen.includes(allOfThem) && String(text).trim() === ''
     if (isMissing) issues.addIssue({ code: 'custom', path: [otherFieldOf(name)], message })
-  }
+    return values
+  }, form)
 }

@@ -21,23 +21,22 @@ const oneIn = (options: { value: string }[], problem: string) =>
   z.string().refine((value) => options.some((option) => option.value === value), problem)
 
 export function partFieldsForm(timeZone: string) {
-  return z
-    .object({
-      name: textField({ max: 40, required: 'A name is required' }),
-      kind: oneOf(['open', 'invited', 'closed'], 'Please choose who may join.'),
-      seats: numberField({ min: 1, max: 500, required: 'The number of seats is required' }),
-      passMark: numberField({ min: 0, max: 100, decimals: 1, unit: '%' }),
-      day: dayField({ min: '2026-01-01' }),
-      startsAt: momentField({ timeZone, required: 'A start is required' }),
-      groups: selectionField(oneIn(partGroups, 'There is no such group'), {
-        max: 20,
-        required: 'Please choose one or more groups',
-      }),
-      groupsOther: otherField(40),
-      people: selectionField(oneIn(partPeople, 'There is no such person'), { max: 50 }),
-      reminders: tickOr(false),
-    })
-    .superRefine(requireOther('groups', 'Please enter the name of the other group.'))
+  const form = z.object({
+    name: textField({ max: 40, required: 'A name is required' }),
+    kind: oneOf(['open', 'invited', 'closed'], 'Please choose who may join'),
+    seats: numberField({ min: 1, max: 500, required: 'The number of seats is required' }),
+    passMark: numberField({ min: 0, max: 100, decimals: 1, unit: '%' }),
+    day: dayField({ min: '2026-01-01' }),
+    startsAt: momentField({ timeZone, required: 'A start is required' }),
+    groups: selectionField(oneIn(partGroups, 'There is no such group'), {
+      max: 20,
+      required: 'Please choose one or more groups',
+    }),
+    groupsOther: otherField(40),
+    people: selectionField(oneIn(partPeople, 'There is no such person'), { max: 50 }),
+    reminders: tickOr(false),
+  })
+  return requireOther(form, 'groups', 'Please enter the name of the other group')
 }
 
 /** A message, as a section with rich text would have it. */
@@ -57,7 +56,7 @@ export const partSteps = [
     fields: ['sendAt', 'expiresAt'],
     rule({ sendAt, expiresAt }: Times, issues: z.RefinementCtx) {
       if (sendAt && expiresAt && expiresAt <= sendAt) {
-        issues.addIssue({ code: 'custom', path: ['expiresAt'], message: 'Please choose a time after the first one.' })
+        issues.addIssue({ code: 'custom', path: ['expiresAt'], message: 'Please choose a time after the first one' })
       }
     },
   },

@@ -23,7 +23,7 @@ export const unitOverrideForm = z.object({
   masteryScore: numberField({ min: 0, max: 1, decimals: 4, problem: notAScore }),
   moveOn: z.preprocess(
     emptyAsNull,
-    z.enum(moveOnValues, { errorMap: () => ({ message: 'Please choose one of the five.' }) }).nullable(),
+    z.enum(moveOnValues, { errorMap: () => ({ message: 'Please choose one of the five' }) }).nullable(),
   ),
   launchParameters: z.preprocess(emptyAsNull, textField({ max: longestParameters, trim: false }).nullable()),
 })

@@ -318,7 +318,8 @@ function tooManyColumns(limits: CsvLimits): string {
 function faultOfShape(line: number, cells: string[], headings: string[]): CsvFault | null {
   const rest = cells.slice(headings.length).filter((cell) => cell.trim() !== '')
   if (rest.length === 0) return null
-  const reason = `This row has ${cells.length} cells, but there are ${headings.length} headings.`
+  const count = `the row has ${cells.length} cells, but there are ${headings.length} headings`
+  const reason = `This value has no heading: ${count}. The other cells are checked when the row fits.`
   return { line, column: null, value: shown(rest[0] ?? ''), reason }
 }
 

@@ -19,7 +19,7 @@ export function isSafeLink(address: string): boolean {
 }
 
 /**
- * Completes a typed link address: adds https if the protocol is missing, and mailto to an e-mail address. Null unless
+ * Completes a typed link address: adds https if the protocol is missing, and mailto to an email address. Null unless
  * the result is an absolute address of an allowed protocol whose host has a dot or is "localhost".
  */
 export function completeLink(typed: string): string | null {

@@ -63,6 +63,12 @@ export function pageNumber(value: string | null): number {
   return Number.isSafeInteger(page) && page >= 1 && page <= furthestPage ? page : 1
 }
 
+/** Returns the query with the last page instead of one that does not exist. */
+export function onExistingPage(query: TableQuery, total: number): TableQuery {
+  const last = Math.max(1, Math.ceil(total / query.size))
+  return query.page > last ? { ...query, page: last } : query
+}
+
 /** Each value is `{filter}-{value}`, so that the checkboxes of a plain form can share one name. */
 function readFilters(values: string[], known: readonly string[]): Record<string, string[]> {
   const filters: Record<string, string[]> = {}

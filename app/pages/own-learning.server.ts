@@ -1,6 +1,6 @@
 import type { Exchange } from '~/http/exchange.server.ts'
 import { formatDay } from '~/lib/dates.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
@@ -31,9 +31,9 @@ export async function ownLearningRows(ctx: Ctx, request: Request, state: Learnin
   const page = kind ? pageNumber(searchParams.get('page')) : 1
   const isShown = (one: typeof kind) => (kind ? one === kind : !after)
   const [modules, courses, films] = await Promise.all([
-    kind ? { items: [], endCursor: null } : listOwnModules(ctx, { state, first: itemsOfPage, after }),
-    isShown('courses') ? listOwnCourses(ctx, { state, page, size: itemsOfPage }) : nothing,
-    isShown('films') ? listOwnFilms(ctx, { state, page, size: itemsOfPage }) : nothing,
+    kind ? { items: [], endCursor: null } : listOwnModules(ctx, { state, first: itemsPerPage, after }),
+    isShown('courses') ? listOwnCourses(ctx, { state, page, size: itemsPerPage }) : nothing,
+    isShown('films') ? listOwnFilms(ctx, { state, page, size: itemsPerPage }) : nothing,
   ])
   const [moduleViews, courseViews] = await Promise.all([
     viewsOfProgress(ctx, modules.items),
@@ -43,7 +43,7 @@ export async function ownLearningRows(ctx: Ctx, request: Request, state: Learnin
   return {
     kind,
     page,
-    size: itemsOfPage,
+    size: itemsPerPage,
     after,
     next: modules.endCursor,
     films,

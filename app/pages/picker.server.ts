@@ -47,7 +47,7 @@ export async function answerPicker(source: PickerSource, form: FormData): Promis
     const all = await findAll(source, picked.search)
     const step: PickStep = { kind: 'add', uids: all.map(({ uid }) => uid) }
     const view = await viewOf(source, { ...picked, ...applyPick(picked, step, source.most) })
-    return { ...view, leftOut: leftOut(source, view.total, all) }
+    return { ...view, all, leftOut: leftOut(source, view.total, all) }
   }
   const step = await stepOf(source, button, value, picked)
   return viewOf(source, step ? { ...picked, ...applyPick(picked, step, source.most) } : picked)

@@ -3,7 +3,7 @@ import { useLoaderData } from '@remix-run/react'
 import { AllContent } from '~/components/learning/all-content.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { listContentItems } from '~/pages/all-content.server.ts'
 import { contentKinds } from '~/services/read/all-content.server.ts'
@@ -16,8 +16,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
   const kind = contentKinds.find((known) => known === searchParams.get('type')) ?? null
-  const content = await listContentItems(ctx, { kind, limit: itemsOfPage, offset: (page - 1) * itemsOfPage })
-  return { page, size: itemsOfPage, kind, ...content }
+  const content = await listContentItems(ctx, { kind, limit: itemsPerPage, offset: (page - 1) * itemsPerPage })
+  return { page, size: itemsPerPage, kind, ...content }
 }
 
 export default function AllContentPage() {

@@ -3,7 +3,7 @@ import { useLoaderData } from '@remix-run/react'
 import { FilmList } from '~/components/media/film-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { queryOf, readFilmFilter, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
 import { countLecturesByPhase, listLectureCards } from '~/services/lectures/lectures.server.ts'
 
@@ -15,7 +15,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { phase, page } = readFilmFilter(args.request)
   const [totals, cards] = await Promise.all([
     countLecturesByPhase(ctx),
-    listLectureCards(ctx, { phase, limit: itemsOfPage, offset: (page - 1) * itemsOfPage }),
+    listLectureCards(ctx, { phase, limit: itemsPerPage, offset: (page - 1) * itemsPerPage }),
   ])
   const links = [null, 'Discover' as const, 'Develop' as const, 'Deliver' as const]
     .filter((one) => one === null || totals[one] > 0)
@@ -23,7 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     films: await viewsOfLectures(ctx, cards),
     page,
-    size: itemsOfPage,
+    size: itemsPerPage,
     total: phase ? totals[phase] : totals.all,
     query: queryOf(phase, null),
     filters: links.length > 1 ? [{ name: 'Phases', links }] : [],

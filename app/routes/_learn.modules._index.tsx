@@ -4,7 +4,7 @@ import { ModuleList } from '~/components/modules/module-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
@@ -22,13 +22,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const phase = ['discover', 'develop', 'deliver'].find((one) => one === searchParams.get('phase')) ?? null
   const [phases, cards, launch] = await Promise.all([
     countModulesBySection(ctx),
-    listModuleCards(ctx, { frontendId: phase, limit: itemsOfPage, offset: (page - 1) * itemsOfPage }),
+    listModuleCards(ctx, { frontendId: phase, limit: itemsPerPage, offset: (page - 1) * itemsPerPage }),
     findToLaunch(ctx, searchParams.get('launch')),
   ])
   const chosen = phases.find(({ frontendId }) => frontendId === phase && phase !== null)
   const total = chosen ? chosen.total : phases.reduce((sum, { total }) => sum + total, 0)
   const modules = await viewsOfCards(ctx, cards)
-  return { phases, page, size: itemsOfPage, total, phase: chosen ? phase : null, launch, modules }
+  return { phases, page, size: itemsPerPage, total, phase: chosen ? phase : null, launch, modules }
 }
 
 async function findToLaunch(ctx: Ctx, versionUid: string | null) {

@@ -3,17 +3,17 @@ import { useLoaderData } from '@remix-run/react'
 import { AssignedList } from '~/components/learning/assigned-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { formatDay } from '~/lib/dates.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { listAssignedViews } from '~/pages/assigned.server.ts'
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const page = pageNumber(new URL(args.request.url).searchParams.get('page'))
-  const { items, total } = await listAssignedViews(ctx, { page, size: itemsOfPage })
+  const { items, total } = await listAssignedViews(ctx, { page, size: itemsPerPage })
   return {
     page,
-    size: itemsOfPage,
+    size: itemsPerPage,
     total,
     items: items.map(({ uid, name, kind, assignedAt, module, course }) => ({
       uid,

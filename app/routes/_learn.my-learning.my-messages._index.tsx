@@ -4,7 +4,7 @@ import { MessageList } from '~/components/messages/message-list.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { formatDay } from '~/lib/dates.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { excerptOf } from '~/lib/markdown.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { requireMessages } from '~/pages/own-messages.server.ts'
@@ -20,7 +20,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     page,
     total,
-    size: itemsOfPage,
+    size: itemsPerPage,
     messages: items.map(({ uid, subject, text, from, sentAt, openedAt, pinnedAt, attachment }) => ({
       uid,
       subject,

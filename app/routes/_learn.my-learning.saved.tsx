@@ -3,7 +3,7 @@ import { useLoaderData } from '@remix-run/react'
 import { SavedList } from '~/components/learning/saved-list.tsx'
 import { studyUnitTypes } from '~/forms/favorites.ts'
 import { requireLearner } from '~/http/context.server.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
 
@@ -12,8 +12,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url)
   const page = pageNumber(searchParams.get('page'))
   const type = studyUnitTypes.find((known) => known === searchParams.get('type')) ?? null
-  const saved = await getSavedPage(ctx, { type, limit: itemsOfPage, offset: (page - 1) * itemsOfPage })
-  return { page, size: itemsOfPage, ...saved }
+  const saved = await getSavedPage(ctx, { type, limit: itemsPerPage, offset: (page - 1) * itemsPerPage })
+  return { page, size: itemsPerPage, ...saved }
 }
 
 export default function Saved() {

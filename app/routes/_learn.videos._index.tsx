@@ -5,7 +5,7 @@ import { filmPhases } from '~/forms/films.ts'
 import { videoCategories } from '~/forms/videos.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { type categoryNames, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
 import { countVideosByFilter, listVideoCards } from '~/services/videos/videos.server.ts'
 
@@ -16,7 +16,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { phase, category, page, query } = readFilmFilter(args.request)
   const [counts, videos] = await Promise.all([
     countVideosByFilter(ctx),
-    listVideoCards(ctx, { phase, category, limit: itemsOfPage, offset: (page - 1) * itemsOfPage }),
+    listVideoCards(ctx, { phase, category, limit: itemsPerPage, offset: (page - 1) * itemsPerPage }),
   ])
   const sum = (rows: typeof counts) => rows.reduce((total, row) => total + row.total, 0)
   const ofPhase = (one: typeof phase) => counts.filter(({ phases }) => one === null || phases.includes(one))
@@ -34,7 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     films: await viewsOfVideos(ctx, videos),
     page,
-    size: itemsOfPage,
+    size: itemsPerPage,
     total: sum(ofPhase(phase).filter((row) => category === null || row.category === category)),
     query,
     filters: [

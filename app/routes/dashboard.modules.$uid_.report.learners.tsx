@@ -6,6 +6,7 @@ import { moduleLearnersTable } from '~/forms/module-tables.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
+import { requireExistingPage } from '~/http/table-page.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
 import { listLearnerFilterOptions, listLearnerRows } from '~/pages/module-report.server.ts'
 
@@ -18,7 +19,8 @@ export async function loader(args: LoaderFunctionArgs) {
     listLearnerRows(ctx, { ...query, moduleUid: args.params.uid ?? '' }),
     listLearnerFilterOptions(ctx),
   ]).catch(throwAsPage)
-  return { page, options, timeZone: ctx.site.timeZone }
+  const existing = requireExistingPage(args.request, moduleLearnersTable, page)
+  return { page: existing, options, timeZone: ctx.site.timeZone }
 }
 
 export const shouldRevalidate = revalidatesTable(moduleLearnersTable)

@@ -8,6 +8,7 @@ import { modulesTable } from '~/forms/module-tables.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
+import { requireExistingPage } from '~/http/table-page.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
 import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
 import { listModuleFilterOptions, listModuleTablePage } from '~/pages/module-table.server.ts'
@@ -22,7 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
     listModuleFilterOptions(ctx, query),
     findModulesNotice(ctx),
   ]).catch(throwAsPage)
-  return { page, options, notice }
+  return { page: requireExistingPage(args.request, modulesTable, page), options, notice }
 }
 
 export const shouldRevalidate = revalidatesTable(modulesTable)

@@ -9,6 +9,11 @@ const test = base.extend<{ filled: undefined }>({
   filled: [async ({ product }, use) => use(await product.once(addModules)), { auto: true }],
 })
 
+const tagged = [
+  ['Zeta sample 0077', ['Gel']],
+  ['Zeta sample 0078', ['Blotting', 'Centrifuge']],
+] as const
+
 /**
  * 120 more modules on one site, where the browser keeps the whole list, and 1,100 on the other, where it gets single
  * pages.
@@ -41,16 +46,17 @@ async function addModules({ db }: Product): Promise<undefined> {
       .insertInto('module_access_plans')
       .values(modules.map(({ id }) => ({ site_id: siteId, module_id: id, access_plan_id: plan.id })))
       .execute()
-    const tag = await db
-      .insertInto('tags')
-      .values({ site_id: siteId, text: 'Gel', text_key: 'gel' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    const tagged = modules.find(({ name }) => name === 'Zeta sample 0077')
-    await db
-      .insertInto('module_tags')
-      .values({ site_id: siteId, module_id: tagged?.id ?? 0, tag_id: tag.id })
-      .execute()
+    for (const [name, texts] of tagged) {
+      const { id } = modules.find((module) => module.name === name) ?? { id: 0 }
+      for (const text of texts) {
+        const tag = await db
+          .insertInto('tags')
+          .values({ site_id: siteId, text, text_key: text.toLowerCase() })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        await db.insertInto('module_tags').values({ site_id: siteId, module_id: id, tag_id: tag.id }).execute()
+      }
+    }
   }
 }
 
@@ -86,12 +92,20 @@ for (const width of [360, 1280]) {
           const first = page.locator('table.datagrid tbody tr').first()
           await page.getByLabel('Sort by').selectOption('Last Updated')
           await expect(first.locator('.name')).toHaveText('Zeta sample 0055')
-          await page.getByRole('link', { name: 'Ascending' }).click()
+          await page.getByRole('link', { name: 'Sort ascending' }).click()
           await expect(page).toHaveURL(/sort=updated/)
           await expect(first.locator('.name')).not.toHaveText('Zeta sample 0055')
           await expect(first.getByText('View', { exact: true })).toBeHidden()
-          await first.getByText('More').click()
+          const more = first.getByRole('button', { name: /^More about / })
+          await more.click()
           await expect(first.getByText('View', { exact: true })).toBeVisible()
+          await expect(more).toHaveAttribute('aria-expanded', 'true')
+          const controlled = (await more.getAttribute('aria-controls'))?.split(' ') ?? []
+          for (const id of controlled) await expect(first.locator(`[id="${id}"]`)).toHaveClass(/\bminor\b/)
+          await expect(first.locator('td.minor')).toHaveCount(controlled.length)
+          await expectAccessible(page)
+          await more.click()
+          await expect(first.getByText('View', { exact: true })).toBeHidden()
         }
         await page.getByRole('button', { name: 'Status' }).click()
         await page.getByLabel('Coming Soon').check()
@@ -166,6 +180,22 @@ test('a short list is searched, filtered, sorted and paged without a request', a
   await expectNoSidewaysScroll(page)
 })
 
+test('a press on a cell with two tags shows both', async ({ page }) => {
+  await haveSession(page, 'author')
+  await page.goto(`${place}?search=zeta+sample+0078`)
+  await expect(rows(page)).toHaveCount(1)
+  const cell = page.getByRole('button', { name: /all tags of Zeta sample 0078$/ })
+  await expect(cell).toContainText('Blotting+1')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Centrifuge' })).toHaveCount(0)
+  await cell.click()
+  const values = page.locator('.popover--values:popover-open').getByRole('listitem')
+  await expect(values).toHaveText(['Blotting', 'Centrifuge'])
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(values).toHaveCount(0)
+  await expect(cell).toBeFocused()
+})
+
 test('the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto(place)
@@ -176,10 +206,31 @@ test('the address keeps the table’s state through a reload, a dialog, Back and
   await page.getByRole('button', { name: 'Status' }).click()
   await page.getByLabel('Coming Soon').check()
   await expect(foot(page)).toContainText('1–3 of 3')
+  await page.keyboard.press('Escape')
   await page.goBack()
   await expect(foot(page)).toContainText('1–10 of 100')
   await expect(page.getByRole('button', { name: 'Status', exact: true })).toBeVisible()
   await expect(search(page)).toHaveValue('Zeta sample 00')
+  // Searching again after a filter or on another page is a step of its own.
+  await page.getByRole('button', { name: 'Status' }).click()
+  await page.getByLabel('Coming Soon').check()
+  await expect(foot(page)).toContainText('1–3 of 3')
+  await page.keyboard.press('Escape')
+  await search(page).fill('Zeta sample 0001')
+  await expect(foot(page)).toContainText('1–1 of 1')
+  await page.goBack()
+  await expect(foot(page)).toContainText('1–3 of 3')
+  await expect(search(page)).toHaveValue('Zeta sample 00')
+  await page.goBack()
+  await expect(foot(page)).toContainText('1–10 of 100')
+  await foot(page).getByRole('link', { name: 'Next page' }).click()
+  await expect(foot(page)).toContainText('11–20 of 100')
+  await search(page).fill('Zeta sample 000')
+  await expect(foot(page)).toContainText('1–10 of 10')
+  await page.goBack()
+  await expect(foot(page)).toContainText('11–20 of 100')
+  await page.goBack()
+  await expect(foot(page)).toContainText('1–10 of 100')
   // What was typed is one step, however often the typing paused.
   await page.goBack()
   await expect(search(page)).toHaveValue('')
@@ -436,11 +487,14 @@ test('columns can be chosen and resized, and the browser remembers both', async 
   for (const [index, { left }] of boxes.entries()) {
     if (index > 0) expect(left).toBeGreaterThanOrEqual((boxes[index - 1]?.right ?? 0) - 1)
   }
+  const usual = (await head('Author').boundingBox())?.width ?? 0
   await page.getByRole('button', { name: /^Columns/ }).click()
   await page.getByLabel('Tags', { exact: true }).uncheck()
   await expect(head('Tags')).toHaveCount(0)
   await page.keyboard.press('Escape')
+  // The width of a hidden column goes to those that need it.
   const before = (await head('Author').boundingBox())?.width ?? 0
+  expect(before).toBeGreaterThan(usual + 10)
   const handle = head('Author').locator('.ag-header-cell-resize')
   const at = await handle.boundingBox()
   await page.mouse.move((at?.x ?? 0) + 3, (at?.y ?? 0) + 10)
@@ -455,7 +509,7 @@ test('columns can be chosen and resized, and the browser remembers both', async 
   await page.getByRole('button', { name: 'Columns: 9 of 10' }).click()
   await page.getByRole('button', { name: 'Reset columns and widths' }).click()
   await expect(head('Tags')).toBeVisible()
-  expect((await head('Author').boundingBox())?.width).toBeCloseTo(before, -1)
+  expect((await head('Author').boundingBox())?.width).toBeCloseTo(usual, -1)
 })
 
 /** Without JavaScript, progress is shown by a link that loads the page again. */
@@ -466,6 +520,18 @@ async function refreshUntil(page: Page, text: string): Promise<void> {
     await expect(page.getByText(text, { exact: true })).toBeVisible({ timeout: 500 })
   }).toPass()
 }
+
+test.describe('on a phone whose scripts never arrive', () => {
+  test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/./] })
+
+  test('minor cells appear after a while', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.route('**/*.js', (route) => route.abort())
+    await page.goto(place, { waitUntil: 'commit' })
+    await expect(page.locator('td.minor').filter({ hasText: 'View' }).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: /^More about / })).toHaveCount(0)
+  })
+})
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 400/] })
@@ -502,6 +568,26 @@ test.describe('without JavaScript', () => {
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect(page.getByRole('columnheader', { name: 'Tags' })).toHaveCount(0)
     await expect(page.getByRole('columnheader', { name: 'Status' })).toBeVisible()
+  })
+
+  test('a press on a cell with two tags shows both', async ({ page }) => {
+    await haveSession(page, 'author')
+    await page.goto(`${place}?search=zeta+sample+0078`)
+    const values = page.locator('.popover--values').filter({ hasText: 'Centrifuge' }).getByRole('listitem')
+    await expect(values.first()).toBeHidden()
+    await page.getByRole('button', { name: /all tags of Zeta sample 0078$/ }).click()
+    await expect(values).toHaveText(['Blotting', 'Centrifuge'])
+    await expect(values.last()).toBeVisible()
+  })
+
+  test('phones show all cells of a row, and no More', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 900 })
+    await haveSession(page, 'author')
+    await page.goto(`${place}?search=zeta+sample+0078`)
+    const row = page.locator('table.datagrid tbody tr')
+    await expect(row.getByText('Blotting').first()).toBeVisible()
+    await expect(row.getByText('View', { exact: true })).toBeVisible()
+    await expect(page.getByText('More', { exact: true })).toHaveCount(0)
   })
 
   test('checked rows can be changed with plain forms', async ({ page }) => {

@@ -435,14 +435,14 @@ test.describe('pasted or dropped pictures', () => {
   })
 })
 
-test('the menu of a table creates, extends, shrinks and deletes it', async ({ page }) => {
+test('the menu of a table creates, extends, shrinks and removes it', async ({ page }) => {
   await open(page)
   const choose = async (name: string) => {
     await tool(page, 'Table').click()
     await page.getByRole('menuitem', { name }).click()
   }
   const size = () => page.locator('.editor-text tr').evaluateAll((rows) => rows.map((row) => row.children.length))
-  await choose('Insert Table')
+  await choose('Insert table')
   await expect.poll(size).toEqual([3, 3, 3])
   await page.keyboard.type('a')
   await page.keyboard.press('Control+]')
@@ -451,20 +451,20 @@ test('the menu of a table creates, extends, shrinks and deletes it', async ({ pa
   await page.keyboard.type('d')
   await tool(page, 'Table').click()
   await expect(page.getByText('Next cell: Ctrl+], previous: Ctrl+[')).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Delete Row' })).toHaveCount(0)
+  await expect(page.getByRole('menuitem', { name: 'Remove row' })).toHaveCount(0)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await text(page).focus()
-  await choose('Add Row Below')
+  await choose('Add row below')
   await expect.poll(size).toEqual([3, 3, 3, 3])
   await page.keyboard.type('c')
-  await choose('Add Column to the Right')
+  await choose('Add column to the right')
   await expect.poll(size).toEqual([4, 4, 4, 4])
   await expect.poll(() => value(page)).toMatch(/^\| a +\| +\| b +\| d +\|\n.*\n\| c /)
-  await choose('Delete Column')
-  await choose('Delete Row')
+  await choose('Remove column')
+  await choose('Remove row')
   await expect.poll(size).toEqual([3, 3, 3])
-  await choose('Delete Table')
+  await choose('Remove table')
   await expect.poll(() => value(page)).toBe('')
 })
 

@@ -315,6 +315,76 @@ test.describe('on a bad network', () => {
   })
 })
 
+/** The film events that the page sends. */
+function listenToEvents(page: Page): string[] {
+  const names: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'POST' || !request.url().endsWith('/event/') || !request.postData()) return
+    const { event } = request.postDataJSON()
+    if (event.startsWith('Video ')) names.push(event)
+  })
+  return names
+}
+
+const trackingChunk = /\/assets\/film-tracking-/
+
+/** Holds the tracking back until the returned function is called. */
+async function holdTracking(page: Page): Promise<() => void> {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(trackingChunk, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  return release
+}
+
+test('a film that started before its tracking arrived is reported as started, once', async ({ page }) => {
+  await enter(page, 'learner')
+  const events = listenToEvents(page)
+  const release = await holdTracking(page)
+  await watchVideo(page).click()
+  const video = page.getByRole('dialog').locator('video')
+  await expect.poll(async () => (await stateOf(video)).time).toBeGreaterThan(1)
+  expect(events).toEqual([])
+  release()
+  await expect.poll(() => events).toEqual(['Video Playback Started'])
+  await video.evaluate((film: HTMLVideoElement) => film.pause())
+  await expect.poll(() => events).toEqual(['Video Playback Started', 'Video Playback Paused'])
+})
+
+test('a film that started and paused before its tracking arrived is reported as both', async ({ page }) => {
+  await enter(page, 'learner')
+  const events = listenToEvents(page)
+  const release = await holdTracking(page)
+  await watchVideo(page).click()
+  const video = page.getByRole('dialog').locator('video')
+  await expect.poll(async () => (await stateOf(video)).time).toBeGreaterThan(1)
+  await video.evaluate((film: HTMLVideoElement) => film.pause())
+  expect(events).toEqual([])
+  release()
+  await expect.poll(() => events).toEqual(['Video Playback Started', 'Video Playback Paused'])
+})
+
+test.describe('after a deployment', () => {
+  test.use({ allowedErrors: [/status of 404/] })
+
+  test('a film whose tracking is gone plays on, and nobody is told', async ({ page }) => {
+    await enter(page, 'learner')
+    const { pathname } = new URL(page.url())
+    const isLost = page.waitForResponse(trackingChunk)
+    await page.route(trackingChunk, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: '' }))
+    await watchVideo(page).click()
+    await isLost
+    const video = page.getByRole('dialog').locator('video')
+    await expect.poll(async () => (await stateOf(video)).time).toBeGreaterThan(2)
+    await expect(page.getByText('This could not be loaded.')).toHaveCount(0)
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(pathname)
+  })
+})
+
 test.describe('at 320 px with reduced motion', () => {
   test.use({ viewport: { width: 320, height: 640 }, contextOptions: { reducedMotion: 'reduce' } })
 

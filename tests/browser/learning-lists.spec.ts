@@ -1,6 +1,6 @@
 /** Long lists in My Learning and My Progress: everything of a kind, pages beyond the end, and retakes. */
 import type { Locator, Page } from '@playwright/test'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { openCrowd, type Person } from './support/crowd.ts'
 import { haveSessionOf } from './support/people.ts'
@@ -25,10 +25,10 @@ const filmRows = (page: Page) => page.getByRole('region', { name: 'Films' }).loc
 async function openAllFilms(page: Page, count: number): Promise<void> {
   await page.goto('/my-learning/in-progress/')
   const rows = filmRows(page)
-  await expect(rows).toHaveCount(itemsOfPage)
+  await expect(rows).toHaveCount(itemsPerPage)
   await page.getByRole('link', { name: `Show all ${count} videos and lectures` }).click()
   await page.waitForURL('**/my-learning/in-progress/?kind=films')
-  await expect(rows).toHaveCount(itemsOfPage)
+  await expect(rows).toHaveCount(itemsPerPage)
   await expect(page.getByRole('link', { name: /^Show all/ })).toHaveCount(0)
 }
 
@@ -38,7 +38,7 @@ for (const { site, width } of views) {
 
     test('all films in progress are listed on further pages, and Back returns', async ({ page, product }) => {
       const { person, count } = await begunFilms(product, site)
-      expect(count).toBeGreaterThan(itemsOfPage)
+      expect(count).toBeGreaterThan(itemsPerPage)
       await haveSessionOf(page, person.email, site)
       await openAllFilms(page, count)
       await expectAccessible(page)
@@ -89,7 +89,7 @@ test.describe('without JavaScript', () => {
     await haveSessionOf(page, person.email)
     await openAllFilms(page, count)
     await page.getByRole('link', { name: 'Next page' }).click()
-    await expect(filmRows(page)).toHaveCount(count - itemsOfPage)
+    await expect(filmRows(page)).toHaveCount(count - itemsPerPage)
   })
 })
 

@@ -34,7 +34,7 @@ function sizeOf(file: string): number {
   return length
 }
 
-test('no page for learners loads more than 90 KB of JavaScript', () => {
+test('no page for learners loads more than 90 KiB of JavaScript', () => {
   const { entry, routes } = readManifest()
   const pages = Object.keys(routes).filter((id) => /^routes\/(_learn|_public|_auth|viewer)\./.test(id))
   expect(pages.length).toBeGreaterThan(30)

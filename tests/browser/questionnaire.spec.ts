@@ -99,7 +99,7 @@ test('an older second tab does not remove answers', async ({ page, product, cont
   await signInAsNewcomer(page, product, 'institutional')
   const second = await context.newPage()
   await second.goto('/questionnaire/')
-  // The browser draws a page in the background only once in a second.
+  // The browser draws a page in the background only once a second.
   await page.bringToFront()
   await answerOf(page, 'Institution or company', 'Academia')
   await answerTheRest(page)

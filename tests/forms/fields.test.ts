@@ -85,12 +85,15 @@ test('a choice accepts one of its values, or shows the message that asks for one
   for (const wrong of ['', undefined, 'Small', ['small']]) expect(outcome(size, wrong)).toBe('Please choose a size.')
 })
 
-const groups = z
-  .object({
+const groups = requireOther(
+  z.object({
     groups: selectionField(z.string().regex(/^g\d$/, 'There is no such group'), { max: 3, required: 'Choose a group' }),
     groupsOther: otherField(10),
-  })
-  .superRefine(requireOther('groups', 'Please say which other group.'))
+    size: z.string().max(5, 'Too large').optional(),
+  }),
+  'groups',
+  'Please say which other group',
+)
 
 const chosen = (values: object) => parseForm(groups, values)
 
@@ -107,11 +110,16 @@ test('a choice of several accepts each value once, all of them, or a typed one',
 
 test('a choice of several refuses other values', () => {
   expect(chosen({})).toMatchObject({ errors: { groups: 'Choose a group' } })
-  expect(chosen({ groups: ['g1', 'g2', 'g3', 'g4'] })).toMatchObject({ errors: { groups: 'Please choose at most 3.' } })
+  expect(chosen({ groups: ['g1', 'g2', 'g3', 'g4'] })).toMatchObject({ errors: { groups: 'Please choose at most 3' } })
   expect(chosen({ groups: 'g1,g2' })).toMatchObject({ errors: { groups: 'There is no such group' } })
   expect(chosen({ groups: ['other'], groupsOther: '   ' })).toMatchObject({
-    errors: { groupsOther: 'Please say which other group.' },
+    errors: { groupsOther: 'Please say which other group' },
   })
+  // All mistakes are reported at once.
+  expect(chosen({ groups: ['other'], size: 'x'.repeat(6) })).toMatchObject({
+    errors: { groupsOther: 'Please say which other group', size: 'Too large' },
+  })
+  expect(chosen(null as never)).toMatchObject({ ok: false })
   expect(chosen({ groups: 'g1', groupsOther: 'x'.repeat(11) })).toMatchObject({
     errors: { groupsOther: 'At most 10 characters' },
   })

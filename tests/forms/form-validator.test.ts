@@ -28,6 +28,6 @@ test('Next checks its step with the rule of the step, while other steps are stil
   const [text, , time] = partSteps
   const values = { intent: 'next', title: '', sendAt: '2026-12-02T10:00', expiresAt: '2026-12-01T10:00' }
   expect(await errorsOf(schema, values, text)).toEqual({ title: 'A title is required' })
-  expect(await errorsOf(schema, values, time)).toEqual({ expiresAt: 'Please choose a time after the first one.' })
+  expect(await errorsOf(schema, values, time)).toEqual({ expiresAt: 'Please choose a time after the first one' })
   expect(await errorsOf(schema, { ...values, expiresAt: '2026-12-03T10:00' }, time)).toBeUndefined()
 })

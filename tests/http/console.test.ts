@@ -73,10 +73,19 @@ test('the server sends the page in the address, whatever the address contains', 
     'Sample 00',
   ])
   expect(await namesAt('?search=sample&size=20')).toHaveLength(20)
-  expect(await namesAt('?search=sample&page=4')).toEqual([])
   const strange = '?search=sample&sort=drop&page=-1&size=1000&filter=x-y&filter=status&columns=%3Cscript%3E'
   expect(await namesAt(strange)).toHaveLength(10)
   expect(await namesAt(`?search=${encodeURIComponent(`%_\\ '"<b>${'x'.repeat(500)}`)}`)).toEqual([])
+})
+
+test('an address with a page that does not exist leads to the last page', async () => {
+  const { status, headers } = await author.send({ path: '/dashboard/modules/?search=sample&page=99&sort=-name' })
+  const to = new URL(String(headers.location), 'http://x')
+  expect([status, to.pathname, to.searchParams.get('page')]).toEqual([302, '/dashboard/modules/', '3'])
+  expect([to.searchParams.get('search'), to.searchParams.get('sort')]).toEqual(['sample', '-name'])
+  expect((await author.send({ path: to.pathname + to.search })).status).toBe(200)
+  const none = await author.send({ path: '/dashboard/modules/?search=nothing-like-it&page=99' })
+  expect([none.status, none.headers.location]).toEqual([302, '/dashboard/modules/?search=nothing-like-it'])
 })
 
 test('a page of the table takes at most eight queries', async () => {

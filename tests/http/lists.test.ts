@@ -1,4 +1,4 @@
-/** The lists of learners show 24 items on a page. Each has 25 here, so its second page has the last one. */
+/** Learners' lists show 24 items on a page. Each has 25 here, so its second page has the last one. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '~db/client.server.ts'

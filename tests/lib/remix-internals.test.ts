@@ -11,13 +11,13 @@ import {
   cancelNavigation,
   currentNavigation,
   hasClientAction,
+  inlineRemixSettings,
   isRemixResponse,
   isRouterPath,
   manifestPath,
   pagePathsOf,
   reportLostRoutes,
   routeModulesFile,
-  settleRemix,
   shownLocation,
 } from '~/browser/remix-internals.ts'
 import remixConfig from '../../remix.config.js'
@@ -139,21 +139,21 @@ test('8: the settings of Remix can be made constant at build time', () => {
   const files = Object.fromEntries(
     readdirSync(esm).flatMap((file) => {
       const code = file.endsWith('.js') ? readFileSync(path.join(esm, file), 'utf8') : ''
-      return code ? [[file, { code, settled: settleRemix(code, future) }]] : []
+      return code ? [[file, { code, inlined: inlineRemixSettings(code, future) }]] : []
     }),
   )
-  const changed = Object.keys(files).filter((file) => files[file]?.code !== files[file]?.settled)
+  const changed = Object.keys(files).filter((file) => files[file]?.code !== files[file]?.inlined)
   expect(changed).toEqual(
     expect.arrayContaining(['browser.js', 'components.js', 'fog-of-war.js', 'links.js', 'routes.js']),
   )
   const all = Object.values(files)
-    .map(({ settled }) => settled)
+    .map(({ inlined }) => inlined)
     .join()
   expect(all).not.toMatch(/\bfuture\.v3_|__remixContext\.(future\.v3_|isSpaMode)|\.(true|false)\b/)
-  expect(files['browser.js']?.settled).toContain('v7_fetcherPersist: true,')
+  expect(files['browser.js']?.inlined).toContain('v7_fetcherPersist: true,')
   // A route asks the server itself only where Remix passes no function for it. It passes one to each handler.
   expect(files['routes.js']?.code.split('typeof singleFetch === "function"')).toHaveLength(2)
-  expect(files['routes.js']?.settled).not.toContain('typeof singleFetch')
+  expect(files['routes.js']?.inlined).not.toContain('typeof singleFetch')
   const handlers = files['single-fetch.js']?.code.match(/\bhandler\(.*/g) ?? []
   expect(handlers).toHaveLength(3)
   for (const handler of handlers) expect(handler).toMatch(/^handler\(async \(\) => \{$/)
@@ -161,7 +161,7 @@ test('8: the settings of Remix can be made constant at build time', () => {
 
 test('8: settings that are off stay questions to Remix', () => {
   const code = 'if (future.v3_singleFetch && typeof singleFetch === "function") a(future.v3_other)'
-  expect(settleRemix(code, { v3_singleFetch: false })).toBe(
+  expect(inlineRemixSettings(code, { v3_singleFetch: false })).toBe(
     'if (false && typeof singleFetch === "function") a(future.v3_other)',
   )
 })

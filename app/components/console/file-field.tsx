@@ -86,7 +86,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
   const preview = useFilePreview(state, rule.extensions)
   const root = useFocusKept(state.phase)
   const kept = state.phase === 'complete' ? state.value : null
-  useChangeTold(root, kept?.name)
+  useChangeEvent(root, kept?.name)
   const chooser = <Chooser id={id} label={label} accept={rule.extensions} isInvalid={Boolean(error)} onFile={choose} />
   return (
     <DropArea onFile={choose} onSeveral={() => setSeveral(true)}>
@@ -238,7 +238,7 @@ function announcementOf(state: FileState): string {
 }
 
 /** Dispatches a change event for the hidden field, which has none of its own. The form's tabs listen for it. */
-function useChangeTold(root: RefObject<HTMLElement>, value: string | undefined): void {
+function useChangeEvent(root: RefObject<HTMLElement>, value: string | undefined): void {
   const before = useRef(value)
   useEffect(() => {
     if (before.current === value) return

@@ -118,7 +118,7 @@ function Length({ length, max }: { length: number; max: number }) {
   return (
     <span className={length > max ? 'counter is-over' : 'counter'}>
       <span aria-hidden="true">
-        {length} / {max}
+        {length.toLocaleString('en')} of {max.toLocaleString('en')} characters of Markdown
       </span>
       <span className="sr-only" role="status">
         {length > max ? `${length - max} characters too many` : ''}

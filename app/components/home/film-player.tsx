@@ -1,9 +1,10 @@
 import { forwardRef, useImperativeHandle, useRef } from 'react'
 import { Loaded } from '~/browser/loaded.tsx'
+import { loadOptional } from '~/browser/lost-chunks.ts'
 import type { Film } from '~/config/home.ts'
 import { useShell } from '../layout/shell.ts'
 
-const loadTracking = () => import('./film-tracking.tsx').then((module) => module?.FilmTracking)
+const loadTracking = () => loadOptional(() => import('./film-tracking.tsx')).then((module) => module?.FilmTracking)
 
 type Props = { film: Film; hasControls?: boolean; onEnded?: () => void; onError?: () => void }
 

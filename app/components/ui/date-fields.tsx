@@ -57,8 +57,8 @@ function DateInput({ type, min, max, ...props }: DayProps & { type: 'date' | 'da
         className="input input--date"
         type={type}
         name={isIncomplete ? undefined : name}
-        // With an empty default, React would write it again at hydration and at each update, and the browser would then
-        // clear a partly typed date.
+        // React writes the default at each update if the prop exists, even as undefined, and the browser would then clear
+        // a partly typed date. Only a spread leaves the prop out.
         {...(defaultValue ? { defaultValue: defaultValue as string } : {})}
         min={min}
         max={max}

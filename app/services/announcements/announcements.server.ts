@@ -3,7 +3,7 @@
  * dashboard (L-115). Learners see a message only if it was sent to them, on a site that has announcements. The first
  * opening and the first click are recorded and stay. Pinning sets a state instead of toggling it.
  */
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireViewer } from '../context.ts'
@@ -29,7 +29,7 @@ export async function listOwnAnnouncements(
   input: { page?: number } = {},
 ): Promise<{ items: OwnAnnouncement[]; total: number }> {
   requireViewer(ctx)
-  const limits = limitsOfPage({ page: input.page ?? 1, size: itemsOfPage })
+  const limits = limitsOfPage({ page: input.page ?? 1, size: itemsPerPage })
   const [items, total] = await Promise.all([selectPage(ctx, limits), countOwn(ctx)])
   return { items, total }
 }

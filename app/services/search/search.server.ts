@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import { cleanQuery, type SearchType, searchTypeOf } from '~/lib/search-query.ts'
 import { searchKey } from '~/lib/text.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
@@ -45,7 +45,7 @@ export type SearchResults = {
 }
 
 /** Twenty pages. */
-const mostHits = 20 * itemsOfPage
+const mostHits = 20 * itemsPerPage
 const mostSuggestions = 8
 
 /** Returns a page of hits that the viewer may see, best first. An empty query finds nothing. */
@@ -57,23 +57,23 @@ export async function searchContent(
   const query = cleanQuery(input.query)
   const type = searchTypeOf(input.type)
   const page = pageOf(input.page)
-  const none = { query, type, hits: [], total: 0, page, size: itemsOfPage, isSimilar: false, elsewhere: 0 }
+  const none = { query, type, hits: [], total: 0, page, size: itemsPerPage, isSimilar: false, elsewhere: 0 }
   if (query === '') return none
   await limit(ctx)
-  const offset = (page - 1) * itemsOfPage
-  const found = await findByWords(ctx, { query, type, limit: itemsOfPage, offset })
+  const offset = (page - 1) * itemsPerPage
+  const found = await findByWords(ctx, { query, type, limit: itemsPerPage, offset })
   if (found.total > 0) return { ...none, ...found, hits: await describe(ctx, found.rows, query) }
   // A page beyond the end is empty but still has the total of the list.
   if (page > 1) return { ...none, total: (await findByWords(ctx, { query, type, limit: 1 })).total }
   const elsewhere = type === 'all' ? 0 : (await findByWords(ctx, { query, type: 'all', limit: 1 })).total
-  const similar = await findBySpelling(ctx, { query, type, limit: itemsOfPage })
+  const similar = await findBySpelling(ctx, { query, type, limit: itemsPerPage })
   const hits = await describe(ctx, similar.rows, query)
   return { ...none, ...similar, hits, isSimilar: similar.total > 0, elsewhere }
 }
 
 /** Returns the nearest possible page; anything but a number gives the first page. */
 function pageOf(page = 1): number {
-  return Math.min(Math.max(Math.trunc(page) || 1, 1), mostHits / itemsOfPage)
+  return Math.min(Math.max(Math.trunc(page) || 1, 1), mostHits / itemsPerPage)
 }
 
 export type Suggestion = Pick<SearchHit, 'kind' | 'uid' | 'slug' | 'title'>

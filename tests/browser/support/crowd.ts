@@ -1,7 +1,7 @@
 /** People that only one test uses, so that tests do not disturb each other. */
 import { randomUUID } from 'node:crypto'
 import { brands, type SiteKey } from '~/config/brands.ts'
-import { itemsOfPage } from '~/lib/list-page.ts'
+import { itemsPerPage } from '~/lib/list-page.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
 import { listLectures } from '~/services/lectures/lectures.server.ts'
@@ -71,7 +71,7 @@ async function complete(ctx: PersonCtx, moduleName: string): Promise<void> {
 }
 
 async function beginFilms(ctx: PersonCtx): Promise<number> {
-  for (let number = (await listVideos(ctx)).items.length; number <= itemsOfPage; number++) {
+  for (let number = (await listVideos(ctx)).items.length; number <= itemsPerPage; number++) {
     await aVideo(ctx.db, { site: ctx.site.key, name: `Video ${number}`, plans: [brands[ctx.site.key].subsidizedPlan] })
   }
   const [{ items: lectures }, { items: videos }] = [await listLectures(ctx), await listVideos(ctx)]

@@ -22,7 +22,7 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
   const left = total - done
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
   const isRunning = status === 'running'
-  const isWhole = status === 'done' && failed === 0
+  const hasFullySucceeded = status === 'done' && failed === 0
   return (
     <section className="bulk" aria-label={isRunning ? 'Progress' : 'Result'}>
       {isRunning && (
@@ -42,8 +42,8 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
         {isRunning ? (
           <p className="sr-only">{spoken(percent)}</p>
         ) : (
-          <div className={`notice ${isWhole ? 'notice--success' : 'notice--warning'}`}>
-            <Icon name={isWhole ? 'check' : 'alert'} />
+          <div className={`notice ${hasFullySucceeded ? 'notice--success' : 'notice--warning'}`}>
+            <Icon name={hasFullySucceeded ? 'check' : 'alert'} />
             <p>
               <strong>
                 {count(succeeded)} {past}

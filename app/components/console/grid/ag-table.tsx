@@ -61,7 +61,7 @@ export function AgTable<Row>(props: Props<Row>) {
   const grid = useRef<GridApi<Row> | null>(null)
   const { sorts, descendingFirst } = props.table
   const hasSelection = props.selection !== undefined
-  const actionsWidth = props.actions && (isCompact ? 48 : (props.actionCount ?? 1) * 44 + 4)
+  const actionsWidth = props.actions && (isCompact ? 48 : (props.actionCount ?? 1) * 36 + 4)
   const definitions = useMemo(
     () => definitionsOf(columns, { sorts, descendingFirst, widths, hasSelection, actionsWidth }),
     [columns, sorts, descendingFirst, widths, hasSelection, actionsWidth],
@@ -117,7 +117,7 @@ function showSort<Row>(api: GridApi<Row>, { sort, isDescending }: TableQuery): v
 }
 
 /** Below this width in pixels the actions of a row are in a menu. Keep in step with console-grid.css. */
-const widthForActions = 1124
+const widthForActions = 1140
 
 function useIsCompact() {
   const root = useRef<HTMLElement>(null)

@@ -1,6 +1,6 @@
 import { useLocation, useNavigation } from '@remix-run/react'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { longestLiveList, readTableQuery, writeTableQuery } from '~/lib/table-query.ts'
+import { longestLiveList, onExistingPage, readTableQuery, writeTableQuery } from '~/lib/table-query.ts'
 import { useColumnChoice } from './column-choice.ts'
 import { ColumnMenu, FilterMenus } from './filter-menus.tsx'
 import { SelectionBar } from './grid-selection.tsx'
@@ -23,7 +23,7 @@ export type { Column, Filter, TablePage }
 export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { table, page, columns, path, filters = [], selection, onFound } = props
   const { search } = useLocation()
-  const query = useMemo(() => readTableQuery(new URLSearchParams(search), table), [search, table])
+  const asked = useMemo(() => readTableQuery(new URLSearchParams(search), table), [search, table])
   const isWide = useWide()
   // A window that becomes narrow keeps the rows. Without them it would show the page that the server sent last,
   // whatever the address says now.
@@ -31,9 +31,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   wasWide.current ||= isWide
   const live = useLiveRows(props, wasWide.current && page.listed <= longestLiveList)
   const found = useMemo(
-    () => live.rows && sortRows(findRows(live.rows, columns, filters, query), columns, query),
-    [live.rows, columns, filters, query],
+    () => live.rows && sortRows(findRows(live.rows, columns, filters, asked), columns, asked),
+    [live.rows, columns, filters, asked],
   )
+  // The list may have become shorter, so that this page no longer exists.
+  const query = useMemo(() => (found ? onExistingPage(asked, found.length) : asked), [asked, found])
   useEffect(() => (found ? markLive(table.prefix) : undefined), [found, table.prefix])
   useEffect(() => {
     onFound?.(found)
@@ -77,7 +79,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       </div>
       <div className="tablebox" aria-busy={isLoading || undefined}>
         {rows.length === 0 ? (
-          <NothingFound {...address} total={total} />
+          <NothingFound {...address} />
         ) : AgTable ? (
           <AgTable {...shown} widths={choice.widths} onResize={choice.resize} />
         ) : (

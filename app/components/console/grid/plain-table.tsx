@@ -1,17 +1,22 @@
 import { Link } from '@remix-run/react'
-import type { CSSProperties } from 'react'
+import { type CSSProperties, useId, useState } from 'react'
 import type { TableQuery } from '~/lib/table-query.ts'
+import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { RowBox } from './grid-selection.tsx'
 import type { Column, TableProps } from './types.ts'
 
 /**
  * One page of rows as an HTML table. The server sends it, and phones keep it and show each row as labels and values.
- * There, the details in a row's last cell open its minor columns (console-grid.css).
+ * There, More in a row's last cell shows its minor columns (console-grid-phone.css). Without JavaScript they are always
+ * shown, so the server sends no button.
  */
 export function PlainTable<Row>(props: TableProps<Row>) {
   const { table, label, rows, columns, query, rowId, rowName, actions, actionCount = 0, selection } = props
-  const hasMinor = columns.some((column) => isMinorIn(query, column))
+  const minor = columns.filter((column) => isMinorIn(query, column))
+  const tableId = useId()
+  const hasMore = useHydrated() && minor.length > 0
+  const idOf = (row: Row, column: Column<Row>) => `${tableId}${rowId(row)}-${column.id}`
   const least = columns.reduce((sum, { width }) => sum + width, (selection ? boxWidth : 0) + (actions ? 48 : 0))
   const style = { '--least': `${least}px`, '--actions': actionCount } as CSSProperties
   return (
@@ -51,18 +56,18 @@ export function PlainTable<Row>(props: TableProps<Row>) {
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column.id} data-label={column.header} className={classOf(column, query)}>
+                <td
+                  key={column.id}
+                  id={hasMore && minor.includes(column) ? idOf(row, column) : undefined}
+                  data-label={column.header}
+                  className={classOf(column, query)}
+                >
                   <div className="cell">{contentOf(column, row)}</div>
                 </td>
               ))}
-              {hasMinor && (
+              {hasMore && (
                 <td className="more">
-                  <details>
-                    <summary aria-label={`More about ${rowName(row)}`}>
-                      More
-                      <Icon name="chevron" />
-                    </summary>
-                  </details>
+                  <MoreButton name={rowName(row)} cellIds={minor.map((column) => idOf(row, column))} />
                 </td>
               )}
               {actions && <td className="acts">{actions(row)}</td>}
@@ -71,6 +76,23 @@ export function PlainTable<Row>(props: TableProps<Row>) {
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** Shows and hides a row's minor cells: the style sheet reads its state. */
+function MoreButton({ name, cellIds }: { name: string; cellIds: string[] }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <button
+      type="button"
+      aria-label={`More about ${name}`}
+      aria-expanded={isOpen}
+      aria-controls={cellIds.join(' ')}
+      onClick={() => setOpen(!isOpen)}
+    >
+      More
+      <Icon name="chevron" />
+    </button>
   )
 }
 

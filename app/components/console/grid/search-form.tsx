@@ -1,6 +1,6 @@
 import { useNavigation, useSubmit } from '@remix-run/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { currentNavigation } from '~/browser/remix-internals.ts'
+import { currentNavigation, shownLocation } from '~/browser/remix-internals.ts'
 import { longestSearch } from '~/lib/search-query.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -26,9 +26,11 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
   const send = useCallback(
     (wanted: string) => {
       asked.current = wanted
-      // Back undoes a search as a whole, so only its first letters and its end add an entry to the history.
+      // Back undoes a search as a whole, so only its first letters and its end add an entry to the history. An entry
+      // that something else added, such as a filter, is never replaced.
       const { search } = readTableQuery(new URLSearchParams(window.location.search), table)
-      submit(form.current, { preventScrollReset: true, replace: (search === '') === (wanted.trim() === '') })
+      const replace = isSearchEntry(table.prefix) && (search === '') === (wanted.trim() === '')
+      submit(form.current, { preventScrollReset: true, replace, state: { searchOf: table.prefix } })
     },
     [table, submit],
   )
@@ -69,6 +71,12 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
       />
     </AddressForm>
   )
+}
+
+/** Says whether the table's search added the current entry of the history, and nothing else is about to add one. */
+function isSearchEntry(prefix: string): boolean {
+  const shown = shownLocation()
+  return [shown, currentNavigation().location ?? shown].every(({ state }) => state?.searchOf === prefix)
 }
 
 /** Says whether the next page is another one. The search must not stop people who typed and then opened a row. */

@@ -43,7 +43,7 @@ export function SortForm<Row>({ columns, ...address }: TableAddress & { columns:
           key={String(goesDown)}
           className="iconbtn"
           to={addressOf(address, { isDescending: goesDown, page: 1 })}
-          aria-label={goesDown ? 'Descending' : 'Ascending'}
+          aria-label={goesDown ? 'Sort descending' : 'Sort ascending'}
           aria-current={goesDown === isDescending ? 'true' : undefined}
           preventScrollReset
         >

@@ -38,7 +38,11 @@ export function ValuesCell({ values, allLabel, className }: Props) {
   )
 }
 
-/** Guesses from the text, because the server renders the cell and does not know its width. */
+/**
+ * Guesses from the text, because the server renders the cell and does not know its width. A line of the narrowest such
+ * column (about 80 px) holds 12 characters, so a word of 13 is cut. Three lines hold about 30, since they end between
+ * words.
+ */
 function isLong(text: string): boolean {
   return text.length > 30 || /\S{13}/.test(text)
 }

@@ -181,12 +181,12 @@ function ImageMenu({ actions, stop }: { actions: ToolbarActions; stop: Stop }) {
 }
 
 const tableChanges: { change: TableChange; label: string; icon: ConsoleIconName }[] = [
-  { change: 'insert', label: 'Insert Table', icon: 'plus' },
-  { change: 'row', label: 'Add Row Below', icon: 'plus' },
-  { change: 'column', label: 'Add Column to the Right', icon: 'plus' },
-  { change: 'delete-row', label: 'Delete Row', icon: 'trash' },
-  { change: 'delete-column', label: 'Delete Column', icon: 'trash' },
-  { change: 'delete', label: 'Delete Table', icon: 'trash' },
+  { change: 'insert', label: 'Insert table', icon: 'plus' },
+  { change: 'row', label: 'Add row below', icon: 'plus' },
+  { change: 'column', label: 'Add column to the right', icon: 'plus' },
+  { change: 'delete-row', label: 'Remove row', icon: 'trash' },
+  { change: 'delete-column', label: 'Remove column', icon: 'trash' },
+  { change: 'delete', label: 'Remove table', icon: 'trash' },
 ]
 
 type TableProps = { possible: ReadonlySet<TableChange>; onChange: (change: TableChange) => void; stop: Stop }
@@ -217,7 +217,7 @@ function TableMenu({ possible, onChange, stop }: TableProps) {
           ))}
         {isInside && (
           <MenuSection>
-            <MenuHeading className="editor-menu-head">
+            <MenuHeading className="editor-menu-head editor-menu-keys">
               Next cell: {keysInWords(shortcuts.nextCell)}, previous: {keysInWords(shortcuts.previousCell)}
             </MenuHeading>
           </MenuSection>

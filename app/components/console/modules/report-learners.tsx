@@ -36,7 +36,7 @@ export function ReportLearners({ module, page, options, timeZone }: Props) {
       filters={filters}
       rowId={({ uid }) => uid}
       rowName={({ name }) => name}
-      searchLabel="Search name or e-mail"
+      searchLabel="Search name or email"
       onFound={setFound}
       toolbar={
         page.listed > 0 && (

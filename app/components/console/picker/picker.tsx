@@ -35,6 +35,8 @@ export function Picker({ name, view, most, noun, source, error }: Props) {
   const { leftOut = 0 } = [added, view].find((answer) => answer?.search === page.search) ?? {}
   const id = useId()
   const isFull = chosen.items.length >= most
+  const addable = addableOf(page, [added, view])
+  const isAllAdded = addable !== null && addable.length > 0 && addable.every(({ uid }) => chosen.uids.has(uid))
   return (
     <buttonName.Provider value={names.button}>
       <div className="picker" role="group" aria-describedby={error ? `${id}-error` : undefined}>
@@ -52,10 +54,14 @@ export function Picker({ name, view, most, noun, source, error }: Props) {
               <StepButton
                 step="all"
                 className="btn btn--quiet"
-                isDisabled={isFull || isAdding}
+                isDisabled={isFull || isAdding || isAllAdded}
                 onPress={() => addAll(page.search)}
               >
-                {page.total > most ? `Add the first ${most.toLocaleString('en')}` : 'Add all'}
+                {isAllAdded
+                  ? allAddedInWords(addable.length)
+                  : page.total > most
+                    ? `Add the first ${most.toLocaleString('en')}`
+                    : 'Add all'}
               </StepButton>
             )}
           </div>
@@ -67,6 +73,19 @@ export function Picker({ name, view, most, noun, source, error }: Props) {
       </div>
     </buttonName.Provider>
   )
+}
+
+/**
+ * Returns all results that can be chosen: those of the page if it is the only one, else those of the last "Add all" of
+ * the same search. Null if they are not known.
+ */
+function addableOf({ candidates, total, search }: PickerPage, answers: (PickerView | undefined)[]): PickItem[] | null {
+  if (candidates.length === total) return candidates.filter(({ problem }) => !problem)
+  return answers.find((answer) => answer?.search === search && answer.all)?.all ?? null
+}
+
+function allAddedInWords(count: number): string {
+  return count === 1 ? 'It is added' : `All ${count.toLocaleString('en')} are added`
 }
 
 function writeUids(items: PickItem[]): string {
@@ -104,7 +123,7 @@ function useCandidates(view: PickerPage, source: string) {
 
 /** Adds all candidates found that can be chosen. */
 function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
-  const fetcher = useFetcher<PickerView & { all?: PickItem[] }>()
+  const fetcher = useFetcher<PickerView>()
   const add = useRef(onFound)
   add.current = onFound
   const found = fetcher.data?.all

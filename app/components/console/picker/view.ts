@@ -18,6 +18,8 @@ export type PickerView = PickerPage & {
   chosen: PickItem[]
   /** The items that Clear removed. */
   cleared: PickItem[]
+  /** After "Add all": the items found that can be chosen. */
+  all?: PickItem[]
   /** After "Add all": how many of the items found were left out because they cannot be chosen. */
   leftOut?: number
 }
