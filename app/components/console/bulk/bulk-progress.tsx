@@ -81,7 +81,6 @@ function spoken(percent: number): string {
  */
 function useLatest(given: BulkView): BulkView {
   const fetcher = useFetcher<{ operation: BulkView }>()
-  const { revalidate } = useRevalidator()
   const known = fetcher.data?.operation.uid === given.uid ? fetcher.data.operation : given
   // The page may have been loaded again since the last request.
   const latest = given.status !== 'running' || given.done > known.done ? given : known
@@ -102,13 +101,30 @@ function useLatest(given: BulkView): BulkView {
       document.removeEventListener('visibilitychange', ask)
     }
   }, [isRunning, load, address])
-  const ended = useRef<string | null>(null)
-  useEffect(() => {
-    if (isRunning || ended.current === given.uid) return
-    ended.current = given.uid
-    revalidate()
-  }, [isRunning, given.uid, revalidate])
+  useFreshPage(isRunning ? null : given.uid)
   return latest
+}
+
+/**
+ * Loads the page again when an operation has ended. If somebody leaves first, as by closing the dialog, the next page is
+ * loaded again instead: a table under a dialog would otherwise keep its rows.
+ */
+function useFreshPage(endedUid: string | null): void {
+  const { revalidate, state } = useRevalidator()
+  const ended = useRef<string | null>(null)
+  const isDue = useRef(false)
+  const isLoading = useRef(false)
+  useEffect(() => {
+    if (endedUid === null || ended.current === endedUid) return
+    ended.current = endedUid
+    isDue.current = true
+    revalidate()
+  }, [endedUid, revalidate])
+  useEffect(() => {
+    if (isLoading.current && state === 'idle') isDue.current = false
+    isLoading.current = state === 'loading'
+  }, [state])
+  useEffect(() => () => void (isDue.current && revalidate()), [revalidate])
 }
 
 function addressOf(uid: string): string {
