@@ -25,8 +25,7 @@ const args = [
 export default defineConfig({
   testDir: 'tests/browser',
   globalSetup: './tests/browser/support/global-setup.ts',
-  // One more than the usual two cores, since a test waits for a third of its time.
-  workers: 3,
+  workers: 2,
   retries: 0,
   // Limits are for what hangs: a busy machine of two cores may take long for what is right.
   timeout: 120_000,

@@ -31,9 +31,8 @@ export default defineConfig({
     // One more than the usual two cores, since many tests wait for another process.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
-    // Limits are for what hangs: a busy machine of two cores may take long for what is right.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -341,13 +341,19 @@ async function holdTracking(page: Page): Promise<() => void> {
   return release
 }
 
-test('a film that started before its tracking arrived is reported as started, once', async ({ page }) => {
+/** Plays a film for a second while its tracking is held back. */
+async function playBeforeTracking(page: Page) {
   await enter(page, 'learner')
   const events = listenToEvents(page)
   const release = await holdTracking(page)
   await watchVideo(page).click()
   const video = page.getByRole('dialog').locator('video')
   await expect.poll(async () => (await stateOf(video)).time).toBeGreaterThan(1)
+  return { events, release, video }
+}
+
+test('a film that started before its tracking arrived is reported as started, once', async ({ page }) => {
+  const { events, release, video } = await playBeforeTracking(page)
   expect(events).toEqual([])
   release()
   await expect.poll(() => events).toEqual(['Video Playback Started'])
@@ -356,12 +362,7 @@ test('a film that started before its tracking arrived is reported as started, on
 })
 
 test('a film that started and paused before its tracking arrived is reported as both', async ({ page }) => {
-  await enter(page, 'learner')
-  const events = listenToEvents(page)
-  const release = await holdTracking(page)
-  await watchVideo(page).click()
-  const video = page.getByRole('dialog').locator('video')
-  await expect.poll(async () => (await stateOf(video)).time).toBeGreaterThan(1)
+  const { events, release, video } = await playBeforeTracking(page)
   await video.evaluate((film: HTMLVideoElement) => film.pause())
   expect(events).toEqual([])
   release()

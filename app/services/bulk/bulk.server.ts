@@ -260,14 +260,13 @@ async function deleteUnusedItems(ctx: Ctx, operationUid: string): Promise<void> 
  */
 export async function dismissBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   requireStaff(ctx, 'write')
-  const { uid } = await getBulkOperation(ctx, input)
-  const { isViewer } = await getBulkStarter(ctx, { operationUid: uid })
+  const { isViewer } = await getBulkStarter(ctx, input)
   if (!isViewer) throw new Forbidden('Only the person who started this can dismiss it.')
   await ctx.db
     .updateTable('bulk_operations')
     .set({ dismissed_at: ctx.now })
     .where('site_id', '=', ctx.site.id)
-    .where('uid', '=', uid)
+    .where('uid', '=', input.operationUid)
     .where('ended_at', 'is not', null)
     .where('dismissed_at', 'is', null)
     .execute()
