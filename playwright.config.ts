@@ -20,6 +20,8 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // In the headless shell, Tab does not leave a frame that has a process of its own.
+  '--disable-site-isolation-trials',
 ]
 
 export default defineConfig({

@@ -1,5 +1,6 @@
 /**
- * The browser for the tests: the system's Chromium. If it is missing and we have the rights, installs it with apt-get.
+ * The browser for the tests: the system's Chromium. If it is missing and we have the rights, installs it with apt-get:
+ * its headless shell, which is what Playwright itself would use, or the whole browser where that is not packaged.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -13,17 +14,26 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** @returns {Promise<string | null>} its path */
-export async function provideChromium() {
+/** @type {Promise<string | null> | undefined} */
+let provided
+
+/** Finds or installs the browser, once. Resolves with its path. */
+export function provideChromium() {
+  provided ??= findOrInstall()
+  return provided
+}
+
+async function findOrInstall() {
   const found = findChromium()
   if (found !== null || process.env.CHROMIUM_PATH) return found
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return null
   console.log('Installing Chromium with apt-get …')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await exitOf(startChild('apt-get', ['update', '-qq'], { env })) // an outdated list may still do
-  await exitOf(
-    startChild('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation'], { env }),
-  )
+  for (const name of ['chromium-headless-shell', 'chromium']) {
+    const options = ['-y', '-qq', '--no-install-recommends', name, 'fonts-liberation']
+    if ((await exitOf(startChild('apt-get', ['install', ...options], { env }))) === 0) break
+  }
   return findChromium()
 }
 

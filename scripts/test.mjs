@@ -42,6 +42,8 @@ runCommand(async () => {
   beforeEnd(sweepRemains)
   const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'titrate-test-'))
   beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
+  // Installing the browser takes twenty seconds, in which installing the packages leaves a core idle.
+  if (runs.some(([part]) => part === 'browser')) provideChromium()
   /** @type {[string, Promise<Count>][]} */
   const counts = []
   // Lint and types need no build. Beside the build and the first tests they use a core that would be idle.

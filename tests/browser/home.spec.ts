@@ -341,13 +341,13 @@ async function holdTracking(page: Page): Promise<() => void> {
   return release
 }
 
-/** Plays a film for a second while its tracking is held back. */
+/** Plays a film inside the page for a second while its tracking is held back. */
 async function playBeforeTracking(page: Page) {
   await enter(page, 'learner')
   const events = listenToEvents(page)
   const release = await holdTracking(page)
-  await watchVideo(page).click()
-  const video = page.getByRole('dialog').locator('video')
+  await page.goto('/home/?watch=welcome')
+  const video = page.locator('video')
   await expect.poll(async () => (await stateOf(video)).time).toBeGreaterThan(1)
   return { events, release, video }
 }
@@ -366,6 +366,21 @@ test('a film that started and paused before its tracking arrived is reported as 
   await video.evaluate((film: HTMLVideoElement) => film.pause())
   expect(events).toEqual([])
   release()
+  await expect.poll(() => events).toEqual(['Video Playback Started', 'Video Playback Paused'])
+})
+
+test('a film in a dialog waits for its tracking, so that closing it at once is reported too', async ({ page }) => {
+  await enter(page, 'learner')
+  const events = listenToEvents(page)
+  const release = await holdTracking(page)
+  const isAsked = page.waitForRequest(trackingChunk)
+  await watchVideo(page).click()
+  await isAsked
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  release()
+  const video = page.getByRole('dialog').locator('video')
+  await expect.poll(async () => (await stateOf(video)).isPaused).toBe(false)
+  await button(page, 'Close').click()
   await expect.poll(() => events).toEqual(['Video Playback Started', 'Video Playback Paused'])
 })
 

@@ -62,6 +62,16 @@ test('an empty list says what it is for', async ({ page, product }) => {
   await page.waitForURL('**/modules/')
 })
 
+test('the modules and courses of the demo have an author', async ({ product }) => {
+  for (const table of ['module_versions', 'course_versions'] as const) {
+    const versions = await product.db.selectFrom(table).select('author_name').execute()
+    expect(versions.length).toBeGreaterThan(10)
+    expect(new Set(versions.map((version) => version.author_name))).toEqual(
+      new Set(['María Guadalupe Castellanos-Villaseñor']),
+    )
+  }
+})
+
 test.describe('a module that the viewer may not see', () => {
   test.use({ allowedErrors: quiet })
 

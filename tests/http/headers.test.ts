@@ -1,6 +1,11 @@
+import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { diskStorage } from '~/services/storage/disk.server.ts'
+import { setStorage } from '~/services/storage/storage.server.ts'
 import { createDatabase } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
+import { importAndRead } from '../support/imports.ts'
 
 let server: TestServer
 let learner: Browser
@@ -9,7 +14,15 @@ let author: Browser
 let unit: URL
 
 beforeAll(async () => {
-  server = await startServer({ SEED_DEMO: '1' })
+  server = await startServer({}, async (url, dataDir) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'learner@titrate.example' })
+    await aUser(db, { email: 'instructor@titrate.example', groups: ['learners', 'instructors'] })
+    await aUser(db, { email: 'author@titrate.example', groups: ['learners', 'authors'] })
+    setStorage(diskStorage(path.resolve(dataDir, 'files')))
+    await importAndRead(await aContext(db, { isOperator: true }), { publish: true, chapterName: 'Screening' })
+    await close()
+  })
   learner = aBrowser(server)
   author = aBrowser(server)
   await learner.signIn('learner@titrate.example')

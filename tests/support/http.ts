@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -24,8 +24,6 @@ export type TestServer = {
   pid: number
   port: number
   databaseUrl: string
-  /** The password of the demo accounts, if there are any. */
-  demoPassword: string
   host: (to?: 'app' | 'content') => string
   log: () => string
   logLines: () => Record<string, unknown>[]
@@ -39,18 +37,21 @@ afterAll(async () => {
   await Promise.all(endings.map((end) => end()))
 })
 
-/** Starts the production server with its own database; it ends with the test file. `prepare` runs before the start. */
+/**
+ * Starts the production server with its own database and its own folder for files; it ends with the test file.
+ * `prepare` runs before the start.
+ */
 export async function startServer(
   settings: Record<string, string> = {},
-  prepare: (databaseUrl: string) => Promise<void> = async () => {},
+  prepare: (databaseUrl: string, dataDir: string) => Promise<void> = async () => {},
 ): Promise<TestServer> {
   const databaseUrl = await freshDatabase()
-  await prepare(databaseUrl)
   const [port = 0, contentPort = 0] = await freePorts(2)
   const dataDir = path.join('.data', `test-data-http-${port}`)
   mkdirSync(dataDir, { recursive: true })
+  await prepare(databaseUrl, dataDir)
   const env = productEnv({ databaseUrl, dataDir, PORT: String(port), CONTENT_PORT: String(contentPort), ...settings })
-  const demoPassword = await setUp(env)
+  await writeReference(env)
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
     env: { ...env, PROCESS_ROLE: 'both' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -76,7 +77,6 @@ export async function startServer(
     pid: child.pid ?? 0,
     port,
     databaseUrl,
-    demoPassword,
     host,
     log: () => log,
     logLines: () =>
@@ -89,24 +89,11 @@ export async function startServer(
   }
 }
 
-/**
- * Does what `npm start` does before it starts the processes. Returns the password of the demo accounts. Without a demo,
- * this process writes the reference data itself: the program would take most of a second to load.
- */
-async function setUp(env: NodeJS.ProcessEnv): Promise<string> {
-  const { DATABASE_URL: url = '', PORT, SITE_ORIGIN, NS_SITE_ORIGIN } = env
-  if (env.SEED_DEMO !== '1') {
-    const institutional = SITE_ORIGIN ?? `http://localhost:${PORT}`
-    const { close } = await openTestDatabase(url, {
-      institutional,
-      ns: NS_SITE_ORIGIN ?? `http://ns.localhost:${PORT}`,
-    })
-    await close()
-    return ''
-  }
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/setup.js'], { env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`dist/setup.js failed:\n${stdout}${stderr}`)
-  return /with the password (\S+)/.exec(stdout)?.[1] ?? ''
+/** Writes the reference data, as the set-up of `npm start` does: that program would take most of a second to load. */
+async function writeReference({ DATABASE_URL: url = '', PORT, SITE_ORIGIN, NS_SITE_ORIGIN }: NodeJS.ProcessEnv) {
+  const institutional = SITE_ORIGIN ?? `http://localhost:${PORT}`
+  const { close } = await openTestDatabase(url, { institutional, ns: NS_SITE_ORIGIN ?? `http://ns.localhost:${PORT}` })
+  await close()
 }
 
 /** Sends one request on its own connection. */
@@ -170,7 +157,7 @@ export function aBrowser(
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
       }),
     token: async (path) => tokenIn((await browser.send({ path })).text),
-    signIn: async (email, { password = server.demoPassword || testPassword, next = '' } = {}) =>
+    signIn: async (email, { password = testPassword, next = '' } = {}) =>
       browser.post('/login/', { csrf: await browser.token('/login/'), username: email, password, terms: 'on', next }),
   }
   return browser

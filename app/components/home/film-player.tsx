@@ -4,7 +4,9 @@ import { loadOptional } from '~/browser/lost-chunks.ts'
 import type { Film } from '~/config/home.ts'
 import { useShell } from '../layout/shell.ts'
 
-const loadTracking = () => loadOptional(() => import('./film-tracking.tsx')).then((module) => module?.FilmTracking)
+/** Loads the component that sends a film's events. Resolves with undefined if it cannot be fetched. */
+export const loadTracking = () =>
+  loadOptional(() => import('./film-tracking.tsx')).then((module) => module?.FilmTracking)
 
 type Props = { film: Film; hasControls?: boolean; onEnded?: () => void; onError?: () => void }
 

@@ -4,7 +4,7 @@ import { useFilmTracking } from '../media/use-film-tracking.ts'
 
 type Props = { film: Film; video: RefObject<HTMLVideoElement>; csrf: string | null }
 
-/** Sends the events of a film. The page loads this when a film plays, so the film may have started before. */
+/** Sends the events of a film. A film that the server put into the page may have started before this arrives. */
 export function FilmTracking({ film, video, csrf }: Props) {
   const tracking = useFilmTracking(
     { uid: film.key, title: film.title, asset: film.source, player: 'native', percent: 0 },

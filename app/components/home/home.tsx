@@ -6,12 +6,18 @@ import type { CourseView } from '../courses/view.ts'
 import type { ModuleView } from '../modules/view.ts'
 import { ProgressLine } from '../ui/progress-line.tsx'
 import { ContinueCourse, ContinueModule } from './continue-band.tsx'
+import { loadTracking } from './film-player.tsx'
 import { Further } from './further.tsx'
 import { Hero } from './hero.tsx'
 import { Process } from './process.tsx'
 import { Ways } from './ways.tsx'
 
-const loadFilmDialog = () => import('./film-dialog.tsx').then((module) => module?.FilmDialog)
+/** Loads the tracking too, since a film that is closed before its tracking arrives would go unreported. */
+const loadFilmDialog = () =>
+  import('./film-dialog.tsx').then(async (module) => {
+    await loadTracking()
+    return module?.FilmDialog
+  })
 
 type Props = { home: HomeContent; last: ModuleView | null; course: CourseView | null; hasLectures: boolean }
 

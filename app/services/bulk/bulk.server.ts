@@ -32,7 +32,7 @@ export type BulkOperation = {
   unchanged: number
   createdAt: Date
   endedAt: Date | null
-  /** The person who started it wants to hear no more about its result. */
+  /** The person who started it has closed the notice about its result. */
   isDismissed: boolean
 }
 
