@@ -10,7 +10,8 @@ import {
 } from './app/browser/remix-internals.ts'
 import remixConfig from './remix.config.js'
 import { chunkOf } from './server/client-chunks.ts'
-import { bundledPackages, routeCache } from './server/route-cache.ts'
+import { loadedPackages } from './server/loaded-packages.ts'
+import { routeCache } from './server/route-cache.ts'
 
 declare module '@remix-run/node' {
   interface Future {
@@ -61,7 +62,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     remix(remixConfig),
     tsconfigPaths(),
   ],
-  ssr: { noExternal: bundledPackages },
+  ssr: { noExternal: true, external: loadedPackages },
   build: {
     target: 'es2022',
     reportCompressedSize: false,

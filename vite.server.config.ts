@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
-import { bundledPackages, routeCache } from './server/route-cache.ts'
+import { loadedPackages } from './server/loaded-packages.ts'
+import { routeCache } from './server/route-cache.ts'
 
 /** The processes around the app bundle: web and worker, set-up, commands, preview. They are in dist/, because `remix vite:build` empties build/. */
 export default defineConfig({
   plugins: [routeCache(), tsconfigPaths()],
-  ssr: { noExternal: bundledPackages },
+  ssr: { noExternal: true, external: loadedPackages },
   publicDir: false,
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   build: {

@@ -98,18 +98,6 @@ const noPathnames = [];
   },
 ]
 
-/** These packages must be in the bundle, so that the changes reach them and each React context exists only once. */
-export const bundledPackages = [
-  '@remix-run/express',
-  '@remix-run/node',
-  '@remix-run/react',
-  '@remix-run/router',
-  '@remix-run/server-runtime',
-  'react-router',
-  'react-router-dom',
-  'remix-validated-form',
-]
-
 /** Returns the changed code, or null if the file stays as it is. Throws if a change no longer fits. */
 export function withRouteCache(file: string, code: string): string | null {
   const own = changes.filter((change) => file.endsWith(`/node_modules/${change.file}`))
