@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Frame, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 
 /** The page's own axe, once it has been given to the page. */
@@ -13,17 +13,21 @@ const options: RunOptions = {
 }
 
 /**
- * Checks WCAG 2.2 A and AA and axe's best practices, once the page has stopped moving. Leaves out content in frames,
- * which belongs to its author. @axe-core/playwright would give half a megabyte of code to every frame, and to the page
- * twice. Only film.spec.ts uses it, since its pages are inside frames.
+ * Checks WCAG 2.2 A and AA and axe's best practices in a page or in one of its frames, once it has stopped moving.
+ * Leaves out the frames inside, whose content belongs to its author. @axe-core/playwright would give half a megabyte of
+ * code to every frame, and to the page twice.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page | Frame, { without = [] as string[] } = {}): Promise<void> {
   await waitForAnimations(page)
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]))
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  const violations = await page.evaluate(async (options) => {
-    const { axe } = window as PageWithAxe
-    return (await axe?.run({ exclude: ['iframe'] }, options))?.violations
-  }, options)
+  const violations = await page.evaluate(
+    async (options) => {
+      const { axe } = window as PageWithAxe
+      return (await axe?.run({ exclude: ['iframe'] }, options))?.violations
+    },
+    { ...options, rules },
+  )
   const found = violations?.map(
     ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map((node) => node.html).join('\n  ')}`,
   )
@@ -34,7 +38,7 @@ export async function expectAccessible(page: Page): Promise<void> {
  * Waits until every transition or animation with an end has finished. Halfway through one, axe would measure contrasts
  * and sizes that nobody sees at rest.
  */
-export async function waitForAnimations(page: Page): Promise<void> {
+export async function waitForAnimations(page: Page | Frame): Promise<void> {
   const countRunning = () =>
     document
       .getAnimations()
