@@ -45,6 +45,8 @@ test.describe('with JavaScript', () => {
     await openNew(page)
 
     await test.step('each missing field has a message, and the first tab with errors opens', async () => {
+      await page.getByRole('button', { name: 'Next' }).click()
+      await expect(page.getByRole('button', { name: 'Back' })).toBeVisible()
       await save(page)
       for (const text of [
         'Module name is required',

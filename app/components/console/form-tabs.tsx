@@ -83,10 +83,13 @@ function Tabs({ tabs, label, initial, onSelect, footer }: Props) {
     }
     setRefusals((count) => count + 1)
   }, [isPostAwaited, fieldErrors, firstWithError])
-  // This effect runs later, because a field cannot take the focus before its tab is open.
+  // A field cannot take the focus before its tab is open. Headless UI opens the tab in a second render, after effects.
   useEffect(() => {
     if (refusals === 0) return
-    root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus()
+    const frame = requestAnimationFrame(() =>
+      root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus(),
+    )
+    return () => cancelAnimationFrame(frame)
   }, [refusals])
 
   const select = (index: number) => {
