@@ -455,7 +455,7 @@ test.describe('on a phone', () => {
       .first()
       .setInputFiles({ ...(await picture()), buffer: Buffer.from('no picture') })
     // The message is announced, too.
-    await expect(page.getByText('Invalid file type').first()).toBeVisible()
+    await expect(page.getByText('This file is not a picture').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
   })
 })
