@@ -27,6 +27,7 @@ test('an address that makes no sense shows the default table', () => {
     '',
     '?sort=evil&page=-1&size=1000',
     '?page=1e9',
+    '?page=0x10',
     '?page=x&size=x',
     '?sort=-',
     '?filter=status&filter=-x&filter=evil-x&filter=status-',
