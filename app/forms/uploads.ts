@@ -6,6 +6,8 @@ export type UploadRule = { maxBytes: number; extensions: readonly string[] }
 /** A file of exactly the limit passes. */
 export const fileTooLarge = 'File too large'
 export const invalidFileType = 'Invalid file type'
+export const wrongPicture =
+  'This file is not a picture, or not of the type in its name. Please export it again, or choose another one.'
 export const damagedPicture =
   'This picture is damaged, or too large to be read. Please export it again, or choose another one.'
 

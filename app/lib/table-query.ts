@@ -59,8 +59,8 @@ export function readTableQuery(params: URLSearchParams, table: TableDefinition):
 
 /** A page number from the address; 1 for an invalid one. */
 export function pageNumber(value: string | null): number {
-  const page = Number(value || 1)
-  return Number.isSafeInteger(page) && page >= 1 && page <= furthestPage ? page : 1
+  const page = /^\d+$/.test(value ?? '') ? Number(value) : 1
+  return page >= 1 && page <= furthestPage ? page : 1
 }
 
 /** Returns the query with the last page instead of one that does not exist. */

@@ -9,7 +9,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
-import { dismissBulkOperation } from '~/services/bulk/bulk.server.ts'
+import { awaitBulkOperation, dismissBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { parseInput } from '~/services/input.ts'
 import {
   getModulesOperation,
@@ -46,10 +46,15 @@ export async function action(args: ActionFunctionArgs) {
       await dismissBulkOperation(ctx, { operationUid })
       return replace(`/dashboard/modules/${tableSearch(search)}`)
     }
-    if (change === 'restore') return replace(addressOf(await restoreDeletedModules(ctx, { operationUid }), search))
+    if (change === 'restore') {
+      const restoring = await restoreDeletedModules(ctx, { operationUid })
+      await awaitBulkOperation(ctx, restoring)
+      return replace(addressOf(restoring, search))
+    }
     const operation = await getModulesOperation(ctx, { operationUid })
     if (operation.change === 'delete') parseInput(confirmDeleteForm, Object.fromEntries(form))
     await startModulesChange(ctx, { operationUid })
+    await awaitBulkOperation(ctx, { operationUid })
     return replace(addressOf({ operationUid }, search))
   })
 }

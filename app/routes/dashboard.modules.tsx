@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { ModulesTable } from '~/components/console/modules-table.tsx'
 import { UnderDialog } from '~/components/console/route-dialog.tsx'
-import { modulesTable } from '~/forms/module-tables.ts'
+import { moduleStates, modulesTable } from '~/forms/module-tables.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { requireExistingPage } from '~/http/table-page.server.ts'
+import { requireExistingPage, requireKnownFilters } from '~/http/table-page.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
 import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
 import { listModuleFilterOptions, listModuleTablePage } from '~/pages/module-table.server.ts'
@@ -23,6 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
     listModuleFilterOptions(ctx, query),
     findModulesNotice(ctx),
   ]).catch(throwAsPage)
+  requireKnownFilters(args.request, modulesTable, { ...options, status: moduleStates.map((value) => ({ value })) })
   return { page: requireExistingPage(args.request, modulesTable, page), options, notice }
 }
 

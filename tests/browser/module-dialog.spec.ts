@@ -45,6 +45,8 @@ test.describe('with JavaScript', () => {
     await openNew(page)
 
     await test.step('each missing field has a message, and the first tab with errors opens', async () => {
+      await page.getByRole('button', { name: 'Next' }).click()
+      await expect(page.getByRole('button', { name: 'Back' })).toBeVisible()
       await save(page)
       for (const text of [
         'Module name is required',
@@ -453,7 +455,7 @@ test.describe('on a phone', () => {
       .first()
       .setInputFiles({ ...(await picture()), buffer: Buffer.from('no picture') })
     // The message is announced, too.
-    await expect(page.getByText('Invalid file type').first()).toBeVisible()
+    await expect(page.getByText('This file is not a picture').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
   })
 })

@@ -197,6 +197,7 @@ test('a link by name can be created, copied and opened', async ({ page, filled, 
   await page.goto(place)
   await page.getByRole('link', { name: 'Module Interlinking' }).click()
   const dialog = page.getByRole('dialog', { name: 'Module Interlinking' })
+  await expect(dialog.getByLabel('Module name')).toBeFocused()
   await dialog.getByLabel('Module name').fill(' A & B ')
   await expect(dialog.getByLabel('Link', { exact: true })).toHaveValue(`${origin}/lms/m/module_link?module=A%20%26%20B`)
   await expect(dialog.getByText('No module on this site has this name yet')).toBeVisible()

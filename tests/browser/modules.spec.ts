@@ -33,6 +33,9 @@ for (const { site, width } of views) {
       await expect(page.getByRole('heading', { level: 1, name: 'First in Human' })).toBeVisible()
       await expect(page.getByText('You have not opened this module yet.')).toBeVisible()
       await expectAccessible(page)
+      await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+        heading.textContent = 'Pneumonoultramicroscopicsilicovolcanoconiosis'
+      })
       await expectNoSidewaysScroll(page)
     })
   })

@@ -24,6 +24,11 @@ test('tags are trimmed, cut to 50 characters and kept once, ignoring case', () =
 test('a typed tag can be chosen or created, but not twice', () => {
   expect(choicesFor('saf', ['Safety', 'Screening'], [])).toEqual({ matches: ['Safety'], made: 'saf' })
   expect(choicesFor('SAFETY', ['Safety'], [])).toEqual({ matches: ['Safety'], made: null })
+  expect(choicesFor('safety', ['Drug safety', 'Safety margin', 'Safety'], []).matches).toEqual([
+    'Safety',
+    'Safety margin',
+    'Drug safety',
+  ])
   expect(choicesFor('safety', ['Safety'], ['Safety'])).toEqual({ matches: [], made: null })
   expect(choicesFor('', ['Safety'], [])).toEqual({ matches: ['Safety'], made: null })
 })

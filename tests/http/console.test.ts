@@ -86,6 +86,15 @@ test('an address with a page that does not exist leads to the last page', async 
   expect((await author.send({ path: to.pathname + to.search })).status).toBe(200)
   const none = await author.send({ path: '/dashboard/modules/?search=nothing-like-it&page=99' })
   expect([none.status, none.headers.location]).toEqual([302, '/dashboard/modules/?search=nothing-like-it'])
+  const asData = await author.send({ path: '/dashboard/modules.data?search=sample&page=99' })
+  expect(asData.text).toContain('/dashboard/modules/?search=sample&page=3')
+})
+
+test('filter values that no option has are left out of the address', async () => {
+  const address = '/dashboard/modules/?search=sample&filter=section-nope&filter=status-draft&filter=status-x'
+  const { status, headers } = await author.send({ path: address })
+  expect([status, headers.location]).toEqual([302, '/dashboard/modules/?search=sample&filter=status-draft'])
+  expect((await author.send({ path: String(headers.location) })).status).toBe(200)
 })
 
 test('a page of the table takes at most eight queries', async () => {

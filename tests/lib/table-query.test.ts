@@ -2,6 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { revalidatesLayout } from '~/browser/layout-revalidation.ts'
+import { parseChoice } from '~/components/console/grid/column-choice.ts'
 import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
 import { RowBox } from '~/components/console/grid/grid-selection.tsx'
 import { findRows, mergeRows, pageOf, refreshRows, sortRows } from '~/components/console/grid/live-rows.ts'
@@ -26,6 +27,7 @@ test('an address that makes no sense shows the default table', () => {
     '',
     '?sort=evil&page=-1&size=1000',
     '?page=1e9',
+    '?page=0x10',
     '?page=x&size=x',
     '?sort=-',
     '?filter=status&filter=-x&filter=evil-x&filter=status-',
@@ -120,6 +122,12 @@ test('the boxes of two tables in one page belong to two forms', () => {
       / form="([^"]+)"/,
     )?.[1]
   expect([formOf(table), formOf(people)]).toEqual(['selection', 'people.selection'])
+})
+
+test('of the stored widths of columns, those that a table cannot have are ignored', () => {
+  const widths = '"name":300,"status":"abc","tags":1e9,"author":-5,"score":null'
+  expect(parseChoice(`{"shown":["name"],"widths":{${widths}}}`)).toEqual({ shown: ['name'], widths: { name: 300 } })
+  expect(parseChoice('{"widths":"x"}')).toEqual({})
 })
 
 test('the pager shows the first, the last and the nearby pages, and marks the gaps', () => {

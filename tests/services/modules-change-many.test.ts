@@ -6,6 +6,7 @@ import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
+  awaitBulkOperation,
   cancelBulkOperation,
   deleteOldBulkOperations,
   dismissBulkOperation,
@@ -91,8 +92,10 @@ test('publishes, unpublishes, removes and restores all that can be, and says why
   expect(removed).toMatchObject({ total: 2, done: 2, failed: 0 })
   expect(await statusesOf([one, two])).toEqual(['gone', 'gone'])
   const restored = await restoreDeletedModules(author, removed)
-  await runJobs()
+  const jobs = runJobs()
+  await awaitBulkOperation(author, restored)
   expect(await getModulesOperation(author, restored)).toMatchObject({ change: 'restore', status: 'done', failed: 0 })
+  await jobs
   expect(await statusesOf([one, two])).toEqual(['draft', 'draft'])
   expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
   const again = await restoreDeletedModules(author, removed)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { damagedPicture } from '~/forms/uploads.ts'
+import { damagedPicture, invalidFileType, wrongPicture } from '~/forms/uploads.ts'
 import type { GroupName, SiteKey, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { createDerivative, makeCover } from '~/services/storage/images.server.ts'
@@ -243,30 +243,30 @@ describe('the real type of a file', async () => {
     .toBuffer()
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
-  test.each<[kind: string, name: string, what: string, bytes: Buffer | string]>([
-    ['cover_img', 'a.png', 'a program', Buffer.from('MZ\x90\x00\x03')],
-    ['cover_img', 'a.png', 'a GIF', await aPicture('gif')],
-    ['cover_img', 'a.png', 'a JPEG', await aPicture('jpeg')],
-    ['cover_img', 'a.jpg', 'a PNG', png],
-    ['cover_img', 'a.png', 'HTML', '<!doctype html><script>alert(1)</script>'],
-    ['cover_img', 'a.png', 'SVG', svg],
-    ['cover_img', 'a.png', 'nothing', ''],
-    ['cover_img', 'a.png', 'SVG with the signature of a PNG', `\x89PNG\r\n\x1a\n${svg}`],
-    ['csv', 'a.csv', 'a PNG', png],
-    ['csv', 'a.csv', 'text with U+0000', 'a\u0000b'],
-    ['attachment', 'a.txt', 'a program', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1')],
-    ['attachment', 'a.pdf', 'HTML', '<html>%PDF-1.7</html>'],
-    ['attachment', 'a.zip', 'a local header and nothing else', Buffer.from('PK\x03\x04abc')],
-    ['attachment', 'a.zip', 'a RAR', Buffer.from('Rar!\x1a\x07\x01\x00')],
-  ])('%s, %s: %s is refused and not stored', async (kind, fileName, _what, bytes) => {
+  test.each<[message: string, kind: string, name: string, what: string, bytes: Buffer | string]>([
+    [wrongPicture, 'cover_img', 'a.png', 'a program', Buffer.from('MZ\x90\x00\x03')],
+    [wrongPicture, 'cover_img', 'a.png', 'a GIF', await aPicture('gif')],
+    [wrongPicture, 'cover_img', 'a.png', 'a JPEG', await aPicture('jpeg')],
+    [wrongPicture, 'cover_img', 'a.jpg', 'a PNG', png],
+    [wrongPicture, 'cover_img', 'a.png', 'HTML', '<!doctype html><script>alert(1)</script>'],
+    [wrongPicture, 'cover_img', 'a.png', 'SVG', svg],
+    [wrongPicture, 'cover_img', 'a.png', 'nothing', ''],
+    [wrongPicture, 'cover_img', 'a.png', 'SVG with the signature of a PNG', `\x89PNG\r\n\x1a\n${svg}`],
+    [invalidFileType, 'csv', 'a.csv', 'a PNG', png],
+    [invalidFileType, 'csv', 'a.csv', 'text with U+0000', 'a\u0000b'],
+    [invalidFileType, 'attachment', 'a.txt', 'a program', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1')],
+    [invalidFileType, 'attachment', 'a.pdf', 'HTML', '<html>%PDF-1.7</html>'],
+    [invalidFileType, 'attachment', 'a.zip', 'a local header and nothing else', Buffer.from('PK\x03\x04abc')],
+    [invalidFileType, 'attachment', 'a.zip', 'a RAR', Buffer.from('Rar!\x1a\x07\x01\x00')],
+  ])('"%s" for %s, %s: %s, and nothing is stored', async (message, kind, fileName, _what, bytes) => {
     const before = bytesInStorage()
     const prepared = await prepareUpload(admin, { fileName, fileType: kind })
     await post(admin, prepared, bytes)
-    await expect(completeUpload(admin, { fileId: prepared.id })).rejects.toThrow('Invalid file type')
+    await expect(completeUpload(admin, { fileId: prepared.id })).rejects.toThrow(message)
     expect(bytesInStorage()).toBe(before)
     expect(await storage().stat(incomingKey(prepared.id))).toBeNull()
     const source = from(bytes)
-    await expect(receiveUpload(admin, { kind: kind as 'csv', fileName, source })).rejects.toThrow('Invalid file type')
+    await expect(receiveUpload(admin, { kind: kind as 'csv', fileName, source })).rejects.toThrow(message)
   })
 
   test.each<[kind: string, name: string, what: string, bytes: Buffer | string]>([

@@ -1,5 +1,6 @@
 import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
 import { type MutableRefObject, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { parseForm } from '~/forms/parse.ts'
 import { formValues, ownsField } from '~/forms/steps.ts'
 import { useHydrated } from '../ui/form.tsx'
@@ -24,6 +25,8 @@ type Props = {
   initial?: string
   /** Called for each tab that opens, including the first. */
   onSelect?: (id: string) => void
+  /** The element of the dialog's footer for Back and Next. On phones they are at the end of each panel instead. */
+  footer: HTMLElement | null
 }
 
 /**
@@ -31,7 +34,8 @@ type Props = {
  * post opens the first tab with an error and focuses its field. Without JavaScript the panels follow each other under
  * headings.
  */
-export function FormTabs({ tabs, label, initial, onSelect }: Props) {
+export function FormTabs(props: Props) {
+  const { tabs } = props
   const isHydrated = useHydrated()
   if (!isHydrated) {
     return (
@@ -45,10 +49,10 @@ export function FormTabs({ tabs, label, initial, onSelect }: Props) {
       </div>
     )
   }
-  return <Tabs tabs={tabs} label={label} initial={initial} onSelect={onSelect} />
+  return <Tabs {...props} />
 }
 
-function Tabs({ tabs, label, initial, onSelect }: Props) {
+function Tabs({ tabs, label, initial, onSelect, footer }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const fieldErrors = useFieldErrors()
   const schema = useFormSchema()
@@ -79,10 +83,13 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
     }
     setRefusals((count) => count + 1)
   }, [isPostAwaited, fieldErrors, firstWithError])
-  // This effect runs later, because a field cannot take the focus before its tab is open.
+  // A field cannot take the focus before its tab is open. Headless UI opens the tab in a second render, after effects.
   useEffect(() => {
     if (refusals === 0) return
-    root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus()
+    const frame = requestAnimationFrame(() =>
+      root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus(),
+    )
+    return () => cancelAnimationFrame(frame)
   }, [refusals])
 
   const select = (index: number) => {
@@ -114,6 +121,7 @@ function Tabs({ tabs, label, initial, onSelect }: Props) {
           </TabPanel>
         ))}
       </TabPanels>
+      {footer && createPortal(<Neighbors index={selected} last={tabs.length - 1} onStep={step} />, footer)}
     </TabGroup>
   )
 }
@@ -128,7 +136,7 @@ function TabButton({ label, hasError, isDone }: { label: string; hasError: boole
   )
 }
 
-/** Buttons to the previous and the next tab. They stay in view even if the panel is long. */
+/** Buttons to the previous and the next tab. */
 function Neighbors({ index, last, onStep }: { index: number; last: number; onStep: (to: number) => void }) {
   return (
     <div className="formtabs-steps">

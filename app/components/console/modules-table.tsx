@@ -137,8 +137,8 @@ function filtersOf({ section, group, author }: Props['options']): Filter<ModuleT
 }
 
 /**
- * The widths leave room for all of them, and for the menu of actions, in a window of 1280 px. The shares make Groups and
- * Author wide enough for the usual values in a window of 1440 px.
+ * The widths leave room for all of them, and for the menu of actions, in a window of 1280 px: Name gets most of it, and a
+ * date takes two lines. The shares make Groups and Author wide enough for the usual values in a window of 1440 px.
  */
 const columns: readonly Column<ModuleTableRow>[] = [
   {
@@ -155,8 +155,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 134,
-    grow: 1.55,
+    width: 188,
+    grow: 1.9,
   },
   {
     id: 'status',
@@ -176,8 +176,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
     isSearched: true,
-    width: 114,
-    grow: 1.22,
+    width: 102,
+    grow: 1.1,
     isMinor: true,
   },
   {
@@ -194,7 +194,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
         View
       </DialogLink>
     ),
-    width: 66,
+    width: 64,
     isMinor: true,
   },
   {
@@ -202,8 +202,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Groups with Access',
     value: ({ plans }) => plans.join(', '),
     cell: ({ plans, name }) => <ValuesCell values={plans} allLabel={`all groups with access to ${name}`} />,
-    width: 92,
-    grow: 1.08,
+    width: 90,
+    grow: 1,
     isMinor: true,
   },
   {
@@ -211,7 +211,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Author',
     value: ({ author }) => author,
     cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
-    width: 86,
+    width: 82,
     grow: 1,
     isMinor: true,
   },
@@ -220,15 +220,16 @@ const columns: readonly Column<ModuleTableRow>[] = [
     header: 'Version',
     value: ({ version }) => version,
     cell: ({ version }) => (version === null ? '–' : `v${version}`),
-    width: 62,
+    width: 60,
     isMinor: true,
   },
   {
     id: 'updated',
     header: 'Last Updated',
     value: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedOn }) => <span className="nowrap">{updatedOn}</span>,
-    width: 102,
+    cell: ({ updatedOn }) => updatedOn,
+    width: 74,
+    grow: 0.6,
   },
   {
     id: 'completions',
@@ -236,7 +237,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ completions }) => completions,
     cell: ({ completions }) => completions.toLocaleString('en'),
     align: 'end',
-    width: 96,
+    width: 94,
   },
   {
     id: 'score',
@@ -244,7 +245,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ averageScore }) => averageScore,
     cell: ({ averageScore }) => formatPercent(averageScore),
     align: 'end',
-    width: 56,
+    width: 54,
   },
 ]
 

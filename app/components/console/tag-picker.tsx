@@ -86,17 +86,17 @@ function Picker({ name, label, known, hint, isOptional }: Props) {
         {/* The list takes space below the field. As an overlay it would cover the buttons at the end of a dialog. */}
         {query !== '' && (matches.length > 0 || made !== null) && (
           <ComboboxOptions modal={false} ref={scrollIntoView} className="options options--inline">
+            {matches.map((tag) => (
+              <ComboboxOption key={tag} value={tag} className="option">
+                <span>{tag}</span>
+              </ComboboxOption>
+            ))}
             {made !== null && (
               <ComboboxOption value={made} className="option">
                 <ConsoleIcon name="plus" />
                 <span>Add “{made}”</span>
               </ComboboxOption>
             )}
-            {matches.map((tag) => (
-              <ComboboxOption key={tag} value={tag} className="option">
-                <span>{tag}</span>
-              </ComboboxOption>
-            ))}
           </ComboboxOptions>
         )}
       </Combobox>
@@ -110,6 +110,7 @@ function scrollIntoView(list: HTMLElement | null): void {
 
 /**
  * Returns the choices for a typed text: known tags that contain it and are not taken, and the text itself if it is new.
+ * The same tag comes first and then those that begin with the text, because Enter chooses the first.
  */
 export function choicesFor(
   query: string,
@@ -118,8 +119,12 @@ export function choicesFor(
 ): { matches: string[]; made: string | null } {
   const isTaken = new Set(taken.map(caseKey))
   const key = searchKey(query)
-  const matches = known.filter((tag) => !isTaken.has(caseKey(tag)) && searchKey(tag).includes(key)).slice(0, mostShown)
   const typed = tidyTag(query)
+  const rankOf = (tag: string) => (caseKey(tag) === caseKey(typed) ? 0 : searchKey(tag).startsWith(key) ? 1 : 2)
+  const matches = known
+    .filter((tag) => !isTaken.has(caseKey(tag)) && searchKey(tag).includes(key))
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .slice(0, mostShown)
   const isKnown = isTaken.has(caseKey(typed)) || known.some((tag) => caseKey(tag) === caseKey(typed))
   return { matches, made: typed === '' || isKnown ? null : typed }
 }

@@ -7,6 +7,7 @@
  * chosen (`prepareBulkOperation`, then `startPreparedOperation` once the person has confirmed).
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -299,6 +300,20 @@ export async function findBulkEnd(
     .executeTakeFirst()
   return row ?? null
 }
+
+/**
+ * Waits for the end of a small operation, so that the next page shows its result even without JavaScript. After a second
+ * that page shows the progress instead.
+ */
+export async function awaitBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    const { status, total } = await getBulkOperation(ctx, input)
+    if (status !== 'running' || total > mostAwaited) return
+    await setTimeout(50)
+  }
+}
+
+const mostAwaited = 20
 
 /** For jobs. One that has ended stays as it ended. */
 export async function endBulkOperation(

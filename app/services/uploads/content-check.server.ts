@@ -1,6 +1,6 @@
 /** Detects what a file really is from its bytes, because names and declared types may be wrong. */
 import { readFile } from 'node:fs/promises'
-import { damagedPicture, extensionOf, invalidFileType, type UploadKind } from '~/forms/uploads.ts'
+import { damagedPicture, extensionOf, invalidFileType, type UploadKind, wrongPicture } from '~/forms/uploads.ts'
 import { Invalid } from '../errors.ts'
 import { type ImageFormat, readsAsImage } from '../storage/images.server.ts'
 
@@ -47,7 +47,7 @@ const signatures: Record<ImageFormat, (bytes: Buffer) => boolean> = {
 /** Checks the signature first, so that only the decoder of this format sees the bytes. */
 function image(format: ImageFormat): Check {
   const holds = async (bytes: Buffer) => {
-    if (!signatures[format](bytes)) return false
+    if (!signatures[format](bytes)) throw new Invalid(wrongPicture, {}, 'file.invalid_type')
     if (await readsAsImage(bytes, format)) return true
     throw new Invalid(damagedPicture, {}, 'file.damaged')
   }

@@ -35,10 +35,16 @@ export function BulkNotice({ operation, canUndo, to }: Props) {
 }
 
 function summaryOf({ status, title, total, done, failed, unchanged, noun, past }: BulkView): string {
-  if (status === 'running') return `${title}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} done`
-  if (failed > 0) return `${title}: ${failed.toLocaleString('en')} of ${total.toLocaleString('en')} failed`
-  const changed = done - failed - unchanged
-  return `${changed.toLocaleString('en')} ${changed === 1 ? noun[0] : noun[1]} ${past}.`
+  const [of, changed, left] = [total.toLocaleString('en'), done - failed - unchanged, total - done]
+  if (status === 'running') return `${title}: ${done.toLocaleString('en')} of ${of} done`
+  if (failed === 0 && left === 0) return `${changed.toLocaleString('en')} ${changed === 1 ? noun[0] : noun[1]} ${past}.`
+  const parts = [
+    `${changed.toLocaleString('en')} of ${of} ${past}`,
+    failed > 0 && `${failed.toLocaleString('en')} failed`,
+    unchanged > 0 && `${unchanged.toLocaleString('en')} already ${past}`,
+    left > 0 && `${left.toLocaleString('en')} left as ${left === 1 ? 'it was' : 'they were'}`,
+  ]
+  return `${title}: ${parts.filter(Boolean).join(', ')}.`
 }
 
 function NoticeForm({ uid, canUndo, action }: { uid: string; canUndo: boolean; action: string }) {

@@ -35,7 +35,7 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
           </p>
           <Titer percent={percent} label={operation.title} />
           <p className="muted">You can close this page. The work continues, and you can come back to it here.</p>
-          <Actions operation={operation} />
+          <Actions operation={operation} canCancel={left > 0} />
         </>
       )}
       <div role="status">
@@ -131,7 +131,7 @@ function addressOf(uid: string): string {
   return `/dashboard/operations/${uid}/`
 }
 
-function Actions({ operation }: { operation: BulkView }) {
+function Actions({ operation, canCancel }: { operation: BulkView; canCancel: boolean }) {
   const { csrf } = useShell()
   const { pathname, search } = useLocation()
   const isHydrated = useHydrated()
@@ -144,17 +144,19 @@ function Actions({ operation }: { operation: BulkView }) {
           Refresh
         </Link>
       )}
-      <fetcher.Form method="post" action={addressOf(operation.uid)}>
-        <CsrfField token={csrf} />
-        <button
-          className="btn btn--secondary"
-          type="submit"
-          aria-disabled={isCanceling || undefined}
-          onClick={(event) => isCanceling && event.preventDefault()}
-        >
-          Cancel the rest
-        </button>
-      </fetcher.Form>
+      {canCancel && (
+        <fetcher.Form method="post" action={addressOf(operation.uid)}>
+          <CsrfField token={csrf} />
+          <button
+            className="btn btn--secondary"
+            type="submit"
+            aria-disabled={isCanceling || undefined}
+            onClick={(event) => isCanceling && event.preventDefault()}
+          >
+            Cancel the rest
+          </button>
+        </fetcher.Form>
+      )}
     </div>
   )
 }

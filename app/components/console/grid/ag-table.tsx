@@ -11,6 +11,7 @@ import {
 import { AgGridReact } from 'ag-grid-react'
 import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { TableQuery } from '~/lib/table-query.ts'
+import { columnLimits } from './column-choice.ts'
 import { PageBox, RowBox } from './grid-selection.tsx'
 import { boxWidth, contentOf } from './plain-table.tsx'
 import type { Column, TableProps } from './types.ts'
@@ -161,6 +162,7 @@ function definitionsOf<Row>(
       wrapHeaderText: true,
       suppressMovable: true,
       minWidth: own ? Math.min(own, column.width) : column.width,
+      maxWidth: columnLimits.most,
       ...(own ? { width: own, flex: null as unknown as undefined } : { flex: column.grow ?? 0.4, width: column.width }),
     }
   })

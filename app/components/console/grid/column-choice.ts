@@ -46,17 +46,30 @@ export function useColumnChoice<Row>(
 
 const noWidths: Record<string, number> = {}
 
+/** The widths in pixels that a column can be resized to. */
+export const columnLimits = { least: 20, most: 2000 }
+
 function readChoice(storageKey: string): StoredChoice {
   try {
-    const { shown, widths } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as StoredChoice
-    return {
-      ...(Array.isArray(shown) && { shown: shown.map(String) }),
-      ...(typeof widths === 'object' && widths !== null && { widths }),
-    }
+    return parseChoice(localStorage.getItem(storageKey) ?? '{}')
   } catch {
     // The stored text is not JSON, or the browser allows no storage.
     return {}
   }
+}
+
+/** Reads a stored choice. Widths that the table cannot have are left out. */
+export function parseChoice(text: string): StoredChoice {
+  const { shown, widths } = JSON.parse(text) as StoredChoice
+  const valid = Object.entries(widths ?? {}).filter(([, width]) => isWidth(width))
+  return {
+    ...(Array.isArray(shown) && { shown: shown.map(String) }),
+    ...(valid.length > 0 && { widths: Object.fromEntries(valid) }),
+  }
+}
+
+function isWidth(width: unknown): boolean {
+  return typeof width === 'number' && width >= columnLimits.least && width <= columnLimits.most
 }
 
 function storeChoice(storageKey: string, choice: StoredChoice): void {

@@ -1,5 +1,5 @@
 import { Form, useSearchParams } from '@remix-run/react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { useHydrated } from '../../ui/form.tsx'
@@ -15,12 +15,14 @@ export function Interlinking({ module, origin, names }: Props) {
   const link = linkTo(origin, name)
   const { closeTo, others } = useListBehind()
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
   return (
     <RouteDialog
       title="Module Interlinking"
       size="md"
       isForm
       closeTo={closeTo}
+      initialFocus={input}
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo} />
@@ -28,7 +30,6 @@ export function Interlinking({ module, origin, names }: Props) {
       }
     >
       <div className="stack">
-        <p>Use this link in texts and packages that refer to a module. It opens the module by its name.</p>
         <Form
           method="get"
           className="interlink"
@@ -43,6 +44,7 @@ export function Interlinking({ module, origin, names }: Props) {
           <div className="field">
             <label htmlFor={id}>Module name</label>
             <input
+              ref={input}
               id={id}
               className="input"
               name="module"
@@ -64,7 +66,11 @@ export function Interlinking({ module, origin, names }: Props) {
             </button>
           )}
         </Form>
-        {link !== null && <MadeLink link={link} isKnown={names.some((known) => caseKey(known) === caseKey(name))} />}
+        {link === null ? (
+          <p className="muted">Enter the name of a module to get a link that opens it by its name.</p>
+        ) : (
+          <MadeLink link={link} isKnown={names.some((known) => caseKey(known) === caseKey(name))} />
+        )}
       </div>
     </RouteDialog>
   )
@@ -75,6 +81,7 @@ function MadeLink({ link, isKnown }: { link: string; isKnown: boolean }) {
   const id = useId()
   return (
     <>
+      <p>Use this link in texts and packages that refer to the module. It opens the module by its name.</p>
       <div className="interlink">
         <div className="field">
           <label htmlFor={id}>Link</label>

@@ -41,6 +41,7 @@ const lastTabs = new Map<string, string>()
 export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
+  const [tabFooter, setTabFooter] = useState<HTMLElement | null>(null)
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
   // When another person has saved changes, the form is created again with those changes. Its id changes with the
@@ -57,6 +58,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
       footer={
         <>
           <CloseLink closeTo={closeTo} />
+          <span ref={setTabFooter} />
           <ModuleActions formId={formId} module={module} isUploading={busy.size > 0} />
         </>
       }
@@ -78,6 +80,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
           label="Parts of the module"
           initial={lastTabs.get(uid) ?? (status === 'error' ? 'content' : 'details')}
           onSelect={(id) => lastTabs.set(uid, id)}
+          footer={tabFooter}
           tabs={[
             {
               id: 'details',
