@@ -14,7 +14,7 @@ import { manifestPath } from '../app/browser/remix-internals.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
-import { limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
+import { discardRest, limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
 import { commonHeaders, pageHeaders } from './security-headers.ts'
 
@@ -100,7 +100,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(compression())
   app.use(refuseDataParameter)
   app.use(canonicalAddresses)
-  app.use(limitForms)
+  app.use(limitForms, discardRest)
   const remix = createRequestHandler({
     build,
     mode: env.NODE_ENV,
