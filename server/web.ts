@@ -88,8 +88,9 @@ function createApp(build: Build, edge: Edge): express.Express {
     if (!edge.isCrossSite(exchangeOf(res))) return next()
     refuse(res, 403, 'This request came from another site and was refused.')
   })
-  app.use('/graphql', handler(edge.handleGraphql))
   app.use('/uploads', handler(edge.handleUploads))
+  app.use(discardRest)
+  app.use('/graphql', handler(edge.handleGraphql))
   app.use('/files', handler(edge.handleFile))
   app.use('/images', handler(edge.handleImage))
   app.use('/captions', handler(edge.handleCaptions))
@@ -100,7 +101,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(compression())
   app.use(refuseDataParameter)
   app.use(canonicalAddresses)
-  app.use(limitForms, discardRest)
+  app.use(limitForms)
   const remix = createRequestHandler({
     build,
     mode: env.NODE_ENV,
