@@ -69,6 +69,18 @@ export const limitForms: express.RequestHandler = (req, res, next) => {
   next()
 }
 
+/**
+ * Discards what is left of a body once it is answered. Node does so only for a body that nobody has begun to read, and
+ * Remix begins at once. Uploads have a limit of their own for it. The rest would block the next request on the connection, and a browser that is still sending
+ * would not read the answer.
+ */
+export const discardRest: express.RequestHandler = (req, res, next) => {
+  res.once('finish', () => {
+    if (!req.complete) req.removeAllListeners('data').resume()
+  })
+  next()
+}
+
 export function refuse(res: express.Response, status: number, sentence: string): void {
   const { requestId } = res.locals.exchange as Exchange
   res.setHeader('Cache-Control', 'no-store')

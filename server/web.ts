@@ -14,7 +14,7 @@ import { manifestPath } from '../app/browser/remix-internals.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
-import { limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
+import { discardRest, limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
 import { commonHeaders, pageHeaders } from './security-headers.ts'
 
@@ -88,8 +88,9 @@ function createApp(build: Build, edge: Edge): express.Express {
     if (!edge.isCrossSite(exchangeOf(res))) return next()
     refuse(res, 403, 'This request came from another site and was refused.')
   })
-  app.use('/graphql', handler(edge.handleGraphql))
   app.use('/uploads', handler(edge.handleUploads))
+  app.use(discardRest)
+  app.use('/graphql', handler(edge.handleGraphql))
   app.use('/files', handler(edge.handleFile))
   app.use('/images', handler(edge.handleImage))
   app.use('/captions', handler(edge.handleCaptions))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, normalizeText } from '~/lib/text.ts'
+import { isStorable, tidyText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
 import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -101,7 +101,7 @@ function importText(length: { min: number; max: number }, problem: string) {
   return z
     .string({ errorMap: () => ({ message: problem }) })
     .refine(isStorable, problem)
-    .transform((value) => normalizeText(value).trim())
+    .transform(tidyText)
     .refine((value) => value.length >= length.min && value.length <= length.max, problem)
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { caseKey, isStorable, normalizeText } from '~/lib/text.ts'
+import { caseKey, isStorable, tidyText } from '~/lib/text.ts'
 
 /** Longer tags are cut, not refused. */
 export const longestTag = 50
 
 /** Returns a tag as it is stored: trimmed, with single blanks, cut; empty if nothing is left. */
 export function tidyTag(text: string): string {
-  const tidy = normalizeText(text).replace(/\s+/g, ' ').trim()
-  return [...tidy].slice(0, longestTag).join('').trim()
+  const tidy = tidyText(text).replace(/\s+/g, ' ')
+  return tidyText([...tidy].slice(0, longestTag).join(''))
 }
 
 /** Tidies tags and removes duplicates, ignoring case. The first spelling stays. */

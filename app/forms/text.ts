@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { isStorable, normalizeText } from '~/lib/text.ts'
+import { isStorable, normalizeText, tidyText } from '~/lib/text.ts'
 
 const badCharacters = 'This text holds characters that cannot be stored'
 
-/** A text from outside: NFC, storable, at most `max` characters, and trimmed unless blanks at the ends matter. */
+/** A text from outside: NFC, storable, at most `max` characters, and tidy unless blanks at the ends matter. */
 export function textField(options: { max: number; required?: string; trim?: boolean }) {
   const tooLong = `At most ${options.max} characters`
   return z
     .string({ required_error: options.required ?? 'This field is required', invalid_type_error: 'This must be text' })
     .refine(isStorable, badCharacters)
-    .transform((value) => normalizeText(options.trim === false ? value : value.trim()))
+    .transform((value) => (options.trim === false ? normalizeText(value) : tidyText(value)))
     .refine((value) => options.required === undefined || value !== '', options.required ?? '')
     .refine((value) => [...value].length <= options.max, tooLong)
 }

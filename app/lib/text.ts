@@ -13,6 +13,19 @@ export function normalizeText(value: string): string {
   return value.normalize('NFC').replace(/\r\n?/g, '\n')
 }
 
+/** They would turn the direction of what follows, even of the page around the text. */
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
+const visible = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\s\u2800]/u
+
+/**
+ * Returns the text normalized and trimmed, without controls of direction, and empty if nothing of it can be seen.
+ * Joiners inside words stay, because emoji and Persian need them.
+ */
+export function tidyText(value: string): string {
+  const tidy = normalizeText(value).replace(directionControls, '').trim()
+  return visible.test(tidy) ? tidy : ''
+}
+
 /** The beginning of a text, without half a character at its end. */
 export function cutText(value: string, length: number): string {
   return value.slice(0, length).replace(/[\ud800-\udbff]$/, '')

@@ -13,6 +13,7 @@ import {
 } from '../../app/services/cmi5/cmi5.server.ts'
 import { fetchSecretOf } from '../../app/services/cmi5/secrets.server.ts'
 import type { Ctx, Viewer } from '../../app/services/context.ts'
+import { Conflict, ServiceError } from '../../app/services/errors.ts'
 import { recordEvent, recordSearch } from '../../app/services/events/events.server.ts'
 import { setFavorite } from '../../app/services/favorites/favorites.server.ts'
 import { getModule } from '../../app/services/modules/modules.server.ts'
@@ -56,11 +57,28 @@ async function writeSittings(demo: DemoSite, userUid: string, sittings: Sitting[
     if (demo.signal.aborted) return false
     const ctx = await viewerAt(demo.ctx, userUid, sitting.at)
     if (!ctx) return true
-    const session = sitting.visit && (await openUnit(ctx, sitting.visit))
-    if (demo.signal.aborted) return false
-    await inTransaction(ctx, (ctx) => writeSitting(demo, ctx, sitting, session))
+    if (!(await openAndWrite(demo, ctx, sitting))) return false
   }
   return true
+}
+
+const mostLaunches = 3
+
+/**
+ * The worker may end the launch before the visit is written, because to it a launch of the past is idle. Then the unit
+ * is launched again. Returns false if it was stopped.
+ */
+async function openAndWrite(demo: DemoSite, ctx: Ctx & { viewer: Viewer }, sitting: Sitting): Promise<boolean> {
+  for (let launches = 1; ; launches++) {
+    try {
+      const session = sitting.visit && (await openUnit(ctx, sitting.visit))
+      if (demo.signal.aborted) return false
+      await inTransaction(ctx, (ctx) => writeSitting(demo, ctx, sitting, session))
+      return true
+    } catch (error) {
+      if (!(error instanceof ServiceError) || launches === mostLaunches) throw error
+    }
+  }
 }
 
 /** Returns the moment a minute after the sign-in, when the person opens the unit. */
@@ -84,7 +102,7 @@ async function openUnit(ctx: Ctx & { viewer: Viewer }, visit: Visit): Promise<Un
   })
   const answer = await fetchToken(atLaunch, { secret: await fetchSecretOf(ctx.db, auLaunchSessionUid) })
   const session = 'token' in answer ? await findUnitSession(atLaunch, { token: answer.token }) : null
-  if (!session) throw new Error(`The launch of "${visit.module}" opens nothing`)
+  if (!session) throw new Conflict('launch.ended', `The launch of "${visit.module}" opens nothing`)
   await resolveTerms(ctx, { agents: [], verbs: unitVerbs, activities: questionIris(session.unitIri, visit) })
   return session
 }

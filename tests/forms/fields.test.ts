@@ -6,12 +6,29 @@ import { dayField, momentField } from '~/forms/dates.ts'
 import { incompleteDate } from '~/forms/field-names.ts'
 import { numberField } from '~/forms/numbers.ts'
 import { parseForm } from '~/forms/parse.ts'
+import { tidyTag } from '~/forms/tags.ts'
+import { textField } from '~/forms/text.ts'
 
 /** Returns the value that a field makes of the input, or its message. */
 function outcome(schema: z.ZodTypeAny, value: unknown): unknown {
   const result = parseForm(z.object({ field: schema }), { field: value })
   return result.ok ? (result.value as { field: unknown }).field : result.errors.field
 }
+
+test('a name has something to see and no controls of direction, and joiners inside words stay', () => {
+  const name = textField({ max: 65, required: 'A name is required' })
+  const nothing = ['\u200b', '\u2800', '\u3164', '\u00ad', '\u2060', '\u202e', ' \u200d\ufe0f\ufeff ', '\u0007']
+  for (const value of nothing) {
+    expect(outcome(name, value)).toBe('A name is required')
+    expect(tidyTag(value)).toBe('')
+  }
+  for (const value of ['👩‍👩‍👧', 'می‌خواهم', 'עברית', 'co\u00adop', '❤️']) {
+    expect(outcome(name, value)).toBe(value)
+    expect(tidyTag(value)).toBe(value)
+  }
+  expect(outcome(name, ' \u202eAssay\u202c \u2066one\u2069 ')).toBe('Assay one')
+  expect(tidyTag('\u202eSafety')).toBe('Safety')
+})
 
 test('a number may be typed with or without its unit', () => {
   const percent = numberField({ min: 0, max: 100, decimals: 2, unit: '%' })

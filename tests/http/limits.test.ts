@@ -185,3 +185,34 @@ test('a connection stays usable and lasts longer than that of the usual load bal
   expect((await ask()).socket).toBe(first.socket)
   agent.destroy()
 })
+
+test('a form with files that is refused before it is read is answered, and so is the next request on its connection', async () => {
+  const learner = aBrowser(server)
+  await learner.signIn('zoe@titrate.example')
+  const token = String((await learner.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
+  const cookie = [...learner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  for (const [path, status] of [
+    ['/dashboard/modules/new/', 403],
+    ['/dashboard/modules/no-such-module/', 403],
+    ['/graphql/', 400],
+  ] as const) {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = (path: string, body?: Buffer) =>
+      new Promise<http.IncomingMessage>((resolve, reject) => {
+        const method = body ? 'POST' : 'GET'
+        const type = body && { 'content-type': 'multipart/form-data; boundary=B', 'content-length': body.length }
+        const headers = { host: server.host(), cookie, 'x-csrftoken': token, ...type }
+        http
+          .request({ host: '127.0.0.1', port: server.port, method, path, agent, headers }, (reply) => {
+            reply.resume().once('end', () => resolve(reply))
+          })
+          .once('error', reject)
+          .end(body)
+      })
+    const refused = await ask(path, Buffer.alloc(12_000_000))
+    const next = await ask('/healthz')
+    expect([path, refused.statusCode, next.statusCode]).toEqual([path, status, 200])
+    expect(next.socket).toBe(refused.socket)
+    agent.destroy()
+  }
+})

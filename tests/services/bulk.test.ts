@@ -25,11 +25,15 @@ import {
   listChangedItems,
   listUnchangedItems,
   recordBulkItem,
+  workThroughItems,
 } from '~/services/bulk/work-through-items.server.ts'
+import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { queue } from '~/services/queue/queue.server.ts'
+import { inTransaction } from '~db/transaction.server.ts'
 import { aPerson, type Person } from '../support/attempts.ts'
-import { db, expectGuarded, ctx as worker } from '../support/test.ts'
+import { openTestDatabase } from '../support/context.ts'
+import { databaseUrl, db, expectGuarded, ctx as worker } from '../support/test.ts'
 
 const author = await aPerson(db, { groups: ['authors'] })
 const admin = await aPerson(db, { groups: ['admins'] })
@@ -77,6 +81,42 @@ test('what needed no change is counted as unchanged, and neither as failed nor a
   expect((await listUnchangedItems(author, input)).map(({ uid }) => uid)).toEqual(uids.slice(0, 1))
   expect((await listBulkFailures(author, input)).map(({ itemUid }) => itemUid)).toEqual(uids.slice(1, 2))
   expect((await listChangedItems(author, input)).map(({ uid }) => uid)).toEqual(uids.slice(2))
+})
+
+test('what fails unexpectedly twice is recorded as failed, and the others have their turn', async () => {
+  const items = ['Once', 'Always', 'Never'].map((label) => ({ uid: randomUUID(), label }))
+  const input = { operationUid: (await start()).uid }
+  const attempts: string[] = []
+  const changed = await workThroughItems(worker, { ...input, after: null, items }, ({ label }, record) =>
+    inTransaction(worker, async (ctx) => {
+      attempts.push(label)
+      await record(ctx)
+      const isFirst = attempts.filter((attempt) => attempt === label).length === 1
+      if (label === 'Always' || (label === 'Once' && isFirst)) throw new TypeError('x is undefined')
+    }),
+  )
+  expect([changed, attempts]).toEqual([2, ['Once', 'Once', 'Always', 'Always', 'Never']])
+  expect(await getBulkOperation(author, input)).toMatchObject({ done: 3, failed: 1 })
+  expect(await listBulkFailures(author, input)).toMatchObject([
+    { label: 'Always', reason: 'Something went wrong on our side. Please try again.' },
+  ])
+})
+
+test('without the database, or if an attempt was committed all the same, the job fails and continues later', async () => {
+  const items = [{ uid: randomUUID(), label: 'Assay' }]
+  const input = { operationUid: (await start()).uid, after: null, items }
+  const away = await openTestDatabase(databaseUrl)
+  await away.close()
+  const withoutDatabase = { ...worker, db: away.db }
+  const work = (ctx: Ctx) =>
+    workThroughItems(ctx, input, async (_item, record) => {
+      await inTransaction(ctx, (ctx) => record(ctx))
+      throw new Error('Connection terminated unexpectedly')
+    })
+  await expect(work(withoutDatabase)).rejects.toThrow('pool')
+  expect(await getBulkOperation(author, input)).toMatchObject({ done: 0, failed: 0 })
+  await expect(work(worker)).rejects.toThrow('Connection terminated')
+  expect(await getBulkOperation(author, input)).toMatchObject({ done: 1, failed: 0 })
 })
 
 test('of ten jobs that record the same thing at once, one gets ahead', async () => {

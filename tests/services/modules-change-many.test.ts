@@ -98,9 +98,11 @@ test('publishes, unpublishes, removes and restores all that can be, and says why
   await jobs
   expect(await statusesOf([one, two])).toEqual(['draft', 'draft'])
   expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
-  const again = await restoreDeletedModules(author, removed)
-  await runJobs()
-  expect(await getModulesOperation(author, again)).toMatchObject({ status: 'done', done: 2, failed: 0, unchanged: 2 })
+  const again = Array.from({ length: 10 }, () => refusalOf(restoreDeletedModules(author, removed)))
+  for (const refused of await Promise.all(again)) {
+    expect(refused?.message).toBe('These 2 modules are already restored.')
+  }
+  expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
   const entries = await listAuditEntries(author, { entity: 'module', entityUid: one })
   const actions = entries.map(({ action }) => action)
   expect(actions).toEqual(expect.arrayContaining(['module.published', 'module.deleted', 'module.restored']))

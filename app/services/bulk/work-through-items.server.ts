@@ -87,8 +87,9 @@ export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }
 
 /**
  * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing,
- * with 'unchanged' if it was already as it should be. What a service refuses is recorded as failed, with the reason.
- * Returns how many were changed, or null if the operation has ended meanwhile or another job is ahead of this one.
+ * with 'unchanged' if it was already as it should be. What a service refuses is recorded as failed, with the reason. So
+ * is what fails unexpectedly twice, so that it does not hold up the others. If that cannot be recorded, because the
+ * database is away, the job fails and is repeated. Returns how many were changed, or null if the operation has ended meanwhile or another job is ahead of this one.
  */
 export async function workThroughItems(
   ctx: Ctx,
@@ -102,14 +103,23 @@ export async function workThroughItems(
       const done = { operationUid: input.operationUid, after, itemUid: item.uid, label: item.label }
       try {
         let isChanged = true
-        await work(item, (ctx, outcome = 'changed') => {
-          isChanged = outcome === 'changed'
-          return recordBulkItem(ctx, { ...done, outcome })
-        })
+        await tryTwice(() =>
+          work(item, (ctx, outcome = 'changed') => {
+            isChanged = outcome === 'changed'
+            return recordBulkItem(ctx, { ...done, outcome })
+          }),
+        )
         if (isChanged) changed++
       } catch (error) {
-        if (!(error instanceof ServiceError)) throw error
-        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, outcome: { problem: error.message } }))
+        if (error instanceof BulkStopped) throw error
+        const isRefusal = error instanceof ServiceError
+        const problem = isRefusal ? error.message : 'Something went wrong on our side. Please try again.'
+        if (!isRefusal) ctx.log.error({ err: error, item: item.uid }, 'an item of a bulk operation failed')
+        await inTransaction(ctx, (ctx) => recordBulkItem(ctx, { ...done, outcome: { problem } })).catch(
+          (unrecorded) => {
+            throw isRefusal ? unrecorded : error
+          },
+        )
       }
       after = item.uid
     }
@@ -118,6 +128,21 @@ export async function workThroughItems(
     throw error
   }
   return changed
+}
+
+/**
+ * Repeats what fails unexpectedly, once. The first attempt may have been committed as its connection broke. Then the
+ * second one is stopped, and the first error is thrown.
+ */
+async function tryTwice(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof BulkStopped) throw error
+    await work().catch((second) => {
+      throw second instanceof BulkStopped ? error : second
+    })
+  }
 }
 
 type BulkItemResult = {

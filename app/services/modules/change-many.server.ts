@@ -10,6 +10,7 @@ import {
   type BulkOperation,
   endBulkOperation,
   findBulkEnd,
+  findBulkOperation,
   findBulkWork,
   findLatestBulkOperation,
   getBulkOperation,
@@ -94,7 +95,7 @@ export async function startModulesChange(ctx: Ctx, input: { operationUid: string
 /**
  * Starts to restore the modules of a bulk deletion, for the person who deleted them and for admins. Modules that were
  * removed again after that deletion stay removed. While the restore is running, it returns that operation. Refuses a
- * deletion that is still running, because it would remove more.
+ * deletion that is still running, because it would remove more, and one whose modules are all back.
  */
 export async function restoreDeletedModules(
   ctx: Ctx,
@@ -109,10 +110,24 @@ export async function restoreDeletedModules(
     }
     const items = await listChangedItems(ctx, input)
     if (items.length === 0) throw new Conflict('module.nothing_deleted', 'None of these modules was removed.')
-    const { uid } = await startBulkOperation(ctx, { kind: 'restore-modules', subjectUid: deletion.uid, items })
+    const restore = { kind: 'restore-modules', subjectUid: deletion.uid } as const
+    const isRunning = (await findBulkOperation(ctx, restore))?.status === 'running'
+    if (!isRunning) await requireGone(ctx, items)
+    const { uid } = await startBulkOperation(ctx, { ...restore, items })
     await queueBatch(ctx, uid)
     return { operationUid: uid }
   })
+}
+
+/** Throws Conflict if all of the modules are back. */
+async function requireGone(ctx: Ctx, items: BulkItem[]): Promise<void> {
+  const modules = await listModulesByUid(
+    ctx,
+    items.map(({ uid }) => uid),
+  )
+  if (modules.size < items.length) return
+  const obstacles = items.map(() => ({ isAlready: true, reason: 'Already restored' }))
+  throw new Conflict('module.nothing_to_change', refusalOf('restore', obstacles))
 }
 
 /** Returns a change, for the person who started it and for admins. */
