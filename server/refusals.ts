@@ -71,8 +71,8 @@ export const limitForms: express.RequestHandler = (req, res, next) => {
 
 /**
  * Discards what is left of a body once it is answered. Node does so only for a body that nobody has begun to read, and
- * Remix begins at once. Uploads have a limit of their own for it. The rest would block the next request on the connection, and a browser that is still sending
- * would not read the answer.
+ * Remix begins at once. The rest would block the next request on the connection, and a browser that is still sending
+ * would not read the answer. Uploads discard theirs themselves, up to a limit.
  */
 export const discardRest: express.RequestHandler = (req, res, next) => {
   res.once('finish', () => {

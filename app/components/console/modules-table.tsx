@@ -137,8 +137,8 @@ function filtersOf({ section, group, author }: Props['options']): Filter<ModuleT
 }
 
 /**
- * The widths leave room for all of them, and for the menu of actions, in a window of 1280 px: Name gets most of it, and a
- * date takes two lines. The shares make Groups and Author wide enough for the usual values in a window of 1440 px.
+ * The widths leave room for all of them, and for the menu of actions, in a window of 1280 px. Name gets most of it, and
+ * a date takes two lines. The shares make Groups and Author wide enough for the usual values in a window of 1440 px.
  */
 const columns: readonly Column<ModuleTableRow>[] = [
   {

@@ -89,7 +89,8 @@ export async function listBulkFailures(ctx: Ctx, input: { operationUid: string }
  * For jobs: does `work` with one thing after the other. `work` calls `record` in the transaction that changes the thing,
  * with 'unchanged' if it was already as it should be. What a service refuses is recorded as failed, with the reason. So
  * is what fails unexpectedly twice, so that it does not hold up the others. If that cannot be recorded, because the
- * database is away, the job fails and is repeated. Returns how many were changed, or null if the operation has ended meanwhile or another job is ahead of this one.
+ * database is away, the job fails and is repeated. Returns how many were changed, or null if the operation has ended
+ * meanwhile or another job is ahead of this one.
  */
 export async function workThroughItems(
   ctx: Ctx,
