@@ -146,7 +146,7 @@ describe('lists', () => {
 
 test('an invalid page number shows the first page, as in every list', () => {
   const pageOf = (page: string) => readFilmFilter(new Request(`http://localhost/videos/?page=${page}`)).page
-  expect(['2', '2abc', '1.5', '-1', '1e3', '9'.repeat(30), ''].map(pageOf)).toEqual([2, 1, 1, 1, 1000, 1, 1])
+  expect(['2', '2abc', '1.5', '-1', '1e3', '9'.repeat(30), ''].map(pageOf)).toEqual([2, 1, 1, 1, 1, 1, 1])
 })
 
 describe('opening', () => {

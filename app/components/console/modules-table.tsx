@@ -155,7 +155,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     ),
     isSearched: true,
     isLead: true,
-    width: 188,
+    width: 176,
     grow: 1.9,
   },
   {
@@ -176,7 +176,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
     isSearched: true,
-    width: 102,
+    width: 114,
     grow: 1.1,
     isMinor: true,
   },
