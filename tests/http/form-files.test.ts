@@ -2,6 +2,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { wrongPicture } from '~/forms/uploads.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { beginExchange } from '~/http/exchange.server.ts'
 import { type Refusal, withForm } from '~/http/respond.server.ts'
@@ -107,7 +108,7 @@ test('a refused file is an error of its field; the other file and all values sta
     ['after', 'typed too'],
   ])
   expect([seen, status]).toEqual([null, 400])
-  expect(refusal).toMatchObject({ message: 'Invalid file type', fieldErrors: { coverImg: 'Invalid file type' } })
+  expect(refusal).toMatchObject({ message: wrongPicture, fieldErrors: { coverImg: wrongPicture } })
   expect(refusal?.values).toMatchObject({ name: 'typed', after: 'typed too', 'cmi5Zip-fileName': 'package.zip' })
   const large = await post(author, [
     ['name', 'typed'],
