@@ -112,7 +112,8 @@ export function ProfileEdit({ profile, csrf, answer: posted, onSaved, cancel, is
     if (Object.keys(fieldErrors).length > 0) return setFound({ message: '', fieldErrors, values: {} })
     setFound(null)
     const changed = changedFields(sent, profile)
-    if (changed) fetcher.submit(changed, { method: 'post', action: profileAddress })
+    // Without flushSync, React now and then lost the answer of a save that failed at once: no notice appeared.
+    if (changed) fetcher.submit(changed, { method: 'post', action: profileAddress, flushSync: true })
     else onSaved('')
   }
   return (
