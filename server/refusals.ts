@@ -72,11 +72,15 @@ export const limitForms: express.RequestHandler = (req, res, next) => {
 /**
  * Discards what is left of a body once it is answered. Node does so only for a body that nobody has begun to read, and
  * Remix begins at once. The rest would block the next request on the connection, and a browser that is still sending
- * would not read the answer. Uploads discard theirs themselves, up to a limit.
+ * would not read the answer. A client that keeps sending is cut off after a minute. Uploads discard theirs themselves, up
+ * to a limit.
  */
 export const discardRest: express.RequestHandler = (req, res, next) => {
   res.once('finish', () => {
-    if (!req.complete) req.removeAllListeners('data').resume()
+    if (req.complete) return
+    const timer = setTimeout(() => req.destroy(), 60_000)
+    req.once('close', () => clearTimeout(timer))
+    req.removeAllListeners('data').resume()
   })
   next()
 }

@@ -4,7 +4,7 @@ import { keepForm } from '~/components/console/keep-form.ts'
 import { ChangeModules } from '~/components/console/modules/change-modules.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { confirmDeleteForm } from '~/forms/confirm.ts'
-import { requireConsole } from '~/http/context.server.ts'
+import { isDocumentPost, requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
@@ -48,13 +48,13 @@ export async function action(args: ActionFunctionArgs) {
     }
     if (change === 'restore') {
       const restoring = await restoreDeletedModules(ctx, { operationUid })
-      await awaitBulkOperation(ctx, restoring)
+      if (isDocumentPost(args)) await awaitBulkOperation(ctx, restoring)
       return replace(addressOf(restoring, search))
     }
     const operation = await getModulesOperation(ctx, { operationUid })
     if (operation.change === 'delete') parseInput(confirmDeleteForm, Object.fromEntries(form))
     await startModulesChange(ctx, { operationUid })
-    await awaitBulkOperation(ctx, { operationUid })
+    if (isDocumentPost(args)) await awaitBulkOperation(ctx, { operationUid })
     return replace(addressOf({ operationUid }, search))
   })
 }

@@ -63,6 +63,7 @@ async function writeSittings(demo: DemoSite, userUid: string, sittings: Sitting[
 }
 
 const mostLaunches = 3
+const launchHasEnded = ['cmi5.ended', 'launch.ended']
 
 /**
  * The worker may end the launch before the visit is written, because to it a launch of the past is idle. Then the unit
@@ -76,7 +77,8 @@ async function openAndWrite(demo: DemoSite, ctx: Ctx & { viewer: Viewer }, sitti
       await inTransaction(ctx, (ctx) => writeSitting(demo, ctx, sitting, session))
       return true
     } catch (error) {
-      if (!(error instanceof ServiceError) || launches === mostLaunches) throw error
+      const isEnded = error instanceof ServiceError && launchHasEnded.includes(error.code)
+      if (!isEnded || launches === mostLaunches) throw error
     }
   }
 }

@@ -186,7 +186,7 @@ test('a connection stays usable and lasts longer than that of the usual load bal
   agent.destroy()
 })
 
-test('a form with files that is refused before it is read is answered, and so is the next request on its connection', async () => {
+test('a body that is refused before it is read is answered, and so is the next request on its connection', async () => {
   const learner = aBrowser(server)
   await learner.signIn('zoe@titrate.example')
   const token = String((await learner.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
@@ -195,6 +195,8 @@ test('a form with files that is refused before it is read is answered, and so is
     ['/dashboard/modules/new/', 403],
     ['/dashboard/modules/no-such-module/', 403],
     ['/graphql/', 400],
+    ['/event/', 413],
+    ['/client-error/', 413],
   ] as const) {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     const ask = (path: string, body?: Buffer) =>

@@ -1,5 +1,6 @@
 import { Link, useLocation, useNavigate } from '@remix-run/react'
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
 import { indexOfStep, nextStep, ownsField, previousStep, type StepRule, stepField } from '~/forms/steps.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -151,10 +152,13 @@ function useStepAddress(): (id: string) => string {
   }
 }
 
-/** Another step begins with its heading, which screen readers read: "Step 2 of 3, People". */
+/**
+ * Another step begins with its heading, which screen readers read: "Step 2 of 3, People". The heading takes the focus
+ * before the step is painted, so that it cannot take it from a field in which someone already types.
+ */
 function useHeadingFocus(root: RefObject<HTMLElement>, index: number): void {
   const shown = useRef(index)
-  useEffect(() => {
+  useEffectBeforePaint(() => {
     if (shown.current === index) return
     shown.current = index
     const heading = root.current?.querySelector<HTMLElement>('section:not([hidden]) .formsteps-title')

@@ -302,8 +302,8 @@ export async function findBulkEnd(
 }
 
 /**
- * Waits for the end of a small operation, so that the next page shows its result even without JavaScript. After a second
- * that page shows the progress instead.
+ * Waits for the end of a small operation, so that a page without JavaScript shows its result at once. After a second it
+ * shows the progress instead.
  */
 export async function awaitBulkOperation(ctx: Ctx, input: { operationUid: string }): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
