@@ -19,6 +19,7 @@ import { bulkJob } from './bulk-job.ts'
 import { indexContentJob, indexMissingContent } from './index-content.ts'
 import { makeEventPartitions } from './make-event-partitions.ts'
 import { parsePackageJob } from './parse-package.ts'
+import { rebuildProgressJob } from './rebuild-progress.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** `isLast` is true if the job will not be retried. `signal` aborts when the process ends. */
@@ -52,6 +53,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
   'purge-deleted-modules': purgeDeletedModules,
+  'rebuild-progress': rebuildProgressJob,
   'sweep-files': sweepFiles,
 }
 

@@ -51,6 +51,7 @@ export function viewOf(card: ModuleCard, progress: OwnModule | undefined, saved:
     percent: progress?.percent ?? null,
     retakingPercent: progress?.retakingPercent ?? null,
     highestScore: progress?.highestScore ?? null,
+    failedTest: progress?.failedTest ?? null,
     isSaved: saved.has(card.uid),
   }
 }

@@ -54,13 +54,13 @@ export async function loader(args: LoaderFunctionArgs) {
  */
 function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefined, language: string) {
   if (open) {
-    return open.units.map(({ uid, title, state, percent, score, isPassOpen, isElsewhere }) => ({
+    return open.units.map(({ uid, title, state, percent, score, failedTest, isElsewhere }) => ({
       uid,
       title: chooseText(title, language),
       state,
       percent,
       score,
-      isPassOpen,
+      failedTest,
       isElsewhere,
     }))
   }
@@ -70,7 +70,7 @@ function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefi
     state: 'not started' as const,
     percent: 0,
     score: null,
-    isPassOpen: false,
+    failedTest: null,
     isElsewhere,
   }))
 }

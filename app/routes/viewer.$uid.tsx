@@ -45,11 +45,12 @@ export async function loader(args: LoaderFunctionArgs) {
     isFetched: launch.isFetched,
     percent: launch.registration.percent,
     nextModule: launch.nextModule,
-    units: launch.units.map(({ uid, title, percent, isPassOpen, isCurrent, isElsewhere }) => ({
+    units: launch.units.map(({ uid, title, percent, score, failedTest, isCurrent, isElsewhere }) => ({
       uid,
       title: chooseText(title, language),
       percent,
-      isPassOpen,
+      score,
+      failedTest,
       isCurrent,
       isElsewhere,
     })),

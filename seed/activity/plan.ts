@@ -1,6 +1,6 @@
 /** What each person of the demo does, and when: worked out of their line in people.ts alone, before anything is written. Pure. */
 import type { StudyUnitType } from '../../app/forms/favorites.ts'
-import { type ModuleSource, type Question, questionsByPage } from '../build-package.ts'
+import { type ModuleSource, type Question, questionsByPage, type UnitSource } from '../build-package.ts'
 import type { DemoPerson } from './people.ts'
 import { type Random, randomOf } from './random.ts'
 
@@ -10,6 +10,8 @@ export type Visit = {
   unitIndex: number
   courseSlug: string | null
   isRetake: boolean
+  /** The visit only takes a failed test again, in the same attempt. */
+  isTestAgain: boolean
   minutes: number
   /** Pages that were seen before, and after. */
   from: number
@@ -44,24 +46,25 @@ export type Taken = {
   wrong?: number[]
   /** Stops for good in this unit, after so many pages. */
   until?: { unitIndex: number; pages: number }
-  isRetake?: boolean
+  /**
+   * How many answers are wrong in each unit the second time: of the tests that must still be passed or, if there are
+   * none, of a retake.
+   */
+  again?: number[]
 }
 
 const dayMs = 86_400_000
 
 /** The visits of a module, unit by unit; some units take two. */
 export function visitsOf(random: Random, source: ModuleSource, module: string, taken: Omit<Taken, 'module'>): Visit[] {
-  const { courseSlug = null, wrong = [], until, isRetake = false } = taken
+  const { courseSlug = null, wrong = [], until, again } = taken
   const units = source.units.slice(0, until ? until.unitIndex + 1 : undefined)
-  return units.flatMap((unit, unitIndex) => {
+  const first = units.flatMap((unit, unitIndex) => {
     const pages = questionsByPage(unit.markdown)
     const isLast = until?.unitIndex === unitIndex
     const end = isLast ? Math.min(until.pages, pages.length - 1) : pages.length
     const stops = end > 3 && random.isLucky(0.3) ? [random.between(2, end - 1), end] : [end]
-    const questions = pages.flat()
-    const missed = new Set(random.shuffle(questions.map(({ id }) => id)).slice(0, wrong[unitIndex] ?? 0))
-    const choose = (question: Question) => (missed.has(question.id) ? wrongChoice(random, question) : question.correct)
-    const chosen = Object.fromEntries(questions.map((question) => [question.id, choose(question)]))
+    const given = answersOf(random, pages.flat(), wrong[unitIndex] ?? 0)
     return stops.map((to, index): Visit => {
       const from = stops[index - 1] ?? 0
       const known = pages.slice(0, to).flat()
@@ -70,17 +73,52 @@ export function visitsOf(random: Random, source: ModuleSource, module: string, t
         module,
         unitIndex,
         courseSlug,
-        isRetake: isRetake && unitIndex === 0 && index === 0,
+        isRetake: false,
+        isTestAgain: false,
         minutes: (to - from) * random.between(2, 4) + answered.length + 1,
         from,
         to,
         pages,
-        answers: Object.fromEntries(known.map(({ id }) => [id, chosen[id] ?? []])),
+        answers: Object.fromEntries(known.map(({ id }) => [id, given.chosen[id] ?? []])),
         answered,
-        result: to < pages.length ? null : resultOf(questions, missed.size, unit.masteryScore),
+        result: to < pages.length ? null : resultOf(pages.flat(), given.missed, unit.masteryScore),
       }
     })
   })
+  if (!again) return first
+  const open = first.filter(({ unitIndex, result }) => result && !result.hasPassed && asksToPass(units[unitIndex]))
+  if (open.length > 0) return [...first, ...open.map((visit) => testAgain(random, visit, units, again))]
+  const retake = visitsOf(random, source, module, { wrong: again })
+  return [...first, ...retake.map((visit, index) => ({ ...visit, isRetake: index === 0 }))]
+}
+
+function asksToPass(unit: UnitSource | undefined): boolean {
+  return unit?.moveOn === 'Passed' || unit?.moveOn === 'CompletedAndPassed'
+}
+
+/** As the player opens a unit again whose test was failed: at the first question, without the earlier answers. */
+function testAgain(random: Random, visit: Visit, units: UnitSource[], wrong: number[]): Visit {
+  const { pages, unitIndex } = visit
+  const questions = pages.flat()
+  const given = answersOf(random, questions, wrong[unitIndex] ?? 0)
+  return {
+    ...visit,
+    isTestAgain: true,
+    minutes: questions.length + random.between(2, 5),
+    from: pages.findIndex((page) => page.length > 0),
+    answers: given.chosen,
+    answered: questions,
+    result: resultOf(questions, given.missed, units[unitIndex]?.masteryScore ?? null),
+  }
+}
+
+function answersOf(random: Random, questions: Question[], wrong: number) {
+  const missed = new Set(random.shuffle(questions.map(({ id }) => id)).slice(0, wrong))
+  const choose = (question: Question) => (missed.has(question.id) ? wrongChoice(random, question) : question.correct)
+  const chosen: Record<string, string[]> = Object.fromEntries(
+    questions.map((question) => [question.id, choose(question)]),
+  )
+  return { chosen, missed: missed.size }
 }
 
 /** As the player counts (seed/player/player.ts). */
@@ -234,7 +272,7 @@ function modulesOf({ modules, skill }: DemoPerson, random: Random): Taken[] {
     const isLeft = random.isLucky(index === list.length - 1 ? 0.25 : 0.12)
     if (isLeft) return [{ ...taken, until: { unitIndex: 0, pages: random.between(1, 5) } }]
     const isTakenAgain = wrong.some((count) => count >= 2) && random.isLucky(0.6)
-    return isTakenAgain ? [taken, { module, isRetake: true, wrong: [random.between(0, 1)] }] : [taken]
+    return [isTakenAgain ? { ...taken, again: [random.between(0, 1), 0] } : taken]
   })
 }
 
@@ -260,12 +298,19 @@ function sourceOf(sources: ReadonlyMap<string, ModuleSource>, module: string): M
 /** How long before the seed the demo learner joined, and was here last. */
 export const adaJoined = 150
 
-/** Two units that nobody has finished, seven modules that are done, one of them at the second attempt. */
+/**
+ * Three modules that are not finished, and seven that are done: one of them was taken twice, and the test of another was
+ * passed the second time.
+ */
 const adaTakes: Taken[] = [
   { module: 'defining-an-unmet-clinical-need', courseSlug: 'foundations-of-target-discovery' },
-  { module: 'listening-to-patients', courseSlug: 'foundations-of-target-discovery', wrong: [1] },
-  { module: 'choosing-and-validating-a-drug-target', courseSlug: 'foundations-of-target-discovery', wrong: [2] },
-  { module: 'choosing-and-validating-a-drug-target', isRetake: true },
+  { module: 'listening-to-patients', courseSlug: 'foundations-of-target-discovery', wrong: [1], again: [0] },
+  {
+    module: 'choosing-and-validating-a-drug-target',
+    courseSlug: 'foundations-of-target-discovery',
+    wrong: [2],
+    again: [0],
+  },
   { module: 'human-genetics-as-evidence', courseSlug: 'foundations-of-target-discovery', wrong: [1] },
   { module: 'high-throughput-screening', courseSlug: 'reading-assay-data' },
   { module: 'reading-a-dose-response-curve', courseSlug: 'reading-assay-data', wrong: [1] },
@@ -308,9 +353,11 @@ export const adaAssigned: { daysAgo: number; kind: 'module' | 'course'; slugs: s
 export function sittingsOfAda(sources: ReadonlyMap<string, ModuleSource>, today: Date): Sitting[] {
   const random = randomOf('learner')
   const visits = adaTakes.flatMap(({ module, ...taken }) => visitsOf(random, sourceOf(sources, module), module, taken))
-  const dates = daysOf(random, visits, adaJoined - 1)
+  // She joined during a day, so her first stay is on the next.
+  const firstDay = adaJoined - 1
+  const dates = daysOf(random, visits, firstDay - 1)
   return visits.map((visit, index) => ({
-    at: momentOf(random, today, adaJoined - (dates[index] ?? 0)),
+    at: momentOf(random, today, firstDay - (dates[index] ?? 0)),
     visit,
     film: index % 3 === 1 ? (adaWatches[Math.floor(index / 3)] ?? null) : null,
     search: index % 4 === 2 ? random.pick(searches) : null,

@@ -51,12 +51,10 @@ function partsOfVisit({ unitIri, launchData }: UnitSession, visit: Visit): State
     launchData.masteryScore === undefined ? {} : { [contextExtensions.masteryScore]: launchData.masteryScore }
   return [
     defined('initialized'),
-    ...visit.pages.slice(visit.from, visit.to).flatMap((questions, index) => [
-      // Where it ends, `completed` says so instead.
-      ...(result && visit.from + index === visit.pages.length - 1 ? [] : [progressed(visit, visit.from + index + 1)]),
-      ...questions.map((question) => answered(unitIri, visit, question)),
-    ]),
-    ...(result ? [defined('completed', { result: { completion: true, duration }, categories: moveOn })] : []),
+    ...stepsOfVisit(unitIri, visit),
+    ...(result && !visit.isTestAgain
+      ? [defined('completed', { result: { completion: true, duration }, categories: moveOn })]
+      : []),
     ...(result && result.scaled !== null
       ? [
           defined(result.hasPassed ? 'passed' : 'failed', {
@@ -70,12 +68,24 @@ function partsOfVisit({ unitIri, launchData }: UnitSession, visit: Visit): State
   ]
 }
 
-function progressed(visit: Visit, seen: number): StatementParts {
-  return { verb: progressedVerb, result: { extensions: { [resultExtensions.progress]: percentSeen(visit, seen) } } }
+/** A report for each new page and each answer. The last is left out where `completed` says so instead. */
+function stepsOfVisit(unitIri: string, visit: Visit): StatementParts[] {
+  if (visit.isTestAgain) return visit.answered.map((question) => answered(unitIri, visit, question))
+  let done = visit.from + visit.pages.slice(0, visit.from).flat().length
+  const steps = visit.pages.slice(visit.from, visit.to).flatMap((questions) => {
+    const page = progressed(visit, ++done)
+    return [page, ...questions.flatMap((question) => [answered(unitIri, visit, question), progressed(visit, ++done)])]
+  })
+  return visit.result ? steps.slice(0, -1) : steps
 }
 
-function percentSeen({ pages }: Visit, seen: number): number {
-  return Math.min(99, Math.floor((seen / pages.length) * 100))
+function progressed(visit: Visit, done: number): StatementParts {
+  return { verb: progressedVerb, result: { extensions: { [resultExtensions.progress]: percentDone(visit, done) } } }
+}
+
+/** `done` counts the pages that were seen and the questions that were answered. */
+function percentDone({ pages }: Visit, done: number): number {
+  return Math.min(99, Math.floor((done / (pages.length + pages.flat().length)) * 100))
 }
 
 function answered(unitIri: string, visit: Visit, question: Question): StatementParts {
@@ -93,10 +103,12 @@ function answerOf(visit: Visit, { id, correct }: Question): { chosen: string[]; 
 /** What the player keeps of the place, so that the next visit opens where this one ended. */
 export function bookmarkOf(visit: Visit): Bookmark {
   const { to, answers, result } = visit
+  const isJudged = (result?.scaled ?? null) !== null
   const sent = {
-    percent: percentSeen(visit, to),
+    percent: percentDone(visit, to + Object.keys(answers).length),
     isCompleted: result !== null,
-    isJudged: (result?.scaled ?? null) !== null,
+    isJudged,
+    ...(isJudged && { isPassed: result?.hasPassed }),
   }
   return { page: to - 1, seen: Array.from({ length: to }, (_, page) => page), answers, sent, untold: [] }
 }

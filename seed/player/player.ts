@@ -86,13 +86,16 @@ export function startPlayer(recorder: Recorder): void {
     })
 
   function run(session: Session): void {
-    const bookmark: Bookmark = {
+    const bookmark = {
       page: Math.min(session.bookmark.page ?? 0, pages.length - 1),
       seen: session.bookmark.seen ?? [],
       answers: session.bookmark.answers ?? {},
+      secondTries: session.bookmark.secondTries ?? [],
     }
     const sent: Sent = session.bookmark.sent ?? { percent: 0, isCompleted: false, isJudged: false }
-    const untold = new Map((session.bookmark.untold ?? []).map((given) => [given.questionId, given]))
+    if (session.mode === 'Normal' && sent.isJudged && sent.isPassed === false) beginTestAgain()
+    // By question and try.
+    const untold = new Map((session.bookmark.untold ?? []).map((given, index) => [`earlier ${index}`, given]))
     let kept = ''
     let isDoneTold = false
     stepsLeft = steps
@@ -111,11 +114,23 @@ export function startPlayer(recorder: Recorder): void {
     element('next').addEventListener('click', () => show(bookmark.page + 1))
     element('exit').addEventListener('click', () => void end(session.returnUrl))
     for (const question of questions) {
-      restore(question, bookmark.answers[question.dataset.question ?? ''])
+      restore(question, bookmark)
       question.addEventListener('submit', (event) => {
         event.preventDefault()
         answer(question)
       })
+    }
+
+    /** A test that was failed in an earlier session can be taken again in this one. */
+    function beginTestAgain(): void {
+      bookmark.answers = {}
+      bookmark.secondTries = []
+      sent.isJudged = false
+      bookmark.page = Math.max(
+        0,
+        pages.findIndex((page) => page.querySelector('form[data-question]')),
+      )
+      normalStatus = 'You have not passed the test yet. You can answer the questions again.'
     }
 
     function show(index: number): void {
@@ -138,13 +153,13 @@ export function startPlayer(recorder: Recorder): void {
 
     /** The bookmark is saved last, with lists of what has been recorded and what has not. */
     function steps(): (() => Promise<void>)[] {
-      const percent = percentSeen(bookmark)
+      const percent = percentDone(bookmark)
       const isDone = isUnitDone()
       const isCounted = session.mode === 'Normal'
       const now = () => ({ ...bookmark, sent: { ...sent }, untold: [...untold.values()] })
-      const answers = [...untold].map(([questionId, given]) => async () => {
+      const answers = [...untold].map(([key, given]) => async () => {
         await recorder.answered(given)
-        untold.delete(questionId)
+        untold.delete(key)
       })
       const progress = async () => {
         await recorder.progress(percent)
@@ -158,6 +173,7 @@ export function startPlayer(recorder: Recorder): void {
         const { scaled, hasPassed } = result()
         await recorder.judged(Math.round(scaled * 10_000) / 10_000, hasPassed).catch(throwUnlessAlreadySent)
         sent.isJudged = true
+        sent.isPassed = hasPassed
       }
       const keep = async () => {
         const next = JSON.stringify(now())
@@ -181,9 +197,15 @@ export function startPlayer(recorder: Recorder): void {
         feedback(form, 'Choose an answer first.')
         return
       }
-      bookmark.answers[given.questionId] = given.chosen
-      explain(form, given.isCorrect)
-      untold.set(given.questionId, given)
+      const isFirstTry = !bookmark.secondTries.includes(given.questionId)
+      if (!given.isCorrect && isFirstTry && canTryAgain(form)) {
+        bookmark.secondTries.push(given.questionId)
+        feedback(form, 'Not quite. Try once more.')
+      } else {
+        bookmark.answers[given.questionId] = given.chosen
+        explain(form, given.isCorrect)
+      }
+      untold.set(`${given.questionId} ${isFirstTry ? 1 : 2}`, given)
       report()
     }
 
@@ -203,8 +225,8 @@ export function startPlayer(recorder: Recorder): void {
       normalStatus = 'This unit is done.'
       if (questions.length > 0) {
         const { scaled, hasPassed } = result()
-        const verdict = hasPassed ? 'Passed.' : 'Not passed yet: you can take the module again.'
-        normalStatus += ` Your score: ${Math.round(scaled * 100)} %. ${verdict}`
+        const verdict = hasPassed ? 'Passed.' : 'Not passed yet: open the unit again to try again.'
+        normalStatus += ` Your score: ${Math.round(scaled * 100)}%. ${verdict}`
       }
       showStatus()
       document.body.dataset.done = 'true'
@@ -221,8 +243,10 @@ export function startPlayer(recorder: Recorder): void {
     if (!wasRefused(error) || (await recorder.isOver())) throw error
   }
 
-  function percentSeen(bookmark: Bookmark): number {
-    return Math.min(99, Math.floor((bookmark.seen.length / pages.length) * 100))
+  /** Pages that were seen and questions that were answered, of all of both. */
+  function percentDone({ seen, answers }: Pick<Bookmark, 'seen' | 'answers'>): number {
+    const done = seen.length + Object.keys(answers).length
+    return Math.min(99, Math.floor((done / (pages.length + questions.length)) * 100))
   }
 
   async function end(returnUrl: string | null): Promise<void> {
@@ -273,21 +297,44 @@ function readAnswer(form: HTMLFormElement): Answer {
   return {
     questionId: form.dataset.question ?? '',
     question: form.querySelector('legend')?.textContent ?? '',
-    choices: inputs.map((input) => ({ id: input.value, text: input.parentElement?.textContent?.trim() ?? '' })),
+    choices: inputs.map((input) => ({ id: input.value, text: input.nextElementSibling?.textContent?.trim() ?? '' })),
     correct,
     chosen,
     isCorrect: chosen.length === correct.length && correct.every((id) => chosen.includes(id)),
   }
 }
 
-function restore(form: HTMLFormElement, chosen: string[] | undefined): void {
-  if (!chosen) return
+/** A question with two choices has no second try: it would be answered by the first. */
+function canTryAgain(form: HTMLFormElement): boolean {
+  return form.querySelectorAll('input').length > 2
+}
+
+function restore(
+  form: HTMLFormElement,
+  { answers, secondTries = [] }: Pick<Bookmark, 'answers' | 'secondTries'>,
+): void {
+  const id = form.dataset.question ?? ''
+  const chosen = answers[id]
+  if (!chosen) {
+    if (secondTries.includes(id)) feedback(form, 'Not quite. Try once more.')
+    return
+  }
   for (const input of form.querySelectorAll<HTMLInputElement>('input')) input.checked = chosen.includes(input.value)
   explain(form, readAnswer(form).isCorrect)
 }
 
+/** Ends a question: says why, and marks the right answer. */
 function explain(form: HTMLFormElement, isCorrect: boolean): void {
   feedback(form, `${isCorrect ? 'Right.' : 'Not quite.'} ${form.dataset.explanation ?? ''}`)
+  const correct = (form.dataset.correct ?? '').split(',')
+  for (const input of form.querySelectorAll<HTMLInputElement>('input')) {
+    const label = input.parentElement
+    if (!correct.includes(input.value) || !label || label.querySelector('.right')) continue
+    const mark = document.createElement('strong')
+    mark.className = 'right'
+    mark.textContent = 'Right answer'
+    label.append(mark)
+  }
   for (const control of form.querySelectorAll<HTMLInputElement | HTMLButtonElement>('input, button'))
     control.disabled = true
 }

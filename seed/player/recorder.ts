@@ -14,7 +14,10 @@ export type Session = { masteryScore: number | null; mode: string; returnUrl: st
 export type Bookmark = {
   page: number
   seen: number[]
+  /** The choices by question, from the last try. */
   answers: Record<string, string[]>
+  /** The questions that were answered wrong once and may be answered again. */
+  secondTries?: string[]
   sent?: Sent
   /** Answers that were given but are not recorded yet. */
   untold?: Answer[]
@@ -24,7 +27,14 @@ export type Bookmark = {
  * The statements that this visit or an earlier one recorded in this attempt: cmi5 (9.3) refuses most of them the second
  * time.
  */
-export type Sent = { percent: number; isCompleted: boolean; isJudged: boolean }
+export type Sent = {
+  percent: number
+  isCompleted: boolean
+  /** `passed` or `failed` was sent. */
+  isJudged: boolean
+  /** False after `failed`: the next session may send another result (cmi5 9.3). */
+  isPassed?: boolean
+}
 
 export type Recorder = {
   start(): Promise<Session>

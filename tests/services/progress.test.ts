@@ -16,6 +16,7 @@ import { lockClasses } from '~db/advisory-locks.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { aModule, launchAndFetch, send, statementOf, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { aCourseOf } from '../support/courses.ts'
 import { ctx, db } from '../support/test.ts'
 
 async function aLearner(options: Parameters<typeof aUser>[1] = {}): Promise<Ctx> {
@@ -76,48 +77,9 @@ test('percent, highest score and completion never fall', async () => {
   })
 })
 
-/** A published course with these modules in one chapter, the first of them also in a second one. */
-async function aCourse(modules: TestModule[]): Promise<{ uid: string; versionId: number }> {
-  const site_id = ctx.site.id
-  const course = await db
-    .insertInto('courses')
-    .values({ site_id, name: 'Course', name_key: 'course', search_key: 'course' })
-    .returning(['id', 'uid'])
-    .executeTakeFirstOrThrow()
-  const version = await db
-    .insertInto('course_versions')
-    .values({ site_id, course_id: course.id, version: 1 })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db.updateTable('courses').set({ published_version_id: version.id }).where('id', '=', course.id).execute()
-  const section = await db
-    .insertInto('course_sections')
-    .values({ version_id: version.id, name: 'S', position: 0 })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const chapters = await db
-    .insertInto('course_chapters')
-    .values([0, 1].map((position) => ({ site_id, version_id: version.id, section_id: section.id, position })))
-    .returning('id')
-    .execute()
-  const places = [...modules.map((module) => [chapters[0], module] as const), [chapters[1], modules[0]] as const]
-  await db
-    .insertInto('course_chapter_modules')
-    .values(
-      places.map(([chapter, module], position) => ({
-        site_id,
-        chapter_id: chapter?.id ?? 0,
-        module_id: module?.id ?? 0,
-        position,
-      })),
-    )
-    .execute()
-  return { uid: course.uid, versionId: version.id }
-}
-
 test('a course is completed with the last module of its published version, also if two end at once', async () => {
   const modules = [await aModule(ctx), await aModule(ctx)]
-  const { versionId } = await aCourse(modules)
+  const { versionId } = await aCourseOf(ctx, modules)
   const learner = await aLearner()
   await Promise.all(modules.map(({ versionUid }) => visit(learner, { moduleVersionUid: versionUid }, 'completed')))
   const row = await db
@@ -130,7 +92,7 @@ test('a course is completed with the last module of its published version, also 
 
 test('a course counts each module once, and deleted ones not, wherever its progress is read', async () => {
   const modules = [await aModule(ctx), await aModule(ctx), await aModule(ctx)]
-  const course = await aCourse(modules)
+  const course = await aCourseOf(ctx, modules)
   const learner = await aLearner()
   const viewer = learner.viewer as Viewer
   const [first, second, deleted] = modules as [TestModule, TestModule, TestModule]
@@ -183,7 +145,7 @@ test('the table of started modules shows an open retake and modules that cannot 
 })
 
 test('userProgress is for the person or, on the site, for admins; unknown people get an error beside it', async () => {
-  const module = await aModule(ctx)
+  const module = await aModule(ctx, { units: [{ moveOn: 'Passed' }] })
   const [learner, other, admin, foreign] = [
     await aLearner(),
     await aLearner(),

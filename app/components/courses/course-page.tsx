@@ -3,7 +3,7 @@ import { SaveButton } from '../favorites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
-import { actionOf, elsewhereNote, isCompleted } from '../modules/view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted } from '../modules/view.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dial, Titer } from '../ui/titer.tsx'
@@ -169,6 +169,8 @@ function describe(module: ModuleView): string {
   if (!module.versionUid && !module.isElsewhere) return 'Draft, not published'
   const units = module.unitCount === 1 ? 'One unit' : `${module.unitCount} units`
   if (module.retakingPercent !== null) return `Completed, retaking ${module.retakingPercent}%`
+  const failedTest = failedTestOf(module)
+  if (failedTest) return isCompleted(module) ? failedTest : `${units}. ${failedTest}`
   if (isCompleted(module))
     return module.highestScore === null ? 'Completed' : `Completed, best score ${module.highestScore}%`
   return module.percent ? `${units}, ${module.percent}% done` : units

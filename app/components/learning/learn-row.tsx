@@ -5,7 +5,7 @@ import { SaveButton } from '../favorites/save-button.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
-import { actionOf, elsewhereNote, isCompleted } from '../modules/view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted } from '../modules/view.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 
@@ -42,6 +42,7 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
   const action = actionOf(module)
   const isDone = isCompleted(module) && module.retakingPercent === null
   const percent = module.retakingPercent ?? module.percent ?? 0
+  const failedTest = failedTestOf(module)
   return (
     <LearnRow
       picture={<CoverImage module={module} />}
@@ -53,10 +54,12 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
         <>
           <p className="num small mb-1 flex items-center gap-1">
             {isDone && <Icon name="check" className="text-success" />}
-            {isDone && (module.highestScore === null ? 'Completed' : `Best score ${module.highestScore}%`)}
+            {isDone &&
+              (failedTest ?? (module.highestScore === null ? 'Completed' : `Best score ${module.highestScore}%`))}
             {!isDone && `${module.retakingPercent === null ? '' : 'Retaking '}${percent}%`}
           </p>
           {!isDone && <Titer percent={percent} label={`${module.name}, progress`} />}
+          {!isDone && failedTest && <p className="small mt-1">{failedTest}</p>}
         </>
       }
       action={

@@ -1,7 +1,8 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
+import type { FailedTest } from '~/lib/failed-test.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
-import { actionOf, elsewhereNote } from '../modules/view.ts'
+import { actionOf, elsewhereNote, failedTestOf } from '../modules/view.ts'
 import { BeyondTheList } from '../ui/empty.tsx'
 import { Titer } from '../ui/titer.tsx'
 
@@ -12,6 +13,9 @@ type ProgressRow = {
   percent: number
   /** The progress of a new attempt at a module that was completed before. */
   retakingPercent: number | null
+  /** The best, in percent. */
+  highestScore: number | null
+  failedTest: FailedTest
   /** The address that Start and Resume open; null if it can no longer be opened. */
   address: string | null
   /** The version of a module that Retake launches. */
@@ -76,6 +80,7 @@ export function ProgressTable({ page, onFollow }: TableProps) {
 
 function Row({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
   const { name, startedOn, percent, retakingPercent } = row
+  const failedTest = failedTestOf(row)
   return (
     <tr>
       <td className="lead-cell">
@@ -91,6 +96,7 @@ function Row({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
           <Titer percent={retakingPercent ?? percent} label={`${name}, progress`} />
           <span className="num">{retakingPercent === null ? `${percent}%` : `Retaking ${retakingPercent}%`}</span>
         </span>
+        {failedTest && <span className="small muted block">{failedTest}</span>}
       </td>
       <td className="act">
         <Action row={row} onFollow={onFollow} />

@@ -5,7 +5,7 @@ import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
 import type { ModuleView } from './view.ts'
-import { actionOf, elsewhereNote, isCompleted } from './view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted } from './view.ts'
 
 /** The card of a module. It must be inside a LaunchList, whose form its button submits. */
 export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {
@@ -18,7 +18,9 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
         {isCompleted(module) && (
           <span className="flag flag--done">
             <Icon name="check" />
-            {module.retakingPercent === null ? 'Completed' : `Completed · retaking ${module.retakingPercent}%`}
+            {module.retakingPercent === null
+              ? (failedTestOf(module) ?? 'Completed')
+              : `Completed · retaking ${module.retakingPercent}%`}
           </span>
         )}
       </div>
@@ -26,6 +28,7 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
         {module.step && <span className="eyebrow">{module.step}</span>}
         <h3>{module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}</h3>
         <p>{module.description}</p>
+        {!isCompleted(module) && <FailedTestNote module={module} />}
       </div>
       <div className="foot">
         <CardFoot module={module} />
@@ -33,6 +36,12 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
       </div>
     </li>
   )
+}
+
+/** A test that must still be passed. */
+function FailedTestNote({ module }: { module: ModuleView }) {
+  const text = failedTestOf(module)
+  return text && <p className="small">{text}</p>
 }
 
 function CardFoot({ module }: { module: ModuleView }) {

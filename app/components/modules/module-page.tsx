@@ -5,7 +5,7 @@ import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
 import { type Unit, UnitList } from './unit-list.tsx'
 import type { ModuleView } from './view.ts'
-import { actionOf, elsewhereNote, isCompleted } from './view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted } from './view.ts'
 import { WhatIsMissing } from './what-is-missing.tsx'
 
 export type Attempt = {
@@ -101,7 +101,9 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
       <p className="small muted mt-3">
         {module.percent === null && 'Not started yet.'}
         {isCompleted(module) &&
-          (module.retakingPercent === null ? 'Completed.' : `Completed · retaking ${module.retakingPercent}%`)}
+          (module.retakingPercent === null
+            ? (failedTestOf(module) ?? 'Completed.')
+            : `Completed · retaking ${module.retakingPercent}%`)}
         {module.percent !== null && !isCompleted(module) && 'In progress.'}
       </p>
       {isOpen && <WhatIsMissing units={units} />}

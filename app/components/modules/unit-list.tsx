@@ -1,4 +1,5 @@
 import { Form } from '@remix-run/react'
+import { type FailedTest, failedTestText } from '~/lib/failed-test.ts'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -11,7 +12,7 @@ export type Unit = {
   state: string
   percent: number
   score: number | null
-  isPassOpen: boolean
+  failedTest: FailedTest
   /** The unit opens in another program and not here. */
   isElsewhere: boolean
 }
@@ -67,8 +68,9 @@ function classOf(unit: Unit): string | undefined {
 }
 
 function describe(unit: Unit): string {
-  const done = unit.state === 'in progress' ? `${unit.percent}% done` : unit.state
-  const state = !unit.isPassOpen ? done : unit.state === 'failed' ? 'not passed yet' : `${done}, not passed yet`
+  const failed = failedTestText(unit)
+  if (failed) return failed
+  const state = unit.state === 'in progress' || unit.state === 'failed' ? `${unit.percent}% done` : unit.state
   const words = `${state.charAt(0).toUpperCase()}${state.slice(1)}`
   return unit.score === null ? words : `${words}, score ${unit.score}%`
 }

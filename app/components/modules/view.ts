@@ -1,3 +1,5 @@
+import { type FailedTest, failedTestText } from '~/lib/failed-test.ts'
+
 /** The phase of the process, which sets the color of a card. */
 export type Phase = 'discover' | 'develop' | 'deliver'
 
@@ -23,6 +25,7 @@ export type ModuleView = {
   percent: number | null
   retakingPercent: number | null
   highestScore: number | null
+  failedTest: FailedTest
   isSaved: boolean
 }
 
@@ -42,4 +45,11 @@ export function elsewhereNote(module: Pick<ModuleView, 'percent' | 'retakingPerc
 
 export function isCompleted(module: Pick<ModuleView, 'percent'>): boolean {
   return module.percent === 100
+}
+
+/** Describes a test of the module that was failed. Null if there is nothing to say, also while the module is retaken. */
+export function failedTestOf(
+  module: Pick<ModuleView, 'percent' | 'retakingPercent' | 'highestScore' | 'failedTest'>,
+): string | null {
+  return module.retakingPercent === null ? failedTestText({ ...module, score: module.highestScore }) : null
 }

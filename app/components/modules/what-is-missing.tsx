@@ -1,9 +1,11 @@
-type Unit = { uid: string; title: string; percent: number; isPassOpen: boolean }
+import { type FailedTest, failedTestText } from '~/lib/failed-test.ts'
 
-/** Says why a module is not completed: how many units are, and which are not passed yet. */
+type Unit = { uid: string; title: string; percent: number; score: number | null; failedTest: FailedTest }
+
+/** Says why a module is not completed: how many of its units are, and which tests are not passed yet. */
 export function WhatIsMissing({ units }: { units: Unit[] }) {
   const done = units.filter(({ percent }) => percent === 100).length
-  const unpassed = units.filter(({ isPassOpen }) => isPassOpen)
+  const unpassed = units.filter(({ failedTest }) => failedTest === 'required')
   return (
     <>
       {units.length > 1 && (
@@ -11,11 +13,12 @@ export function WhatIsMissing({ units }: { units: Unit[] }) {
           {done} of {units.length} units done
         </p>
       )}
-      {unpassed.length > 0 && (
-        <p className="small mt-1">
-          {units.length === 1 ? 'Not passed yet' : `Not passed yet: ${unpassed.map(({ title }) => title).join(', ')}`}
+      {unpassed.map((unit) => (
+        <p className="small mt-1" key={unit.uid}>
+          {units.length > 1 && `${unit.title}: `}
+          {failedTestText(unit)}
         </p>
-      )}
+      ))}
     </>
   )
 }

@@ -1,3 +1,5 @@
+import type { FailedTest } from '~/lib/failed-test.ts'
+
 /** The data of a launch for the viewer, made by its route. */
 export type ViewerLaunch = {
   uid: string
@@ -25,7 +27,9 @@ export type ViewerUnit = {
   uid: string
   title: string
   percent: number
-  isPassOpen: boolean
+  /** The best, in percent. */
+  score: number | null
+  failedTest: FailedTest
   isCurrent: boolean
   /** The unit opens in another program and not here. */
   isElsewhere: boolean

@@ -39,13 +39,13 @@ export async function abandonedEntries(
     const unit = input.pkg.units.find(({ id }) => id === session.unitId)
     const occasion = { actor, registrationUid: registration.uid, sessionUid: session.uid, at: ctx.now }
     const rounded = Math.round(seconds * 100) / 100
+    const wasInitialized = session.initializedAt !== null
+    const fact = { verb: 'abandoned' as const, mode: session.mode, seconds: rounded, wasInitialized }
     return {
       statement: abandonedStatement(occasion, { iri: session.unitIri, publisherId: session.publisherId }, rounded),
       sessionUid: session.uid,
       launchSessionId: session.id,
-      unit: unit
-        ? { id: unit.id, launchedAs: unit, fact: { verb: 'abandoned', mode: session.mode, seconds: rounded } }
-        : null,
+      unit: unit ? { id: unit.id, launchedAs: unit, fact } : null,
       satisfies: null,
     }
   })

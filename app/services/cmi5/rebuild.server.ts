@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { SystemCtx } from '../context.ts'
-import { clearModuleProgress, recordAnswers, recordModuleProgress } from '../progress/progress.server.ts'
+import {
+  clearModuleProgress,
+  correctCourseCompletions,
+  recordAnswers,
+  recordModuleProgress,
+} from '../progress/progress.server.ts'
 import { identifierOf, parseDuration, type Statement, storedAt } from '../xapi/xapi.server.ts'
 import { answerOf } from './answers.ts'
 import { eventTime } from './event-time.ts'
@@ -24,40 +29,57 @@ import {
 const pairsAtOnce = 100
 const statementsAtOnce = 1000
 
+/** A learner and a module. A rebuild works through the pairs in their order. */
+export type ProgressPair = { userId: number; moduleId: number }
+
 /**
- * Recomputes units, blocks, percents, scores and answers from the stored statements, for each learner and module under
- * the same locks as live recording. The result is the same, because both apply statements with the same functions.
- * Returns the number of attempts.
+ * Recomputes units, blocks, percents, scores, answers and completions from the stored statements, for each learner and
+ * module under the same locks as live recording. The result is the same, because both apply statements with the same
+ * functions. Only here may a percent or a completion fall. Returns the number of attempts.
  */
 export async function rebuildProgress(ctx: SystemCtx, input: { registrationUid?: string } = {}): Promise<number> {
   let count = 0
-  for (let after = { userId: 0, moduleId: 0 }; ; ) {
-    const { rows: pairs } = await sql<{ userId: number; moduleId: number }>`
-      select distinct user_id as "userId", module_id as "moduleId" from registrations
-      where (user_id, module_id) > (${after.userId}, ${after.moduleId})
-        and (${input.registrationUid ?? null}::uuid is null or (user_id, module_id) =
-          (select user_id, module_id from registrations where uid = ${input.registrationUid ?? null}::uuid))
-      order by user_id, module_id limit ${pairsAtOnce}`.execute(ctx.db)
-    for (const pair of pairs) count += await inTransaction(ctx, (ctx) => rebuildPair(ctx, pair))
-    const last = pairs.at(-1)
-    if (!last || pairs.length < pairsAtOnce) return count
-    after = last
+  for (let after: ProgressPair | null = null; ; ) {
+    const page: RebuiltPage = await rebuildProgressPage(ctx, { ...input, after })
+    count += page.attempts
+    if (!page.next) return count
+    after = page.next
   }
+}
+
+type RebuiltPage = { attempts: number; next: ProgressPair | null }
+
+/** Rebuilds the first hundred pairs after a pair. `next` is where to continue; null at the end. */
+export async function rebuildProgressPage(
+  ctx: SystemCtx,
+  input: { after?: ProgressPair | null; registrationUid?: string },
+): Promise<RebuiltPage> {
+  const { userId, moduleId } = input.after ?? { userId: 0, moduleId: 0 }
+  const { rows: pairs } = await sql<ProgressPair>`
+    select distinct user_id as "userId", module_id as "moduleId" from registrations
+    where (user_id, module_id) > (${userId}, ${moduleId})
+      and (${input.registrationUid ?? null}::uuid is null or (user_id, module_id) =
+        (select user_id, module_id from registrations where uid = ${input.registrationUid ?? null}::uuid))
+    order by user_id, module_id limit ${pairsAtOnce}`.execute(ctx.db)
+  let attempts = 0
+  for (const pair of pairs) attempts += await inTransaction(ctx, (ctx) => rebuildPair(ctx, pair))
+  return { attempts, next: pairs.length < pairsAtOnce ? null : (pairs.at(-1) ?? null) }
 }
 
 type Attempt = Awaited<ReturnType<typeof lockAttempts>>[number]
 
-async function rebuildPair(ctx: SystemCtx, pair: { userId: number; moduleId: number }): Promise<number> {
+async function rebuildPair(ctx: SystemCtx, pair: ProgressPair): Promise<number> {
   const attempts = await lockAttempts(ctx, pair)
   await clearModuleProgress(ctx, { registrationUids: attempts.map(({ uid }) => uid) })
   const ids = attempts.map(({ id }) => id)
   await ctx.db.deleteFrom('registration_units').where('registration_id', 'in', ids).execute()
   await ctx.db.deleteFrom('registration_blocks').where('registration_id', 'in', ids).execute()
   for (const attempt of attempts) await rebuildAttempt(ctx, attempt)
+  await correctCourseCompletions(ctx, pair)
   return attempts.length
 }
 
-async function lockAttempts(ctx: SystemCtx, pair: { userId: number; moduleId: number }) {
+async function lockAttempts(ctx: SystemCtx, pair: ProgressPair) {
   return ctx.db
     .selectFrom('registrations as r')
     .innerJoin('modules as m', 'm.id', 'r.module_id')
@@ -97,6 +119,7 @@ type StoredRow = {
   verb: string
   sessionId: number | null
   launchedAt: Date | null
+  initializedAt: Date | null
   unitId: number | null
   mode: string | null
 }
@@ -112,7 +135,7 @@ async function selectStored(ctx: SystemCtx, attempt: Attempt, after: number): Pr
     .innerJoin('xapi_verbs as v', 'v.id', 's.verb_id')
     .leftJoin('launch_sessions as l', 'l.id', 's.launch_session_id')
     .select(['s.seq', 's.body', 'v.iri as verb', 'l.id as sessionId', 'l.launched_at as launchedAt'])
-    .select(['l.unit_id as unitId', 'l.mode'])
+    .select(['l.unit_id as unitId', 'l.mode', 'l.initialized_at as initializedAt'])
     .where('s.registration', '=', attempt.uid)
     .where('s.site_id', '=', attempt.siteId)
     .where('s.authority_id', '=', (eb) => eb.selectFrom('xapi_agents').select('id').where('identifier', '=', authority))
@@ -151,7 +174,8 @@ class Replay {
     )
     if (unit) {
       const launchedAs = verb === 'launched' ? launchedAsOf(statement) : unit.inPackage
-      const fact = { ...replayedFactOf(statement, verb, mode), at }
+      const wasInitialized = row.initializedAt !== null
+      const fact = { ...replayedFactOf(statement, verb, mode, wasInitialized), at }
       this.state = applyToUnit(this.state, unit.id, fact, launchedAs)
     }
     const answer = row.sessionId !== null && mode === 'Normal' ? answerOf(statement) : null
@@ -166,10 +190,17 @@ class Replay {
   }
 }
 
-function replayedFactOf(statement: Statement, verb: UnitFact['verb'], mode: LaunchMode): Omit<UnitFact, 'at'> {
+function replayedFactOf(
+  statement: Statement,
+  verb: UnitFact['verb'],
+  mode: LaunchMode,
+  wasInitialized: boolean,
+): Omit<UnitFact, 'at'> {
   if (verb === 'launched') return { verb, mode }
   if (verb === 'waived') return { verb, mode, reason: reasonOf(statement) }
-  if (verb === 'abandoned') return { verb, mode, seconds: parseDuration(statement.result?.duration ?? '') ?? 0 }
+  if (verb === 'abandoned') {
+    return { verb, mode, seconds: parseDuration(statement.result?.duration ?? '') ?? 0, wasInitialized }
+  }
   return factOf(statement, verb === null ? null : unitVerbOf(statement.verb.id), mode)
 }
 

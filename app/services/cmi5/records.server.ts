@@ -247,6 +247,7 @@ export type OpenSession = {
   publisherId: string
   mode: LaunchMode
   launchedAt: Date
+  initializedAt: Date | null
   lastSeenAt: Date
 }
 
@@ -255,7 +256,8 @@ export async function lockOpenSessions(ctx: Pick<Ctx, 'db'>, registrationId: num
     .selectFrom('launch_sessions as s')
     .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
     .select(['s.id', 's.uid', 's.unit_id as unitId', 'u.iri as unitIri', 'u.publisher_id as publisherId'])
-    .select(['s.mode', 's.launched_at as launchedAt', 's.last_seen_at as lastSeenAt'])
+    .select(['s.mode', 's.launched_at as launchedAt', 's.initialized_at as initializedAt'])
+    .select('s.last_seen_at as lastSeenAt')
     .$narrowType<{ mode: LaunchMode }>()
     .where('s.registration_id', '=', registrationId)
     .where('s.terminated_at', 'is', null)

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { contentOriginOf } from '~/config/content.server.ts'
+import type { FailedTest } from '~/lib/failed-test.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { actsAsStaff, type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { otherProgramOf } from '../packages/urls.ts'
-import { isLeftElsewhere } from '../progress/progress.server.ts'
+import { failedTestOf, isLeftElsewhere } from '../progress/progress.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
 import { actorOf } from './lms-terms.server.ts'
@@ -44,8 +45,7 @@ export type LaunchUnit = {
   title: LanguageMap
   percent: number
   score: number | null
-  /** The learner has failed it, and it is neither passed nor waived. */
-  isPassOpen: boolean
+  failedTest: FailedTest
   isCurrent: boolean
   /** It opens in another program, so it cannot be opened here. */
   isElsewhere: boolean
@@ -183,7 +183,12 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
       join.onRef('ru.unit_id', '=', 'u.id').on('ru.registration_id', '=', session.registrationId),
     )
     .select(['u.id', 'u.uid', 'u.title', 'u.position', 'u.url', 'ru.progress', 'ru.score_scaled as score'])
-    .select(['ru.failed_at as failedAt', 'ru.passed_at as passedAt', 'ru.waived_at as waivedAt'])
+    .select([
+      'ru.move_on as moveOn',
+      'ru.failed_at as failedAt',
+      'ru.passed_at as passedAt',
+      'ru.waived_at as waivedAt',
+    ])
     .where('u.package_id', '=', session.packageId)
     .orderBy('u.position')
     .execute()
@@ -193,7 +198,7 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
     title: row.title as LanguageMap,
     percent: row.progress ?? 0,
     score: row.score === null ? null : Math.round(row.score * 100),
-    isPassOpen: row.failedAt !== null && row.passedAt === null && row.waivedAt === null,
+    failedTest: failedTestOf(row),
     isCurrent: row.id === session.unitId,
     isElsewhere: otherProgramOf(row.url) !== null,
   }))

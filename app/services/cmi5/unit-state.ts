@@ -29,6 +29,8 @@ export type UnitFact = {
   progress?: number
   score?: number
   seconds?: number
+  /** For `abandoned`: the unit had sent `initialized`, so the learner saw it. */
+  wasInitialized?: boolean
   /** The reason for waiving the unit. */
   reason?: string | null
 }
@@ -99,13 +101,21 @@ function applyReport(unit: UnitState, fact: UnitFact): void {
   if ((fact.verb === 'passed' || fact.verb === 'failed') && fact.score !== undefined) {
     unit.score = Math.max(unit.score ?? 0, fact.score)
   }
-  // A NotApplicable unit that reports no progress is done once it terminates.
-  if (fact.verb === 'terminated' && unit.moveOn === 'NotApplicable' && unit.reported === null) unit.progress = 100
+  // The criterion of a NotApplicable unit is always met, so the unit is done once it has ended.
+  const hasEnded = fact.verb === 'terminated' || (fact.verb === 'abandoned' && fact.wasInitialized)
+  if (hasEnded && unit.moveOn === 'NotApplicable') unit.progress = 100
 }
 
+/**
+ * Returns 100 if the unit is done: its moveOn criterion is met, or it is waived. A NotApplicable unit is done when it has
+ * ended or reported completion. Until then it is the highest progress reported, at most 99; `completed` reports 100 (cmi5
+ * 9.5.5.1).
+ */
 function percentOf(unit: UnitState): number {
-  if (unit.completedAt || unit.passedAt || unit.waivedAt) return 100
-  return Math.min(unit.reported ?? 0, isMoveOnMet(unit) ? 100 : 99)
+  const isDone =
+    unit.moveOn === 'NotApplicable' ? unit.completedAt !== null || unit.waivedAt !== null : isMoveOnMet(unit)
+  if (isDone) return 100
+  return unit.completedAt ? 99 : Math.min(unit.reported ?? 0, 99)
 }
 
 /** Returns the mean, rounded down. No unit exceeds 100, so the result is 100 only if all units are at 100. */

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import type { FailedTest } from '~/lib/failed-test.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { otherProgramOf } from '../packages/urls.ts'
+import { failedTestOf } from './failed-test.ts'
 
 /** An attempt at a module, with the state of each of its units. Learners do not see their own previews. */
 export type Attempt = {
@@ -36,8 +38,7 @@ export type AttemptUnit = {
   state: 'not started' | 'in progress' | 'completed' | 'passed' | 'failed' | 'waived'
   percent: number
   score: number | null
-  /** The learner has failed it, and it is neither passed nor waived. */
-  isPassOpen: boolean
+  failedTest: FailedTest
   seconds: number
   lastVisitedAt: Date | null
   waiveReason: string | null
@@ -215,6 +216,7 @@ async function selectUnits(ctx: Ctx, registrationIds: number[]) {
       'u.title',
       'u.url',
       'ru.progress',
+      'ru.move_on as moveOn',
       'ru.score_scaled as score',
       'ru.completed_at as completedAt',
       'ru.passed_at as passedAt',
@@ -239,7 +241,7 @@ function unitOf(row: UnitRow): AttemptUnit {
     state: stateOf(row),
     percent: row.progress ?? 0,
     score: row.score === null ? null : Math.round(row.score * 100),
-    isPassOpen: row.failedAt !== null && row.passedAt === null && row.waivedAt === null,
+    failedTest: failedTestOf(row),
     seconds: row.seconds ?? 0,
     lastVisitedAt: row.lastVisitedAt,
     waiveReason: row.waivedAt ? row.waiveReason : null,
@@ -249,10 +251,7 @@ function unitOf(row: UnitRow): AttemptUnit {
 }
 
 function stateOf(row: UnitRow): AttemptUnit['state'] {
-  if (row.passedAt) return 'passed'
-  if (row.waivedAt) return 'waived'
-  if (row.completedAt) return 'completed'
-  if (row.failedAt) return 'failed'
-  if (row.progress === 100) return 'completed'
+  if (row.progress === 100) return row.passedAt ? 'passed' : row.waivedAt ? 'waived' : 'completed'
+  if (row.failedAt && !row.passedAt) return 'failed'
   return row.lastVisitedAt ? 'in progress' : 'not started'
 }

@@ -12,6 +12,7 @@ export {
   listOwnAttempts,
 } from './attempts.server.ts'
 export { isLeftElsewhere } from './elsewhere.server.ts'
+export { failedTestOf } from './failed-test.ts'
 export {
   type FilmKind,
   type FilmProgress,
@@ -37,4 +38,10 @@ export {
   type UserProgressInput,
   userProgress,
 } from './reads.server.ts'
-export { type AnswerRow, clearModuleProgress, recordAnswers, recordModuleProgress } from './writes.server.ts'
+export {
+  type AnswerRow,
+  clearModuleProgress,
+  correctCourseCompletions,
+  recordAnswers,
+  recordModuleProgress,
+} from './writes.server.ts'

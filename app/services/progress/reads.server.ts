@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { openCursor, sealCursor } from '~/lib/cursor.ts'
+import type { FailedTest } from '~/lib/failed-test.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { orderedModulesOfVersion } from './course-modules.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
+import { failedTest } from './failed-test.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
 
 /** Somebody's progress in a module, as lists and cards show it. Percent and score never fall, even after a retake. */
@@ -17,6 +19,7 @@ export type ModuleProgress = {
   /** In whole percent. */
   highestScore: number | null
   completedAt: Date | null
+  failedTest: FailedTest
   /** The percent of the open attempt while a completed module is being retaken: "Completed · retaking 30 %". */
   retakingPercent: number | null
   /** The version to Resume or Retake: that of the open attempt, otherwise the published one. */
@@ -29,7 +32,7 @@ export type ModuleProgress = {
 export type OwnModule = ModuleProgress & { isElsewhere: boolean }
 
 /** Rounds as numeric, because doubles round halves to the even number, and 82.5 must be 83 everywhere. */
-const wholeScore = sql<number | null>`round(p.highest_score::numeric)`
+export const wholeScore = sql<number | null>`round(p.highest_score::numeric)`
 
 /**
  * SQL for the percent of the open attempt while a completed module is being retaken, in queries where `p` is the
@@ -63,6 +66,7 @@ function progressQuery(ctx: Ctx) {
       'p.progress_percent as percent',
       wholeScore.as('highestScore'),
       'p.completed_at as completedAt',
+      failedTest.as('failedTest'),
       retakingPercent.as('retakingPercent'),
       'v.uid as versionUid',
       'v.version',

@@ -1,11 +1,13 @@
 /** What the viewer has started, for My Learning and the table of My Progress: by page number, newest first. */
 import { sql } from 'kysely'
+import type { FailedTest } from '~/lib/failed-test.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
+import { failedTest } from './failed-test.ts'
 import { type CourseState, percentOf } from './own-courses.server.ts'
-import { retakingPercent } from './reads.server.ts'
+import { retakingPercent, wholeScore } from './reads.server.ts'
 
 type StartedUnit = {
   uid: string
@@ -14,6 +16,9 @@ type StartedUnit = {
   percent: number
   /** The percent of the open attempt while a completed module is being retaken. */
   retakingPercent: number | null
+  failedTest: FailedTest
+  /** In whole percent. */
+  highestScore: number | null
   /** The version to launch; null for courses, and for modules that can no longer be opened. */
   versionUid: string | null
   /** All remaining units open in another program, not here. */
@@ -35,6 +40,8 @@ export async function listStartedModules(ctx: Ctx, input: NumberedPageInput): Pr
       'p.started_at as startedAt',
       'p.progress_percent as percent',
       retakingPercent.as('retakingPercent'),
+      failedTest.as('failedTest'),
+      wholeScore.as('highestScore'),
       sql<string | null>`case when ${isOpenable(ctx, 'modules')} then v.uid end`.as('versionUid'),
       isLeftElsewhere(ctx).as('isElsewhere'),
       sql<number>`count(*) over ()`.as('total'),
@@ -61,6 +68,8 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
       'p.started_at as startedAt',
       percentOf(sql.ref('p.user_id')).as('percent'),
       sql<null>`null::int`.as('retakingPercent'),
+      sql<null>`null::text`.as('failedTest'),
+      sql<null>`null::int`.as('highestScore'),
       sql<null>`null::uuid`.as('versionUid'),
       sql<boolean>`false`.as('isElsewhere'),
       sql<number>`count(*) over ()`.as('total'),

@@ -106,3 +106,29 @@ export async function clearModuleProgress(ctx: SystemCtx, input: { registrationU
     delete from module_progress p using (select distinct user_id, module_id from r) pairs
     where p.user_id = pairs.user_id and p.module_id = pairs.module_id`.execute(ctx.db)
 }
+
+/**
+ * Corrects when a learner completed the courses with this module, after its progress was recomputed: when the last
+ * module of the completed version was completed, or not at all.
+ */
+export async function correctCourseCompletions(
+  ctx: SystemCtx,
+  { userId, moduleId }: { userId: number; moduleId: number },
+): Promise<void> {
+  await sql`
+    update course_progress p
+    set completed_at = done.at, course_version_id = case when done.at is not null then p.course_version_id end
+    from (
+      select own.course_id,
+        case when count(*) = count(module.completed_at) then max(module.completed_at) end as at
+      from course_progress own
+      cross join lateral ${modulesOfVersion('own.course_version_id')} member
+      left join module_progress module on module.user_id = own.user_id and module.module_id = member.id
+      where own.user_id = ${userId} and own.completed_at is not null
+      group by own.course_id
+      having bool_or(member.id = ${moduleId})
+    ) done
+    where p.user_id = ${userId} and p.course_id = done.course_id and p.completed_at is distinct from done.at`.execute(
+    ctx.db,
+  )
+}

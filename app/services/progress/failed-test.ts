@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { FailedTest } from '~/lib/failed-test.ts'
+
+type UnitResult = {
+  moveOn: string | null
+  progress: number | null
+  failedAt: Date | null
+  passedAt: Date | null
+  waivedAt: Date | null
+}
+
+/** Says whether a unit has a failed test. `progress` is 100 once the unit is done. */
+export function failedTestOf({ moveOn, progress, failedAt, passedAt, waivedAt }: UnitResult): FailedTest {
+  if (!failedAt || passedAt || waivedAt) return null
+  const asksToPass = moveOn === 'Passed' || moveOn === 'CompletedAndPassed' || moveOn === 'CompletedOrPassed'
+  return asksToPass && progress !== 100 ? 'required' : 'optional'
+}
+
+/** SQL for the units of an attempt whose test was failed and never passed. */
+const failedUnits = sql`registration_units unit on unit.registration_id = attempt.id
+  and unit.failed_at is not null and unit.passed_at is null and unit.waived_at is null`
+
+/**
+ * SQL for the failed test of a module, in queries where `p` is the progress. What counts is the open attempt or, once the
+ * module is completed, whether each completed attempt has a failed test.
+ */
+export const failedTest = sql<FailedTest>`(
+  select case
+    when p.completed_at is null then
+      case when bool_or(unit.move_on in ('Passed', 'CompletedAndPassed', 'CompletedOrPassed') and unit.progress < 100)
+        then 'required' when count(unit.unit_id) > 0 then 'optional' end
+    when count(distinct attempt.id) = count(distinct unit.registration_id) and count(unit.unit_id) > 0 then 'optional'
+    end
+  from registrations attempt
+  left join ${failedUnits}
+  where attempt.user_id = p.user_id and attempt.module_id = p.module_id and not attempt.is_preview
+    and case when p.completed_at is null then attempt.closed_at is null else attempt.progress_percent = 100 end)`
