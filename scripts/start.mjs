@@ -38,7 +38,11 @@ runCommand(async () => {
   await Promise.all([...kept, keepRunning('worker', launchServer)])
   expectSignal()
   printAddresses()
-  if (isDemoActivityDue) startChild(process.execPath, ['--enable-source-maps', 'dist/demo-activity.js'])
+  if (isDemoActivityDue) {
+    startChild(process.execPath, ['--enable-source-maps', 'dist/demo-activity.js'], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+  }
   return new Promise(() => {})
 })
 

@@ -5,6 +5,8 @@ import { isActivityDue, seedActivity } from '../seed/activity/activity.ts'
 
 const aborter = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => aborter.abort())
+// The process that started this one was killed. Its next start begins another filler, and two would disturb each other.
+process.on('disconnect', () => process.exit(1))
 
 async function main(): Promise<void> {
   const { db, pool } = createDatabase({ connectionString: parseEnv(process.env).DATABASE_URL, poolSize: 2 })

@@ -8,6 +8,8 @@ const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i
 /** Remix matches each parent of a path that it does not know, so a path of thousands of segments would take seconds. */
 const maxSegments = 64
 const maxFormBytes = 1_000_000
+/** Outside the console nobody writes long texts. A refused form comes back with its values, so it costs twice its size. */
+const maxLearnerFormBytes = 100_000
 /**
  * Two covers and a package. Only the console has forms with files, and they are read as streams
  * (app/http/form-files.server.ts).
@@ -60,13 +62,40 @@ export const refuseDataParameter: express.RequestHandler = (req, res, next) => {
 export const limitForms: express.RequestHandler = (req, res, next) => {
   if (req.headers['transfer-encoding'] !== undefined)
     return refuse(res, 411, 'A form must have the header Content-Length.')
-  const hasFiles =
-    req.path.startsWith('/dashboard/') && /^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')
-  const maxBytes = hasFiles ? maxFormWithFilesBytes : maxFormBytes
+  const isConsole = req.path.startsWith('/dashboard/')
+  const [maxBytes, limit] = !isConsole
+    ? [maxLearnerFormBytes, '100 KB']
+    : hasFiles(req)
+      ? [maxFormWithFilesBytes, '56 MB']
+      : [maxFormBytes, '1 MB']
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
-    return refuse(res, 413, `This form is larger than ${hasFiles ? 56 : 1} MB and was not read.`)
+    return refuse(res, 413, `This form is larger than ${limit} and was not read.`)
   }
   next()
+}
+
+function hasFiles(req: express.Request): boolean {
+  return /^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')
+}
+
+/** The time in milliseconds in which a body without files must arrive, and what is left of a refused one. */
+const bodyMs = 60_000
+
+/**
+ * Cuts off a client whose small body does not arrive within a minute. Uploads and forms with files may take longer; their
+ * readers cut off a client that stops sending (app/http/multipart.server.ts).
+ */
+export const limitBodyTime: express.RequestHandler = (req, _res, next) => {
+  const mayTakeLong = hasFiles(req) && (req.path.startsWith('/dashboard/') || req.path.startsWith('/graphql'))
+  if (!mayTakeLong) destroyUnlessComplete(req)
+  next()
+}
+
+function destroyUnlessComplete(req: express.Request): void {
+  const timer = setTimeout(() => {
+    if (!req.complete) req.destroy()
+  }, bodyMs)
+  req.once('close', () => clearTimeout(timer))
 }
 
 /**
@@ -78,8 +107,7 @@ export const limitForms: express.RequestHandler = (req, res, next) => {
 export const discardRest: express.RequestHandler = (req, res, next) => {
   res.once('finish', () => {
     if (req.complete) return
-    const timer = setTimeout(() => req.destroy(), 60_000)
-    req.once('close', () => clearTimeout(timer))
+    destroyUnlessComplete(req)
     req.removeAllListeners('data').resume()
   })
   next()

@@ -14,7 +14,7 @@ import { manifestPath } from '../app/browser/remix-internals.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
-import { discardRest, limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
+import { discardRest, limitBodyTime, limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
 import { commonHeaders, pageHeaders } from './security-headers.ts'
 
@@ -89,7 +89,7 @@ function createApp(build: Build, edge: Edge): express.Express {
     refuse(res, 403, 'This request came from another site and was refused.')
   })
   app.use('/uploads', handler(edge.handleUploads))
-  app.use(discardRest)
+  app.use(limitBodyTime, discardRest)
   app.use('/graphql', handler(edge.handleGraphql))
   app.use('/files', handler(edge.handleFile))
   app.use('/images', handler(edge.handleImage))

@@ -18,22 +18,28 @@ beforeAll(async () => {
 describe('bodies', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-  test('a form over 1 MB is refused before it is read', async () => {
-    for (const path of ['/login/', '/login.data', '/launch/', '/nowhere/']) {
+  test('a form over 100 KB, or 1 MB in the console, is refused before it is read', async () => {
+    for (const [path, limit] of [
+      ['/login/', '100 KB'],
+      ['/login.data', '100 KB'],
+      ['/launch/', '100 KB'],
+      ['/nowhere/', '100 KB'],
+      ['/dashboard/modules/new/', '1 MB'],
+    ] as const) {
       const reply = await server.send({
         method: 'POST',
         path,
         headers: form,
-        body: `username=${'x'.repeat(1_000_000)}`,
+        body: `username=${'x'.repeat(limit === '1 MB' ? 1_000_000 : 100_000)}`,
       })
       expect([path, reply.status]).toEqual([path, 413])
-      expect(reply.text).toContain('This form is larger than 1 MB')
+      expect(reply.text).toContain(`This form is larger than ${limit}`)
     }
     const below = await server.send({
       method: 'POST',
       path: '/login/',
       headers: form,
-      body: `x=${'x'.repeat(999_000)}`,
+      body: `x=${'x'.repeat(99_000)}`,
     })
     expect(below.status).toBe(400)
   })

@@ -29,7 +29,13 @@ import {
   startModulesChange,
 } from '~/services/modules/change-many.server.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
-import { deleteModule, getModule, listModulesByUid, statusOfModule } from '~/services/modules/modules.server.ts'
+import {
+  deleteModule,
+  getModule,
+  listModulesByUid,
+  restoreModule,
+  statusOfModule,
+} from '~/services/modules/modules.server.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aMember, moduleValues, parseLatest, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
@@ -373,9 +379,7 @@ test('an old Undo brings back nothing that was removed again after it', async ()
   const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
   const [byAdmin, byAuthor, untouched] = uids as [string, string, string]
   const removed = await changeAll('delete', uids)
-  await restoreDeletedModules(author, removed)
-  await runJobs()
-  expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
+  for (const moduleUid of [byAdmin, byAuthor]) await restoreModule(author, { moduleUid })
   const admin = await aMember(db, ['admins'])
   await deleteModule(admin, { moduleUid: byAdmin })
   await deleteModule({ ...author, now: new Date(system.now.getTime() + 60_000) }, { moduleUid: byAuthor })
@@ -386,8 +390,10 @@ test('an old Undo brings back nothing that was removed again after it', async ()
   expect(failures.map(({ itemUid }) => itemUid)).toEqual([byAdmin, byAuthor])
   const reason = 'This module was removed again later, or too long ago.'
   expect(failures.map((failure) => failure.reason)).toEqual([reason, reason])
-  expect((await listUnchangedModules(author, again)).map(({ uid }) => uid)).toEqual([untouched])
-  expect((await getModule(author, { moduleUid: untouched })).uid).toBe(untouched)
+  expect((await listChangedModules(author, again)).map(({ uid }) => uid)).toEqual([untouched])
+  expect((await refusalOf(restoreDeletedModules(author, removed)))?.message, 'nothing is left to undo').toBe(
+    'None of these 3 modules would change.',
+  )
   const theirs = await changeAll('delete', [untouched])
   await restoreDeletedModules(admin, theirs)
   await runJobs()

@@ -350,13 +350,14 @@ describe('the public picture', () => {
     expect(bytes.length).toBe(cover.size)
   })
 
-  test('a wide picture is scaled to 1400 px, and a small one stays as it is', async () => {
-    for (const [width, expected] of [
-      [2800, 1400],
-      [700, 700],
+  test('a wide or tall picture is scaled, and a small one stays as it is', async () => {
+    for (const [width, height, expected] of [
+      [2800, 394, { width: 1400, height: 197 }],
+      [700, 394, { width: 700, height: 394 }],
+      [1, 40_000, { width: 1, height: 5600 }],
     ] as const) {
-      const file = await upload(author, 'cover_img', 'a.png', await aPicture('png', width, 394))
-      expect((await makeCover(author, { fileUid: file.uid })).width).toBe(expected)
+      const file = await upload(author, 'cover_img', 'a.png', await aPicture('png', width, height))
+      expect(await makeCover(author, { fileUid: file.uid })).toMatchObject(expected)
     }
   })
 

@@ -32,6 +32,7 @@ import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import {
   changeModuleStatus,
+  countRestorableModules,
   type Deletion,
   deleteModule,
   listModulesByUid,
@@ -95,7 +96,7 @@ export async function startModulesChange(ctx: Ctx, input: { operationUid: string
 /**
  * Starts to restore the modules of a bulk deletion, for the person who deleted them and for admins. Modules that were
  * removed again after that deletion stay removed. While the restore is running, it returns that operation. Refuses a
- * deletion that is still running, because it would remove more, and one whose modules are all back.
+ * deletion that is still running, because it would remove more, and one that has left no module to restore.
  */
 export async function restoreDeletedModules(
   ctx: Ctx,
@@ -112,21 +113,22 @@ export async function restoreDeletedModules(
     if (items.length === 0) throw new Conflict('module.nothing_deleted', 'None of these modules was removed.')
     const restore = { kind: 'restore-modules', subjectUid: deletion.uid } as const
     const isRunning = (await findBulkOperation(ctx, restore))?.status === 'running'
-    if (!isRunning) await requireGone(ctx, items)
+    if (!isRunning) await requireRestorable(ctx, { operationUid: deletion.uid, items })
     const { uid } = await startBulkOperation(ctx, { ...restore, items })
     await queueBatch(ctx, uid)
     return { operationUid: uid }
   })
 }
 
-/** Throws Conflict if all of the modules are back. */
-async function requireGone(ctx: Ctx, items: BulkItem[]): Promise<void> {
-  const modules = await listModulesByUid(
-    ctx,
-    items.map(({ uid }) => uid),
+/** Throws Conflict if none of the modules is still removed by this deletion. */
+async function requireRestorable(ctx: Ctx, input: { operationUid: string; items: BulkItem[] }): Promise<void> {
+  const moduleUids = input.items.map(({ uid }) => uid)
+  const deletion = await findDeletion(ctx, input.operationUid)
+  if (deletion && (await countRestorableModules(ctx, { moduleUids, deletion })) > 0) return
+  const present = await listModulesByUid(ctx, moduleUids)
+  const obstacles = moduleUids.map((uid) =>
+    present.has(uid) ? { isAlready: true, reason: 'Already restored' } : { isAlready: false, reason: removedAgain },
   )
-  if (modules.size < items.length) return
-  const obstacles = items.map(() => ({ isAlready: true, reason: 'Already restored' }))
   throw new Conflict('module.nothing_to_change', refusalOf('restore', obstacles))
 }
 
@@ -232,13 +234,14 @@ async function findDeletion(ctx: Ctx, operationUid: string): Promise<Deletion | 
 }
 
 const goneReason = 'This module is no longer there.'
+const removedAgain = 'This module was removed again later, or too long ago.'
 
 async function changeOne(ctx: Ctx, change: ModulesChange, input: ModuleInput): Promise<boolean> {
   try {
     return await changes[change](ctx, input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-    const reason = input.deletion ? 'This module was removed again later, or too long ago.' : goneReason
+    const reason = input.deletion ? removedAgain : goneReason
     throw new Conflict('module.gone', reason)
   }
 }

@@ -32,6 +32,7 @@ import {
 } from './queries.server.ts'
 import {
   cancelPendingPublication,
+  countRestorable,
   type Deletion,
   deleteModuleRows,
   markDeleted,
@@ -201,6 +202,18 @@ export async function undoDeletion(ctx: Ctx, input: { moduleUid: string; deletio
     if (isRestored) await record(ctx, input.moduleUid, 'module.restored')
     else await getModule(ctx, input)
     return isRestored
+  })
+}
+
+/** Counts the modules that `undoDeletion` would bring back. */
+export async function countRestorableModules(
+  ctx: Ctx,
+  input: { moduleUids: string[]; deletion: Deletion },
+): Promise<number> {
+  requireStaff(ctx)
+  return countRestorable(ctx, input.moduleUids, {
+    after: daysAgo(ctx, keptForDays - oneMinute),
+    deletion: input.deletion,
   })
 }
 

@@ -2,7 +2,7 @@
  * Writes the tables of the modules domain: modules, module_versions, module_chapters. Call these functions in a
  * transaction.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { authorColumns, type Ctx, type SystemCtx } from '../context.ts'
 import { fileIdOf } from '../storage/files.server.ts'
@@ -127,17 +127,38 @@ export async function markRestored(
   moduleUid: string,
   { after, deletion }: { after: Date; deletion?: Deletion },
 ): Promise<boolean> {
-  let query = ctx.db
+  const row = await ctx.db
     .updateTable('modules')
     .set({ deleted_at: null, deleted_by: null })
     .where('uid', '=', moduleUid)
     .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', '>', after)
-  if (deletion) {
-    query = query.where('deleted_by', 'is not distinct from', deletion.byId).where('deleted_at', '<=', deletion.until)
-  }
-  const row = await query.returning('id').executeTakeFirst()
+    .where(isRestorable(after, deletion))
+    .returning('id')
+    .executeTakeFirst()
   return row !== undefined
+}
+
+/** Counts the modules that `markRestored` would restore. */
+export async function countRestorable(
+  ctx: Ctx,
+  moduleUids: string[],
+  { after, deletion }: { after: Date; deletion?: Deletion },
+): Promise<number> {
+  const { count } = await ctx.db
+    .selectFrom('modules')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('uid', 'in', moduleUids)
+    .where('site_id', '=', ctx.site.id)
+    .where(isRestorable(after, deletion))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function isRestorable(after: Date, deletion: Deletion | undefined): RawBuilder<boolean> {
+  const isOwn = deletion
+    ? sql`deleted_by is not distinct from ${deletion.byId} and deleted_at <= ${deletion.until}`
+    : sql`true`
+  return sql<boolean>`(deleted_at > ${after} and ${isOwn})`
 }
 
 /** Deletes modules permanently, with everything that belongs to them. Modules that were restored meanwhile stay. */

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { invalidFileType } from '~/forms/uploads.ts'
+import { damagedPicture } from '~/forms/uploads.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
@@ -27,6 +27,8 @@ export type Derivative = {
 /** A picture of this many pixels takes 160 MB while it is decoded. A small file can claim many more. */
 const maxPixels = 40_000_000
 const maxWidth = 1400
+/** WebP allows at most 16,383 px. */
+const maxHeight = 4 * maxWidth
 const decoding = { limitInputPixels: maxPixels, failOn: 'error' } as const
 
 // Pictures come one at a time. By default libvips would cache 50 MB of them and use a thread per core.
@@ -47,7 +49,7 @@ export async function readsAsImage(bytes: Buffer, format: ImageFormat): Promise<
 }
 
 /**
- * Makes the picture for others from an uploaded cover: WebP, at most 1400 px wide, upright, without metadata. Call it
+ * Makes the picture for others from an uploaded cover: WebP, at most 1400 by 5600 px, upright, without metadata. Call it
  * before the transaction in which `createDerivative` inserts its row. Returns the existing picture if there is one.
  */
 export async function makeCover(ctx: Ctx, input: { fileUid: string }): Promise<Derivative> {
@@ -58,14 +60,14 @@ export async function makeCover(ctx: Ctx, input: { fileUid: string }): Promise<D
   const path = await storage().localPath(original.storageKey)
   const { data, info } = await sharp(path, decoding)
     .autoOrient()
-    .resize({ width: maxWidth, withoutEnlargement: true })
+    .resize({ width: maxWidth, height: maxHeight, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 82 })
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
       // Errors of the disk or memory, not of the picture; a retry may fix them.
       if (/missing|no such file|memory|no space|too many open/i.test(error.message)) throw error
       ctx.log.warn({ err: error, fileUid: input.fileUid }, 'picture could not be re-encoded')
-      throw new Invalid(invalidFileType, {}, 'file.invalid_type')
+      throw new Invalid(damagedPicture, {}, 'file.invalid_type')
     })
   const uid = randomUUID()
   const written = await storage().write(uid, Readable.from([data]), { maxBytes: data.length })
