@@ -1,7 +1,14 @@
 import type { Brand } from '~/config/brands.ts'
 import { Mail } from './terms.tsx'
 
-export function PrivacyPolicy({ brand }: { brand: Brand }) {
+type Props = {
+  brand: Brand
+  kinds: { title: string; what: string; howLong: string }[]
+  /** Statements are forwarded to another record store. */
+  isForwarded: boolean
+}
+
+export function PrivacyPolicy({ brand, kinds, isForwarded }: Props) {
   return (
     <article className="wrap">
       <header className="pagehead">
@@ -9,19 +16,16 @@ export function PrivacyPolicy({ brand }: { brand: Brand }) {
         <p className="lead muted">What {brand.name} keeps about you, why, and for how long.</p>
       </header>
       <div className="prose">
-        <h2>What we keep</h2>
-        <ul>
-          <li>Who you are: your name, your email address, and your institution if you have one with us.</li>
-          <li>
-            How you learn: which modules you opened and when, how far you got, your answers to their questions, and your
-            scores.
-          </li>
-          <li>When you were here: the times at which you signed in and visited.</li>
-          <li>
-            For your security: the address and the browser of each session, until it ends. Your password is stored only
-            in a form that nobody can read.
-          </li>
-        </ul>
+        <h2>What we keep, and for how long</h2>
+        {kinds.map(({ title, what, howLong }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <p>{what}</p>
+            <p>
+              <strong>How long:</strong> {howLong}
+            </p>
+          </section>
+        ))}
         <h2>Why</h2>
         <p>
           We use this data to open the content that your access includes, to bring you back to where you were, and to
@@ -36,17 +40,31 @@ export function PrivacyPolicy({ brand }: { brand: Brand }) {
         </p>
         <h2>Who sees it</h2>
         <p>
-          You and the administrators of this site. Other learners do not see it. We pass nothing on to other sites, not
-          even to those that run on the same software.
+          You, and the administrators of this site. Authors see how learners do in modules: names, progress, scores and
+          answers. Reports show administrators what people search for, watch and open. Other learners see none of it.
+          Your institution learns what the administrators report to it, such as what you have completed and your scores.
         </p>
-        <h2>How long</h2>
+        <p>Nothing is shared with other sites, not even with those that run on the same software.</p>
+        {isForwarded && (
+          <p>
+            What you learn (answers, scores and progress, with a number instead of your name) is also sent to a record
+            store outside this site that the administrators have chosen.
+          </p>
+        )}
         <p>
-          As long as you have an account. When it is deleted, your name, your address and your password are deleted with
-          it. The records of learning that remain no longer name anybody.
+          Programs can read what you learn only with a key that the administrators have issued, or with an access token
+          that you have created yourself. Some videos are played by Vimeo. If you start one, Vimeo learns your internet
+          address.
+        </p>
+        <h2>When your account is deleted</h2>
+        <p>
+          Your name, your email address, your password and everything above that is kept until then are deleted. What
+          remains no longer names you, and only counts in the figures of the site.
         </p>
         <h2>Your rights</h2>
         <p>
-          Write to <Mail brand={brand} /> to ask what we keep about you, or to have it corrected or deleted.
+          You can download everything that we keep about you from My Account. Write to <Mail brand={brand} /> to have it
+          corrected or deleted.
         </p>
       </div>
     </article>

@@ -1,0 +1,109 @@
+/**
+ * What the database keeps about people: the list behind the Privacy Policy. A test compares `tables` with all tables that
+ * have a column for a person, so a new table cannot be forgotten here.
+ */
+export type PersonalData = {
+  title: string
+  what: string
+  howLong: string
+  tables: string[]
+}
+
+type Settings = { EVENT_MONTHS: number; SESSION_DAYS: number }
+
+const untilDeleted = 'Until your account is deleted.'
+const unnamed = 'As long as you have an account. After that, the records remain without your name or email address.'
+
+export function personalData(settings: Settings): PersonalData[] {
+  const months = settings.EVENT_MONTHS === 1 ? 'one month' : `${settings.EVENT_MONTHS} months`
+  return [
+    {
+      title: 'Who you are',
+      what: 'Your name, your email address, your institution, what your access includes and until when, who invited you, and whether you want messages by email.',
+      howLong: untilDeleted,
+      tables: ['users', 'user_groups', 'subscriptions', 'invitations'],
+    },
+    {
+      title: 'Your answers to the questionnaire',
+      what: 'Your position, the kind of your institution, your research, your region, and whatever else you answered there.',
+      howLong: untilDeleted,
+      tables: ['user_answers', 'user_answer_options', 'user_facets'],
+    },
+    {
+      title: 'What you learn',
+      what: 'Which modules and courses you opened and when, how far you got, how long you took, your answers to the questions in modules, your scores, and what modules keep to bring you back to your place.',
+      howLong: unnamed,
+      tables: [
+        'registrations',
+        'registration_units',
+        'registration_blocks',
+        'launch_sessions',
+        'module_progress',
+        'course_progress',
+        'question_answers',
+        'xapi_agents',
+        'xapi_statements',
+        'xapi_documents',
+        'xapi_attachments',
+        'xapi_forwards',
+        'xapi_statement_references',
+      ],
+    },
+    {
+      title: 'What you watch',
+      what: 'Which lectures and videos you started, when, how much of them you watched, and where you left them.',
+      howLong: unnamed,
+      tables: ['lecture_progress', 'video_progress', 'video_plays'],
+    },
+    {
+      title: 'When you are here',
+      what: 'The times at which you signed in, and the beginning and end of each visit.',
+      howLong: unnamed,
+      tables: ['logins', 'visits'],
+    },
+    {
+      title: 'What you look at and search for',
+      what: 'The pages that you open, when you start, pause and finish a video, the size of your screen, and the words of each search with the number of results.',
+      howLong: `For ${months}.`,
+      tables: ['events', 'search_queries'],
+    },
+    {
+      title: 'What you save, and what you are assigned',
+      what: 'Your saved items, and the modules and courses that you were asked to learn, by whom and when.',
+      howLong: untilDeleted,
+      tables: ['favorites', 'module_assignments', 'course_assignments'],
+    },
+    {
+      title: 'Messages',
+      what: 'Which messages you were sent, whether they arrived, and whether you opened them, followed a link or pinned them.',
+      howLong: unnamed,
+      tables: ['announcement_recipients'],
+    },
+    {
+      title: 'Your security',
+      what: `The address and the browser of each session, your access tokens, and links to reset a password. Your password, tokens and links are stored only in a form that nobody can read. A failed attempt to log in is counted for a day, without your name or address.`,
+      howLong: `A session ends ${settings.SESSION_DAYS} days after your last visit or when you log out, and is then deleted. Links are deleted when they expire, and access tokens with your account.`,
+      tables: ['sessions', 'access_tokens', 'one_time_tokens', 'account_mails'],
+    },
+    {
+      title: 'What you do as an author or administrator',
+      what: 'The content that you make, publish or delete, the files that you upload, the messages that you send, and a record of your changes.',
+      howLong:
+        'As long as the site exists. When your account is deleted, only the name that stands on published content and in the record of changes remains.',
+      tables: [
+        'audit_entries',
+        'announcements',
+        'bulk_operations',
+        'course_versions',
+        'courses',
+        'glossary_terms',
+        'lectures',
+        'module_versions',
+        'modules',
+        'stored_files',
+        'uploads',
+        'videos',
+      ],
+    },
+  ]
+}
