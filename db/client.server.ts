@@ -34,6 +34,8 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
     max: options.poolSize,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'titrate',
     // Days and months are in UTC, whatever the setting of the server (partitions, casts to date). The similarity
     // threshold for misspelled words in the search (`<%`), in trigrams: below it, matches are no longer similar.
@@ -42,6 +44,8 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
       statement_timeout: options.statementTimeout,
       lock_timeout: Math.min(options.statementTimeout, 10_000),
       idle_in_transaction_session_timeout: 30_000,
+      // If the server is gone without closing the connection, its own timeout never comes.
+      query_timeout: options.statementTimeout + silenceMs,
     }),
   })
   // An idle connection that breaks must not end the process. The pool opens another one for the next query.
@@ -49,6 +53,7 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
     prepareRepeated(client)
+    noteSilence(client)
   })
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: asGuardedPool(pool) }),
@@ -60,6 +65,33 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
   return { db, pool }
 }
 
+/** How long, in milliseconds, an answer may take beyond the timeout of the server. */
+const silenceMs = 2000
+
+/** Connections whose query has timed out on our side. They would let the next query wait for the same answer. */
+const silent = new WeakSet<pg.PoolClient>()
+
+function noteSilence(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const watched = (...args: unknown[]) => {
+    const result = query(...args)
+    if (result instanceof Promise) {
+      result.catch((error: Error) => {
+        if (error.message === 'Query read timeout') silent.add(client)
+      })
+    }
+    return result
+  }
+  client.query = watched as typeof client.query
+}
+
+/** Lets the pool destroy a silent connection instead of keeping it. */
+function destroyIfSilent(client: pg.PoolClient): pg.PoolClient {
+  const release = client.release.bind(client)
+  client.release = (error) => release(error ?? silent.has(client))
+  return client
+}
+
 function asGuardedPool(pool: pg.Pool): pg.Pool {
   const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
   return Object.assign(Object.create(pool), {
@@ -67,7 +99,7 @@ function asGuardedPool(pool: pg.Pool): pg.Pool {
       if (insideTransaction.getStore()) {
         return Promise.reject(new Error('The pool was used inside a transaction: pass on the ctx of inTransaction'))
       }
-      return connect()
+      return connect().then(destroyIfSilent)
     },
     end: () => pool.end(),
   })

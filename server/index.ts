@@ -1,5 +1,7 @@
 /** The entry point of all processes that `PROCESS_ROLE` names: web, worker, or both in one. */
 async function main(): Promise<void> {
+  // Before any import: React and others choose their slow development build otherwise.
+  process.env.NODE_ENV ||= 'production'
   const { start } = process.env.PROCESS_ROLE === 'worker' ? await import('./worker.ts') : await import('./web.ts')
   stopOnSignal(await start())
   process.send?.({ ready: true })
