@@ -11,6 +11,7 @@ import { toClientError } from '~/graphql/errors.server.ts'
 import { maxBodyBytes, parseOnce, validateOnce } from '~/graphql/limits.ts'
 import { createLoaders } from '~/graphql/loaders.server.ts'
 import { schema } from '~/graphql/schema.server.ts'
+import { noIntrospectionRule } from '~/graphql/visitors.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
@@ -22,9 +23,14 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
   schema,
   parse: parseOnce,
   // These rules depend on the request. The others run once for each document.
-  validationRules: (request, { variableValues }) => {
+  validationRules: async (request, { variableValues }) => {
     const scope = scopeOf(request.raw)
-    return [costRule(env().GRAPHQL_MAX_COST, variableValues), ...(scope ? [bearerRule(scope)] : [])]
+    const isVisitor = (await contextOf(request.raw)).viewer === null
+    return [
+      costRule(env().GRAPHQL_MAX_COST, variableValues),
+      ...(scope ? [bearerRule(scope)] : []),
+      ...(isVisitor ? [noIntrospectionRule] : []),
+    ]
   },
   validate: (schema, document, rules) => {
     const errors = validateOnce(schema, document)
@@ -42,7 +48,9 @@ const handle = createHandler<Exchange, undefined, GraphqlContext>({
   formatError: (error) => error as Error,
   onOperation: (request, _args, result) => ({
     ...result,
-    ...(result.errors && { errors: result.errors.map((error) => toClientError(error, request.raw.log)) }),
+    ...(result.errors && {
+      errors: result.errors.slice(0, maxErrors).map((error) => toClientError(error, request.raw.log)),
+    }),
   }),
 })
 
@@ -88,11 +96,18 @@ async function run(res: ServerResponse, exchange: Exchange, body: string | Recor
   })
   // A new session has a new token. After signing out it is a visitor's token.
   if (!scopeOf(exchange)) res.setHeader('X-CSRFToken', await csrfToken(await contextOf(exchange), exchange))
-  const refused = answer === null ? null : requestErrors(answer)
+  if (answer !== null && answer.length > maxAnswerLength) {
+    return refuse(res, 400, 'The answer is larger than 5 MB. Ask for fewer items or fields.', 'BAD_USER_INPUT')
+  }
+  const canReadSchema = (await contextOf(exchange)).viewer !== null
+  const refused = answer === null ? null : requestErrors(answer, canReadSchema)
   if (refused) return send(res, refused.isForbidden ? 403 : 400, { errors: refused.errors })
   res.writeHead(init.status, init.statusText, init.headers)
   res.end(answer ?? undefined)
 }
+
+const maxAnswerLength = 5_000_000
+const maxErrors = 100
 
 /** True for a request that another site cannot forge. A bearer token needs no CSRF token, since no cookie is read. */
 async function isOwnRequest(exchange: Exchange): Promise<boolean> {
@@ -113,14 +128,15 @@ async function answerWithFile(req: IncomingMessage, res: ServerResponse, exchang
 
 /**
  * Errors of a request that was refused before anything ran (syntax, validation, limits, a token's scope), each with a
- * code.
+ * code. Whoever may not read the schema gets no suggestions from it.
  */
-function requestErrors(answer: string): { errors: object[]; isForbidden: boolean } | null {
+function requestErrors(answer: string, canReadSchema: boolean): { errors: object[]; isForbidden: boolean } | null {
   if (!answer.startsWith('{"errors":')) return null
   const result = JSON.parse(answer) as ExecutionResult
   if ('data' in result) return null
   const errors = (result.errors ?? []).map((error) => ({
     ...error,
+    message: canReadSchema ? error.message : error.message.replace(/ Did you mean .*\?$/, ''),
     extensions: { ...error.extensions, code: error.extensions?.code ?? 'BAD_USER_INPUT' },
   }))
   return { errors, isForbidden: errors.every(({ extensions }) => extensions.code === 'FORBIDDEN') }

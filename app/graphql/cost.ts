@@ -6,17 +6,21 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
   isInterfaceType,
+  isIntrospectionType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   type ValidationContext,
   type ValueNode,
 } from 'graphql'
@@ -44,10 +48,24 @@ export const longLists: Readonly<Record<string, number>> = {
   'TagsPayload.tags': wholePage,
 }
 
-/** Refuses operations that cost more than `maxCost`, whether `first` is a literal or a variable. */
+/**
+ * The most that introspection may cost. The query of GraphQL's tools (`getIntrospectionQuery`) costs about 90,000.
+ */
+const maxIntrospectionCost = 150_000
+
+/**
+ * Refuses operations that cost more than `maxCost`, whether `first` is a literal or a variable. Introspection has a budget
+ * of its own.
+ */
 export function costRule(maxCost: number, variables?: Variables) {
   return (context: ValidationContext) => ({
     OperationDefinition(operation: OperationDefinitionNode) {
+      const introspection = introspectionCost(context, operation)
+      if (introspection > maxIntrospectionCost) {
+        context.reportError(
+          new GraphQLError('This asks for too much of the schema. Ask for less of it at once.', { nodes: operation }),
+        )
+      }
       const cost = costOf(context, operation, variables)
       if (cost <= maxCost) return
       context.reportError(
@@ -61,15 +79,26 @@ export function costRule(maxCost: number, variables?: Variables) {
 }
 
 function costOf(context: ValidationContext, operation: OperationDefinitionNode, variables: Variables): number {
-  const schema = context.getSchema()
-  const root = schema.getRootType(operation.operation)
+  const root = context.getSchema().getRootType(operation.operation)
   const given = { ...defaultsOf(operation), ...variables }
-  const counter = { schema, given, fragment: (name: string) => context.getFragment(name) ?? null, known: new Map() }
-  return root ? costOfSelection(counter, operation.selectionSet, root) : 0
+  return root ? costOfSelection(counterOf(context, 'data', given), operation.selectionSet, root) : 0
+}
+
+/** Counts fragments and aliases as often as they expand. */
+export function introspectionCost(context: ValidationContext, operation: OperationDefinitionNode): number {
+  const root = context.getSchema().getRootType(operation.operation)
+  return root ? costOfSelection(counterOf(context, 'schema', {}), operation.selectionSet, root) : 0
+}
+
+function counterOf(context: ValidationContext, counts: Counter['counts'], given: Record<string, unknown>): Counter {
+  const fragment = (name: string) => context.getFragment(name) ?? null
+  return { schema: context.getSchema(), counts, given, fragment, known: new Map() }
 }
 
 type Counter = {
   schema: GraphQLSchema
+  /** What is counted: fields of the data, or those of introspection. */
+  counts: 'data' | 'schema'
   given: Record<string, unknown>
   fragment: (name: string) => FragmentDefinitionNode | null
   /**
@@ -103,12 +132,41 @@ function costOfFragment(counter: Counter, name: string): number {
 }
 
 function costOfField(counter: Counter, node: FieldNode, parent: GraphQLOutputType): number {
-  // The limit on depth applies to introspection instead.
+  const { counts } = counter
+  const meta = metaFields[node.name.value]
+  if (meta && node.selectionSet) return counts === 'schema' ? 1 + costOfSelection(counter, node.selectionSet, meta) : 0
   if (node.name.value.startsWith('__')) return 0
   const owner = getNamedType(parent)
+  if (isIntrospectionType(owner) && isObjectType(owner)) return costOfSchemaField(counter, node, owner)
+  if (counts === 'schema') {
+    const type = isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[node.name.value]?.type : undefined
+    return node.selectionSet && type ? costOfSelection(counter, node.selectionSet, type) : 0
+  }
   const field = isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[node.name.value] : undefined
   if (!node.selectionSet || !field) return 1
   const items = itemsOf(counter, node, field, longLists[`${owner.name}.${field.name}`] ?? shortList)
+  return 1 + items * costOfSelection(counter, node.selectionSet, field.type)
+}
+
+const metaFields: Readonly<Record<string, GraphQLOutputType>> = {
+  __schema: SchemaMetaFieldDef.type,
+  __type: TypeMetaFieldDef.type,
+}
+
+/** The expected length of lists in the schema. */
+const schemaLists: Readonly<Record<string, number>> = { '__Type.fields': 8, '__Type.inputFields': 5 }
+
+function costOfSchemaField(counter: Counter, node: FieldNode, owner: GraphQLObjectType): number {
+  const field = owner.getFields()[node.name.value]
+  if (!node.selectionSet || !field) return 1
+  const type = isNonNullType(field.type) ? field.type.ofType : field.type
+  const name = `${owner.name}.${field.name}`
+  const items =
+    name === '__Schema.types'
+      ? Object.keys(counter.schema.getTypeMap()).length
+      : isListType(type)
+        ? (schemaLists[name] ?? 1)
+        : 1
   return 1 + items * costOfSelection(counter, node.selectionSet, field.type)
 }
 

@@ -62,10 +62,12 @@ export function parseOnce(source: string | Source): DocumentNode {
   return document
 }
 
+const maxErrors = 5
+
 /** Validates a document without its variables. A valid document is not validated again. */
 export function validateOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   if (valid.has(document)) return []
-  const errors = validate(schema, document, [...specifiedRules, ...documentRules()])
+  const errors = validate(schema, document, [...specifiedRules, ...documentRules()], { maxErrors })
   if (errors.length === 0) valid.add(document)
   return errors
 }

@@ -1,9 +1,10 @@
 import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getIntrospectionQuery } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { aUser, openTestDatabase } from '../support/context.ts'
-import { aBrowser, startServer, type TestServer } from '../support/http.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
 
 let server: TestServer
 
@@ -69,6 +70,38 @@ describe('bodies', () => {
       body: JSON.stringify({ query: `{ me { uid } } # ${'x'.repeat(1_000_000)}` }),
     })
     expect([reply.status, JSON.parse(reply.text).errors[0].message]).toEqual([400, 'The body is larger than 1 MB.'])
+  })
+
+  test('introspection is for signed-in people, within a budget, and visitors get no suggestions', async () => {
+    const visitor = aBrowser(server)
+    const learner = aBrowser(server)
+    await learner.signIn('zoe@titrate.example')
+    const ask = async (browser: Browser, query: string) => {
+      const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
+      const headers = { 'content-type': 'application/json', 'x-csrftoken': token }
+      const body = JSON.stringify({ query })
+      const { status, text } = await browser.send({ method: 'POST', path: '/graphql/', headers, body })
+      return { status, length: text.length, ...JSON.parse(text) }
+    }
+    const { errors } = await ask(visitor, getIntrospectionQuery())
+    expect(errors[0]).toMatchObject({
+      message: 'Log in, or send an access token, to read the schema.',
+      extensions: { code: 'LOGIN_REQUIRED' },
+    })
+    const whole = await ask(learner, getIntrospectionQuery())
+    expect([whole.status, whole.data.__schema.types.length > 50, whole.length < 1_000_000]).toEqual([200, true, true])
+    // Each fragment spreads the next one ten times.
+    const spread = (name: string) => `fields { type { ${`...${name} `.repeat(10)} } }`
+    const bomb = `{ __schema { types { ...a } } } fragment a on __Type { ${spread('b')} } fragment b on __Type { ${spread('c')} } fragment c on __Type { fields { name description } }`
+    expect((await ask(learner, bomb)).errors[0].message).toBe(
+      'This asks for too much of the schema. Ask for less of it at once.',
+    )
+    expect((await ask(visitor, '{ modlues { edges { cursor } } }')).errors[0].message).toBe(
+      'Cannot query field "modlues" on type "Query".',
+    )
+    expect((await ask(learner, '{ modlues { edges { cursor } } }')).errors[0].message).toContain('Did you mean')
+    const many = await ask(learner, `{ featureFlags ${'@x '.repeat(50)}}`)
+    expect([many.status, many.errors.length]).toEqual([400, 6])
   })
 
   test('headers larger than a browser sends are refused', async () => {
