@@ -51,7 +51,7 @@ describe('bodies', () => {
   })
 
   test('a form with thousands of fields is refused at once, and other requests are answered meanwhile', async () => {
-    const body = Array.from({ length: 150_000 }, (_, index) => index.toString(36)).join('&')
+    const body = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('&')
     const began = performance.now()
     const reply = server.send({ method: 'POST', path: '/login/', headers: form, body })
     const [answer, health] = await Promise.all([reply, server.send({ path: '/healthz' })])
@@ -90,9 +90,10 @@ describe('bodies', () => {
     })
     const whole = await ask(learner, getIntrospectionQuery())
     expect([whole.status, whole.data.__schema.types.length > 50, whole.length < 1_000_000]).toEqual([200, true, true])
-    // Each fragment spreads the next one ten times.
-    const spread = (name: string) => `fields { type { ${`...${name} `.repeat(10)} } }`
-    const bomb = `{ __schema { types { ...a } } } fragment a on __Type { ${spread('b')} } fragment b on __Type { ${spread('c')} } fragment c on __Type { fields { name description } }`
+    const ten = (field: string, selection: string) =>
+      Array.from({ length: 10 }, (_, index) => `a${index}: ${field} { ${selection} }`).join(' ')
+    const fields = ten('fields', 'name description args { name description }')
+    const bomb = `{ __schema { ${ten('types', '...many')} } } fragment many on __Type { ${fields} }`
     expect((await ask(learner, bomb)).errors[0].message).toBe(
       'This asks for too much of the schema. Ask for less of it at once.',
     )
@@ -132,7 +133,7 @@ describe('fields', () => {
     ['U+0000', 'a\u0000b'],
     ['a lone surrogate', '\ud800'],
     ['a character too many', 'x'.repeat(101)],
-    ['a very long text', 'x'.repeat(100_000)],
+    ['a very long text', 'x'.repeat(20_000)],
     ['a name of every object', '__proto__'],
     ['markup', '"><script>alert(1)</script>'],
     ['broken percent-encoding', '%ff'],
