@@ -69,3 +69,9 @@ export function answerErrors(questions: ProfileQuestion[], answers: AnswerInput[
   }
   return errors
 }
+
+export const nothingChosen = 'No answer is chosen yet. Please answer the required questions.'
+
+export function hasChosenAny(answers: AnswerInput[]): boolean {
+  return answers.some((answer) => chosenOf(answer).length > 0)
+}

@@ -62,7 +62,7 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
     moduleCount,
     isPublished,
     percent,
-    isStarted: state?.startedAt != null || percent > 0,
+    isStarted: state?.startedAt != null,
     // A completed course stays completed, even if its next version has more modules.
     isCompleted: percent === 100 || state?.completedAt != null,
     isSaved: saved.has(uid),

@@ -33,7 +33,7 @@ export async function findBegun(
     if ((versionUid || isElsewhere) && isBegun) begun.set(uid, { versionUid, percent: retakingPercent ?? percent ?? 0 })
   }
   for (const [uid, { percent, startedAt, completedAt }] of courses) {
-    if (percent < 100 && !completedAt && (startedAt || percent > 0)) begun.set(uid, { percent, versionUid: null })
+    if (percent < 100 && !completedAt && startedAt) begun.set(uid, { percent, versionUid: null })
   }
   return begun
 }

@@ -9,7 +9,7 @@ import {
   QuestionnaireGate,
   someAnswered,
 } from '~/components/questionnaire/questionnaire-gate.tsx'
-import { choiceField, readAnswers } from '~/forms/questionnaire-rules.ts'
+import { choiceField, hasChosenAny, nothingChosen, readAnswers } from '~/forms/questionnaire-rules.ts'
 import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -56,11 +56,10 @@ export async function action(args: ActionFunctionArgs) {
     }
     if (allQuestionsAnswered) return { saved: allAnswered } satisfies GateAnswer
     const answered = (await listUserAnswers(ctx, { userUid: ctx.viewer.uid })).map(({ questionUid }) => questionUid)
-    const open = questions.filter(({ uid, isRequired }) => isRequired && !answered.includes(uid))
-    return {
-      saved: someAnswered,
-      open: Object.fromEntries(open.map(({ uid }) => [choiceField(uid), answerMissing])),
-    } satisfies GateAnswer
+    const missing = questions.filter(({ uid, isRequired }) => isRequired && !answered.includes(uid))
+    const open = Object.fromEntries(missing.map(({ uid }) => [choiceField(uid), answerMissing]))
+    if (!hasChosenAny(answers)) return { unsaved: nothingChosen, open } satisfies GateAnswer
+    return { saved: someAnswered, open } satisfies GateAnswer
   })
 }
 

@@ -98,6 +98,7 @@ export function startPlayer(recorder: Recorder): void {
     const untold = new Map((session.bookmark.untold ?? []).map((given, index) => [`earlier ${index}`, given]))
     let kept = ''
     let isDoneTold = false
+    let tellsWhatIsLeft = false
     stepsLeft = steps
     onRecorded = () => {
       if (isDoneTold || !isUnitDone()) return
@@ -111,7 +112,7 @@ export function startPlayer(recorder: Recorder): void {
     setInterval(retryRecording, againAfter)
 
     element('back').addEventListener('click', () => show(bookmark.page - 1))
-    element('next').addEventListener('click', () => show(bookmark.page + 1))
+    element('next').addEventListener('click', goOn)
     element('exit').addEventListener('click', () => void end(session.returnUrl))
     for (const question of questions) {
       restore(question, bookmark)
@@ -140,13 +141,53 @@ export function startPlayer(recorder: Recorder): void {
       })
       if (!bookmark.seen.includes(bookmark.page)) bookmark.seen.push(bookmark.page)
       ;(element('back') as HTMLButtonElement).disabled = bookmark.page === 0
-      ;(element('next') as HTMLButtonElement).disabled = bookmark.page === pages.length - 1
+      // On the last page it leads out of the unit, to what the viewer offers next.
+      element('next').textContent = isLastPage() ? 'Continue' : 'Next'
+      element('exit').hidden = isLastPage() && whatIsLeft() === null
+      // What is left on another page cannot be seen from here.
+      if (isLastPage()) tellsWhatIsLeft ||= (whatIsLeft()?.page ?? bookmark.page) !== bookmark.page
       element('place').textContent = `${bookmark.page + 1} of ${pages.length}`
       pages[bookmark.page]?.querySelector('h1')?.focus()
       report()
     }
 
+    function isLastPage(): boolean {
+      return bookmark.page === pages.length - 1
+    }
+
+    /** The next page or, on the last one, the way out: first to what is not done yet, otherwise as Save and exit. */
+    function goOn(): void {
+      const left = whatIsLeft()
+      if (!isLastPage()) show(bookmark.page + 1)
+      else if (left === null) void end(session.returnUrl)
+      else {
+        tellsWhatIsLeft = true
+        show(left.page)
+        left.question?.querySelector('input')?.focus()
+        left.question?.scrollIntoView({ block: 'center' })
+      }
+    }
+
+    /** What the unit still asks for, and where; null if nothing, and in the modes that do not count. */
+    function whatIsLeft(): { sentence: string; page: number; question?: HTMLFormElement } | null {
+      if (session.mode !== 'Normal' || isOver) return null
+      const open = questions.filter((form) => !isAnswered(form))
+      const [question] = open
+      if (question) {
+        const sentence =
+          open.length === 1 ? 'One question is not answered yet.' : `${open.length} questions are not answered yet.`
+        return { sentence, question, page: pages.findIndex((page) => page.contains(question)) }
+      }
+      const unseen = pages.findIndex((_, index) => !bookmark.seen.includes(index))
+      return unseen < 0 ? null : { sentence: 'You have not opened this page yet.', page: unseen }
+    }
+
+    function isAnswered(form: HTMLFormElement): boolean {
+      return bookmark.answers[form.dataset.question ?? ''] !== undefined
+    }
+
     function report(): void {
+      if (tellsWhatIsLeft) normalStatus = whatIsLeft()?.sentence ?? ''
       if (session.mode === 'Normal' && isUnitDone()) showEnd()
       void record()
     }
@@ -211,7 +252,6 @@ export function startPlayer(recorder: Recorder): void {
 
     /** True when every page was seen and every question answered. */
     function isUnitDone(): boolean {
-      const isAnswered = (form: HTMLFormElement) => bookmark.answers[form.dataset.question ?? ''] !== undefined
       return bookmark.seen.length >= pages.length && questions.every(isAnswered)
     }
 
@@ -220,7 +260,6 @@ export function startPlayer(recorder: Recorder): void {
       return { scaled, hasPassed: scaled >= (session.masteryScore ?? 0) }
     }
 
-    /** The next thing to do is to leave, so the exit button becomes the primary one. */
     function showEnd(): void {
       normalStatus = 'This unit is done.'
       if (questions.length > 0) {
@@ -229,9 +268,7 @@ export function startPlayer(recorder: Recorder): void {
         normalStatus += ` Your score: ${Math.round(scaled * 100)}%. ${verdict}`
       }
       showStatus()
-      document.body.dataset.done = 'true'
-      element('next').classList.remove('primary')
-      element('exit').classList.add('primary')
+      element('exit').hidden = isLastPage()
     }
   }
 

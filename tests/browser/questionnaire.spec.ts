@@ -54,11 +54,21 @@ for (const [site, javaScriptEnabled, width] of [
       if (javaScriptEnabled) await expectAccessible(page)
       await expectNoSidewaysScroll(page)
 
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('No answer is chosen yet. Please answer the required questions.')).toHaveCount(1)
+      await expect(page.getByText('Please choose an answer')).toHaveCount(5)
+      await expect(page.getByText('Your answers have been saved')).toHaveCount(0)
+      if (javaScriptEnabled) {
+        await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused()
+        await expectAccessible(page)
+      }
+
       const own = page.getByRole('group', { name: 'Institution or company' }).getByLabel('Your answer')
       await expect(own).toBeHidden()
       await answerOf(page, 'Institution or company', 'Other')
       await page.getByRole('button', { name: 'Save' }).click()
-      await expect(page.getByText('Please enter your answer').first()).toBeVisible()
+      await expect(page.getByText('Please enter your answer')).toHaveCount(1)
+      await expect(page.getByText('Please correct the answer that is marked.')).toHaveCount(1)
       await own.fill('   ')
       await page.getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('Please enter a valid answer').first()).toBeVisible()

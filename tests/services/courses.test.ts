@@ -1,16 +1,18 @@
 /** Courses: who sees them and in which order, their content, the viewer's progress, and where it continues. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { findCoursePage, findLastCourse } from '~/pages/courses.server.ts'
+import { findCoursePage, findLastCourse, viewsOfCourses } from '~/pages/courses.server.ts'
 import { findBegun } from '~/pages/search-hits.server.ts'
 import { getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findCourseOutline, listCourseCards } from '~/services/courses/cards.server.ts'
+import { findCourseOutline, listCardsOfCourses, listCourseCards } from '~/services/courses/cards.server.ts'
 import { countCatalog, countCourses, listCatalog, listCourses } from '~/services/courses/courses.server.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
+import { userProgress } from '~/services/progress/progress.server.ts'
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
+import { getOwnLearning } from '~/services/read/own-learning.server.ts'
 import { aCover } from '../support/attachments.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -143,18 +145,81 @@ test('the form requires a name, objectives and modules without duplicates, and m
   expect(left).toEqual([])
 })
 
-test('a course starts on its page, continues in its own order, and counts work done elsewhere', async () => {
-  const courseUid = await aCourse('The way')
+/** Modules that no other course contains. */
+async function threeModules(): Promise<[TestModule, TestModule, TestModule]> {
+  const of = (name: string) => aModule(operator, { name })
+  return [await of('One'), await of('Two'), await of('Three')]
+}
+
+test('a course starts with any of its modules, wherever it is begun, and everything says so', async () => {
+  const [one, two, three] = await threeModules()
+  const courseUid = await aCourse('By its modules', { moduleUids: [one.uid, two.uid, three.uid] })
+  await aCourse('Not visible', { plan: 'Free Access', moduleUids: [two.uid, three.uid] })
   const learner = await aLearner()
-  const [one, two, three] = modules as [TestModule, TestModule, TestModule]
+  const userUid = learner.viewer?.uid ?? ''
+  const saysStarted = async () => {
+    const [card] = await viewsOfCourses(learner, [...(await listCardsOfCourses(learner, [courseUid])).values()])
+    const page = await findCoursePage(learner, { courseUid })
+    const progress = await userProgress(learner, { userUid, allStartedStudyUnits: true })
+    const { inProgressCount, percent } = await getOwnLearning(learner)
+    const hit = { kind: 'course' as const, uid: courseUid, isOpenable: true }
+    return {
+      card: [card?.isStarted, card?.percent],
+      page: [page?.isStarted, page?.percent],
+      myProgress: (await listStartedCourses(learner, {})).items.map(({ name, percent }) => [name, percent]),
+      myLearning: (await listOwnCourses(learner, { state: 'in_progress' })).items.map(({ uid }) => uid),
+      home: (await findLastCourse(learner))?.uid ?? null,
+      search: [...(await findBegun(learner, [hit])).keys()],
+      me: (await listOwnCoursesProgress(learner)).map(({ courseUid }) => courseUid),
+      user: progress.coursesProgress.map(({ courseUid, progressPercent }) => [courseUid, progressPercent]),
+      totals: [inProgressCount, percent],
+    }
+  }
+  expect(await saysStarted()).toEqual({
+    card: [false, 0],
+    page: [false, 0],
+    myProgress: [],
+    myLearning: [],
+    home: null,
+    search: [],
+    me: [],
+    user: [],
+    totals: [0, null],
+  })
+  await launchUnit(learner, { moduleVersionUid: two.versionUid })
+  await visit(learner, { moduleVersionUid: two.versionUid }, 'completed')
+  expect(await saysStarted()).toEqual({
+    card: [true, 33],
+    page: [true, 33],
+    myProgress: [['By its modules', 33]],
+    myLearning: [courseUid],
+    home: courseUid,
+    search: [courseUid],
+    me: [courseUid],
+    user: [[courseUid, 33]],
+    // The module is completed, the course is in progress.
+    totals: [1, 66],
+  })
+  const startedAt = async () =>
+    (await findOwnCourseStates(learner, { courseUids: [courseUid] })).get(courseUid)?.startedAt?.getTime()
+  const before = await startedAt()
+  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid })
+  expect(await startedAt()).toBe(before)
+  const { items } = await listStartedCourses(learner, {})
+  expect(items.map(({ startedAt }) => startedAt.getTime())).toEqual([before])
+})
+
+test('a course continues in its own order, and counts work done elsewhere', async () => {
+  const [one, two, three] = await threeModules()
+  const courseUid = await aCourse('The way', { moduleUids: [one.uid, two.uid, three.uid] })
+  const learner = await aLearner()
   expect(await findOwnCourseStates(learner, { courseUids: [courseUid] })).toEqual(
     new Map([[courseUid, { percent: 0, startedAt: null, completedAt: null }]]),
   )
-  // Work done outside the course counts but does not start the course.
   await visit(learner, { moduleVersionUid: two.versionUid }, 'completed')
   expect((await findOwnCourseStates(learner, { courseUids: [courseUid] })).get(courseUid)).toMatchObject({
     percent: 33,
-    startedAt: null,
+    startedAt: expect.any(Date),
   })
   const page = await findCoursePage(learner, { courseUid })
   expect(page).toMatchObject({
@@ -190,15 +255,20 @@ test('a course starts on its page, continues in its own order, and counts work d
   expect((await findCoursePage(learner, { courseUid }))?.nextModuleUid).toBeNull()
 })
 
-test('a course is not started without access, or with a module that it does not contain', async () => {
-  const foreign = await aCourse('Of another plan', { plan: 'Free Access' })
-  const [one, two] = modules as [TestModule, TestModule]
-  const short = await aCourse('Short', { moduleUids: [one.uid] })
+test('a course is not opened without access, or with a module that it does not contain', async () => {
+  const [own, other] = [await aModule(operator, { name: 'Own' }), await aModule(operator, { name: 'Other' })]
+  const foreign = await aCourse('Of another plan', { plan: 'Free Access', moduleUids: [own.uid] })
+  const short = await aCourse('Short', { moduleUids: [other.uid] })
   const learner = await aLearner()
-  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid: foreign })
-  await launchUnit(learner, { moduleVersionUid: two.versionUid, courseUid: short })
-  await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid: 'nonsense' })
+  for (const courseUid of [foreign, short, 'nonsense']) {
+    await launchUnit(learner, { moduleVersionUid: own.versionUid, courseUid })
+  }
   expect(await listOwnCoursesProgress(learner)).toEqual([])
+  const records = db
+    .selectFrom('course_progress')
+    .select('course_id')
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+  expect(await records.execute()).toEqual([])
 })
 
 test('modules of another plan are counted and not shown', async () => {
@@ -216,7 +286,7 @@ test('an invalid course writes nothing', async () => {
 })
 
 test('a begun course can be continued from a search and from home', async () => {
-  const [one, two] = modules as [TestModule, TestModule]
+  const [one, two] = await threeModules()
   const courseUid = await aCourse('Begun', { moduleUids: [one.uid, two.uid] })
   const learner = await aLearner()
   const hits = [

@@ -1,6 +1,12 @@
 import { useFetcher } from '@remix-run/react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type Answered, answerErrors, type ProfileQuestion, readAnswers } from '~/forms/questionnaire-rules.ts'
+import {
+  type Answered,
+  answerErrors,
+  type nothingChosen,
+  type ProfileQuestion,
+  readAnswers,
+} from '~/forms/questionnaire-rules.ts'
 import { LogoutForm } from '../layout/account-menu.tsx'
 import { CsrfField, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -15,6 +21,7 @@ export type GateAnswer =
   | { saved: typeof allAnswered }
   /** `open` has the messages of required questions that are still open, by field. */
   | { saved: typeof someAnswered; open: Record<string, string> }
+  | { unsaved: typeof nothingChosen; open: Record<string, string> }
   | (Typed & { csrf: string })
 
 type Props = {
@@ -43,6 +50,7 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
   const answer = lastAnswer === dismissed ? undefined : lastAnswer
   const refused = answer && 'fieldErrors' in answer ? answer : undefined
   const saved = answer && 'saved' in answer ? answer.saved : undefined
+  const unsaved = answer && 'unsaved' in answer ? answer.unsaved : undefined
   // A question that has been answered since the last save is no longer open.
   const [chosen, setChosen] = useState<string[]>([])
   const open =
@@ -75,7 +83,7 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
         {!isHydrated && (refusal || open) && (
           <p className="notice notice--error mt-4">
             <Icon name="alert" />
-            <span>{refusal?.message ?? saved}</span>
+            <span>{refusal ? sentenceOf(refusal) : (unsaved ?? saved)}</span>
           </p>
         )}
       </header>
@@ -111,10 +119,10 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
           <LogoutForm csrf={csrf} className="btn btn--quiet" />
         </div>
         <div aria-live="polite">
-          {refusal && (
+          {(refusal || (isHydrated && unsaved)) && (
             <p className="error">
               <Icon name="alert" />
-              {refusal.message}
+              {refusal ? sentenceOf(refusal) : unsaved}
             </p>
           )}
           {!refusal && saved && (isHydrated || !open) && (
@@ -127,6 +135,15 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
       </footer>
     </dialog>
   )
+}
+
+/** What is said beside a question is not repeated. */
+function sentenceOf({ message, fieldErrors }: Typed): string {
+  const count = Object.keys(fieldErrors).length
+  if (!Object.values(fieldErrors).includes(message)) return message
+  return count === 1
+    ? 'Please correct the answer that is marked.'
+    : `Please correct the ${count} answers that are marked.`
 }
 
 function without(open: Record<string, string>, chosen: string[]): Record<string, string> {

@@ -5,19 +5,21 @@ import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { AgainFields, againIntent } from './again-fields.tsx'
-import type { ViewerLaunch, ViewerUnit } from './launch.ts'
+import { nextUnitOf, type ViewerLaunch, type ViewerUnit } from './launch.ts'
 
 /** Lists the units beside the content. Opening another unit is a launch, so the list is a form of buttons. */
 export function UnitBox({ launch }: { launch: ViewerLaunch }) {
   const { csrf } = useShell()
   const { units, percent, module } = launch
   const here = units.findIndex((unit) => unit.isCurrent) + 1
+  const next = units[here - 1]?.percent === 100 && !launch.isPreview ? nextUnitOf(units) : null
   return (
     <details className="unitbox">
       <summary>
         <span>Units</span>
-        <span className="num font-normal">
+        <span className="num truncate font-normal">
           {here} of {units.length}
+          {next && <span className="next"> · Next: {next.title}</span>}
         </span>
       </summary>
       <div className="unitlist">

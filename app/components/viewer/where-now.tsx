@@ -1,4 +1,4 @@
-import { Link } from '@remix-run/react'
+import { Link, useRevalidator } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { LaunchForm } from '../modules/launch-form.tsx'
 import { WhatIsMissing } from '../modules/what-is-missing.tsx'
@@ -9,23 +9,46 @@ import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 export function WhereNow({ launch, hasMenu }: { launch: ViewerLaunch; hasMenu: boolean }) {
   return (
     <div className="where">
-      <p className="notice notice--success" role="status">
-        <Icon name="check" />
-        <span>Completed viewing module: {launch.module.name}</span>
-      </p>
-      {launch.percent < 100 && (
-        <div className="muted">
-          <WhatIsMissing units={launch.units} />
-        </div>
-      )}
+      <div role="status">
+        <Result launch={launch} />
+      </div>
       {hasMenu && <Menu launch={launch} />}
     </div>
+  )
+}
+
+/** Says that the module is completed only if it is. Says nothing while the new progress loads. */
+function Result({ launch }: { launch: ViewerLaunch }) {
+  const isLoading = useRevalidator().state === 'loading'
+  const { module, percent, units } = launch
+  if (percent === 100) {
+    return (
+      <p className="notice notice--success">
+        <Icon name="check" />
+        <span>Completed viewing module: {module.name}</span>
+      </p>
+    )
+  }
+  if (isLoading) return null
+  return (
+    <>
+      <p className="notice">
+        <Icon name="info" />
+        <span>Your place in {module.name} is kept.</span>
+      </p>
+      <div className="muted">
+        {units.length === 1 && <p className="small num">{percent}% done</p>}
+        <WhatIsMissing units={units} />
+      </div>
+    </>
   )
 }
 
 function Menu({ launch }: { launch: ViewerLaunch }) {
   const { module, nextModule, from, units } = launch
   const nextUnit = nextUnitOf(units)
+  // Who leaves a unit before its end is about to stop, not to go on.
+  const isUnitDone = units.some(({ isCurrent, percent }) => isCurrent && percent === 100)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -39,7 +62,7 @@ function Menu({ launch }: { launch: ViewerLaunch }) {
           <LaunchForm
             versionUid={module.versionUid}
             intent="resume"
-            className="btn btn--primary btn--wide"
+            className={`btn btn--wide ${isUnitDone ? 'btn--primary' : 'btn--secondary'}`}
             from={from}
             replace
             fields={<input type="hidden" name="unitUid" value={nextUnit.uid} />}
@@ -51,14 +74,14 @@ function Menu({ launch }: { launch: ViewerLaunch }) {
           <LaunchForm
             versionUid={nextModule.versionUid}
             intent="next"
-            className={`btn btn--wide ${nextUnit ? 'btn--secondary' : 'btn--primary'}`}
+            className={`btn btn--wide ${isUnitDone && !nextUnit ? 'btn--primary' : 'btn--secondary'}`}
             from={from}
             replace
           >
             GO TO NEXT MODULE
           </LaunchForm>
         )}
-        <Link className="btn btn--secondary" to={from} replace>
+        <Link className={`btn ${isUnitDone ? 'btn--secondary' : 'btn--primary'}`} to={from} replace>
           CLOSE MODULE
         </Link>
         <LaunchForm

@@ -4,9 +4,10 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
-import { isOpenable } from '../access/access.server.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { modulesOfVersion } from './course-modules.ts'
+import { startedCourses } from './started-courses.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
 
 export type OwnCourseProgress = {
@@ -37,43 +38,48 @@ export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
 export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgress[]> {
   const viewer = requireViewer(ctx)
   const rows = await ctx.db
-    .selectFrom('course_progress')
-    .innerJoin('courses', 'courses.id', 'course_progress.course_id')
+    .selectFrom(startedCourses(viewer.id).as('started'))
+    .innerJoin('courses', 'courses.id', 'started.course_id')
     .leftJoin('course_versions', 'course_versions.id', 'courses.published_version_id')
     .select([
       'courses.uid as courseUid',
       'courses.name as courseName',
-      'course_progress.started_at as startedAt',
+      'started.started_at as startedAt',
       'course_versions.uid as versionUid',
       'course_versions.version',
-      percentOf(sql.ref('course_progress.user_id')).as('percent'),
+      percentOf(sql`${viewer.id}::bigint`).as('percent'),
     ])
-    .where('course_progress.user_id', '=', viewer.id)
     .where('courses.deleted_at', 'is', null)
-    .orderBy('course_progress.started_at', 'desc')
+    .where((eb) => eb.or([eb('started.has_record', '=', true), isListed(ctx, 'courses')]))
+    .orderBy('started.started_at', 'desc')
+    .orderBy('started.course_id', 'desc')
     .limit(mostRows + 1)
     .execute()
   return wholeAnswer(rows)
 }
 
-/** Finds the course in progress that the viewer started last and can still open. */
+/**
+ * Finds the course in progress that the viewer started last and can still open. A course that the viewer opened comes
+ * before one that only shares a module.
+ */
 export async function findCourseInProgress(ctx: Ctx): Promise<string | null> {
   const viewer = requireViewer(ctx)
   const course = await ctx.db
-    .selectFrom('course_progress')
-    .innerJoin('courses', 'courses.id', 'course_progress.course_id')
+    .selectFrom(startedCourses(viewer.id).as('started'))
+    .innerJoin('courses', 'courses.id', 'started.course_id')
     .select('courses.uid')
-    .where('course_progress.user_id', '=', viewer.id)
     .where(isOpenable(ctx, 'courses'))
-    .where('course_progress.completed_at', 'is', null)
-    .where(percentOf(sql.ref('course_progress.user_id')), '<', 100)
-    .orderBy('course_progress.started_at', 'desc')
+    .where('started.completed_at', 'is', null)
+    .where(percentOf(sql`${viewer.id}::bigint`), '<', 100)
+    .orderBy('started.has_record', 'desc')
+    .orderBy('started.started_at', 'desc')
+    .orderBy('started.course_id', 'desc')
     .limit(1)
     .executeTakeFirst()
   return course?.uid ?? null
 }
 
-/** `startedAt` is null if the viewer opened its modules some other way, or not at all. */
+/** `startedAt` is null if the viewer has not started the course. */
 export type CourseState = { percent: number; startedAt: Date | null; completedAt: Date | null }
 
 /** Returns the viewer's state in each course by uid, for cards, with a single query. */
@@ -85,13 +91,11 @@ export async function findOwnCourseStates(
   if (input.courseUids.length === 0) return new Map()
   const rows = await ctx.db
     .selectFrom('courses')
-    .leftJoin('course_progress', (join) =>
-      join.onRef('course_progress.course_id', '=', 'courses.id').on('course_progress.user_id', '=', viewer.id),
-    )
+    .leftJoin(startedCourses(viewer.id).as('started'), 'started.course_id', 'courses.id')
     .select([
       'courses.uid',
-      'course_progress.started_at as startedAt',
-      'course_progress.completed_at as completedAt',
+      'started.started_at as startedAt',
+      'started.completed_at as completedAt',
       percentOf(sql`${viewer.id}::bigint`).as('percent'),
     ])
     .where('courses.uid', 'in', input.courseUids)
@@ -101,9 +105,8 @@ export async function findOwnCourseStates(
 }
 
 /**
- * Records that the viewer started a course by opening one of its modules from its page. A module opened elsewhere does
- * not start the courses that contain it. Does nothing if the viewer may not open the course, or if the module is not in
- * it.
+ * Records that the viewer opened a course, through one of its modules from its page. Does nothing if the viewer may not
+ * open the course, or if the module is not in it.
  */
 export async function recordCourseStart(
   ctx: Ctx,

@@ -38,6 +38,7 @@ export {
   type UserProgressInput,
   userProgress,
 } from './reads.server.ts'
+export { startedCourses } from './started-courses.ts'
 export {
   type AnswerRow,
   clearModuleProgress,

@@ -8,6 +8,7 @@ import { Invalid, NotFound } from '../errors.ts'
 import { orderedModulesOfVersion } from './course-modules.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
 import { failedTest } from './failed-test.ts'
+import { startedCourses } from './started-courses.ts'
 import { mostRows, wholeAnswer } from './whole-answers.ts'
 
 /** Somebody's progress in a module, as lists and cards show it. Percent and score never fall, even after a retake. */
@@ -282,13 +283,13 @@ async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolea
     select courses.uid as "courseUid", courses.name as "courseName", m.uid as "moduleUid", m.name as "moduleName",
       coalesce(p.progress_percent, 0) as percent, ${wholeScore} as "highestScore"
     from courses
-    left join course_progress cp on cp.course_id = courses.id and cp.user_id = ${userId}
+    left join ${startedCourses(userId)} started on started.course_id = courses.id
     left join lateral ${orderedModulesOfVersion('courses.published_version_id')} member on true
     left join modules m on m.id = member.id
     left join module_progress p on p.module_id = m.id and p.user_id = ${userId}
     where courses.site_id = ${ctx.site.id} and courses.deleted_at is null
-      and (cp.user_id is not null or ${isListed(ctx, 'courses')})
-      and (courses.uid = any(${known}::uuid[]) or (${all}::boolean and cp.user_id is not null))
+      and (started.has_record or ${isListed(ctx, 'courses')})
+      and (courses.uid = any(${known}::uuid[]) or (${all}::boolean and started.course_id is not null))
     order by courses.name, courses.id, member.position`.execute(ctx.db)
   const courses = new Map<string, UserCourseProgress>()
   for (const row of rows) {

@@ -8,6 +8,7 @@ import { isLeftElsewhere } from './elsewhere.server.ts'
 import { failedTest } from './failed-test.ts'
 import { type CourseState, percentOf } from './own-courses.server.ts'
 import { retakingPercent, wholeScore } from './reads.server.ts'
+import { startedCourses } from './started-courses.ts'
 
 type StartedUnit = {
   uid: string
@@ -60,13 +61,13 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
   const viewer = requireViewer(ctx)
   const { limit, offset } = limitsOfPage(input)
   const rows = await ctx.db
-    .selectFrom('course_progress as p')
+    .selectFrom(startedCourses(viewer.id).as('p'))
     .innerJoin('courses', 'courses.id', 'p.course_id')
     .select([
       'courses.uid',
       'courses.name',
       'p.started_at as startedAt',
-      percentOf(sql.ref('p.user_id')).as('percent'),
+      percentOf(sql`${viewer.id}::bigint`).as('percent'),
       sql<null>`null::int`.as('retakingPercent'),
       sql<null>`null::text`.as('failedTest'),
       sql<null>`null::int`.as('highestScore'),
@@ -74,7 +75,6 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
       sql<boolean>`false`.as('isElsewhere'),
       sql<number>`count(*) over ()`.as('total'),
     ])
-    .where('p.user_id', '=', viewer.id)
     .where(isListed(ctx, 'courses'))
     .orderBy('p.started_at', 'desc')
     .orderBy('p.course_id')
@@ -99,16 +99,15 @@ export async function listOwnCourses(
   const viewer = requireViewer(ctx)
   const { limit, offset } = limitsOfPage(input)
   const states = ctx.db
-    .selectFrom('course_progress as p')
+    .selectFrom(startedCourses(viewer.id).as('p'))
     .innerJoin('courses', 'courses.id', 'p.course_id')
     .select([
       'courses.uid',
       'p.course_id as id',
       'p.started_at as startedAt',
       'p.completed_at as completedAt',
-      percentOf(sql.ref('p.user_id')).as('percent'),
+      percentOf(sql`${viewer.id}::bigint`).as('percent'),
     ])
-    .where('p.user_id', '=', viewer.id)
     .where(isListed(ctx, 'courses'))
     .offset(0) // computes each percent once
   const isCompleted = sql<boolean>`("completedAt" is not null or percent = 100)`

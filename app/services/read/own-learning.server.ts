@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
+import { startedCourses } from '../progress/progress.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -56,7 +57,7 @@ function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
     from module_progress p join modules on modules.id = p.module_id
     where p.user_id = ${viewerId} and ${isListed(ctx, 'modules')}
     union all
-    select own.percent, own.percent = 100, null, null from (${startedCourses(ctx, viewerId)}) own
+    select own.percent, own.percent = 100, null, null from (${coursePercents(ctx, viewerId)}) own
     union all ${films('lecture')} union all ${films('video')}`
 }
 
@@ -64,12 +65,12 @@ function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
  * Selects the percent of each course that the viewer has started and can still see: the same as `percentOf`, in one pass
  * for all courses. Every page needs it, and asking course by course takes twice as long.
  */
-function startedCourses(ctx: Ctx, viewerId: number): RawBuilder<{ percent: number }> {
+function coursePercents(ctx: Ctx, viewerId: number): RawBuilder<{ percent: number }> {
   return sql`
     with started as materialized (
       select p.course_id, p.completed_at, courses.published_version_id
-      from course_progress p join courses on courses.id = p.course_id
-      where p.user_id = ${viewerId} and ${isListed(ctx, 'courses')}
+      from ${startedCourses(viewerId)} p join courses on courses.id = p.course_id
+      where ${isListed(ctx, 'courses')}
     ), member as (
       select distinct started.course_id, module.id
       from started

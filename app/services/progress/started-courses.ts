@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely'
+
+type StartedCourse = {
+  course_id: number
+  /** When the course was opened or the first of its modules was begun, whichever came first. */
+  started_at: Date
+  completed_at: Date | null
+  /** True if the course itself has a record; false if only one of its modules was begun. */
+  has_record: boolean
+}
+
+/**
+ * Selects the courses that a person has started, each once. A course is started when a module of its published version
+ * was begun, here or elsewhere, or when a module was opened from the course. Cards, pages, lists and totals use this.
+ */
+export function startedCourses(userId: number): RawBuilder<StartedCourse> {
+  return sql`(
+    select course_id, min(started_at) as started_at, max(completed_at) as completed_at, bool_or(is_record) as has_record
+    from (
+      select course_id, started_at, completed_at, true as is_record from course_progress where user_id = ${userId}
+      union all
+      select course.id, begun.started_at, null, false
+      from module_progress begun
+      join modules module on module.id = begun.module_id and module.deleted_at is null
+      join course_chapter_modules spot on spot.module_id = begun.module_id
+      join course_chapters chapter on chapter.id = spot.chapter_id
+      join courses course on course.published_version_id = chapter.version_id
+      where begun.user_id = ${userId}) start
+    group by course_id)`
+}
