@@ -197,7 +197,7 @@ async function commandContext(siteName: string | undefined) {
 
 async function main(): Promise<number> {
   const [name = '', ...args] = process.argv.slice(2)
-  const command = commands[name]
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
     process.stderr.write(`Unknown command "${name}". There are: ${Object.keys(commands).join(', ')}.\n`)
     return 2

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { caseKey } from '~/lib/text.ts'
 import {
   changePasswordErrors,
   confirmInvitationErrors,
@@ -9,10 +8,10 @@ import {
   resetPasswordErrors,
   resetRequestErrors,
 } from './account-rules.ts'
-import { passwordField, textField } from './text.ts'
+import { addressField, emailField, passwordField, textField } from './text.ts'
 
 /** These schemas limit what may be sent. The messages of each form are in account-rules.ts, which pages use too. */
-const address = textField({ max: 100 }).default('')
+const address = addressField().default('')
 const typedPassword = passwordField().default('')
 const tick = z.string().optional()
 
@@ -41,11 +40,7 @@ export const changePasswordForm = z
 
 /** The texts of an account. The service looks up its groups, plan and institution. */
 export const newUserForm = z.object({
-  email: textField({ max: 100, required: 'Please enter an email address' }).refine(
-    // One character may become many in another Unicode form.
-    (email) => [...caseKey(email)].length <= 200,
-    'At most 100 characters',
-  ),
+  email: emailField('Please enter an email address'),
   firstName: textField({ max: 50 }),
   lastName: textField({ max: 50 }),
 })

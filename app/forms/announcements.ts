@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { longestMarkdown } from '~/lib/markdown-limits.ts'
+import { tidyText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
 import { fileNameField } from './optional-fields.ts'
 import { textField } from './text.ts'
@@ -11,7 +12,7 @@ const mostRecipients = 10_000
 export const announcementForm = z.object({
   name: textField({ max: 250, required: 'Name is required' }),
   subject: textField({ max: 250, required: 'Subject is required' }),
-  text: textField({ max: longestMarkdown, required: 'Message text is required' }),
+  text: textField({ max: longestMarkdown, required: 'Message text is required', tidy: tidyText }),
   from: textField({ max: 200, required: 'Sender is required' }),
   attachment: fileNameField,
   userUids: listField(uidField('There is no such person'), {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tidyLine } from '~/lib/text.ts'
 import { allOfThem, anotherOne, otherFieldOf } from './field-names.ts'
 import { emptyAsNull } from './optional-fields.ts'
 import { textField } from './text.ts'
@@ -57,7 +58,7 @@ export function requireOther<Form extends z.ZodTypeAny>(form: Form, name: string
     const given = Object(values) as Record<string, unknown>
     const chosen = [given[name]].flat()
     const text = given[otherFieldOf(name)] ?? ''
-    const isMissing = chosen.includes(anotherOne) && !chosen.includes(allOfThem) && String(text).trim() === ''
+    const isMissing = chosen.includes(anotherOne) && !chosen.includes(allOfThem) && tidyLine(String(text)) === ''
     if (isMissing) issues.addIssue({ code: 'custom', path: [otherFieldOf(name)], message })
     return values
   }, form)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tidyText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
 import { fileNameField } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -18,7 +19,8 @@ const courseLimits = {
   modules: 200,
 }
 
-const optionalText = (max: number) => z.preprocess((value) => value ?? '', textField({ max }))
+const optionalLine = (max: number) => z.preprocess((value) => value ?? '', textField({ max }))
+const optionalText = (max: number) => z.preprocess((value) => value ?? '', textField({ max, tidy: tidyText }))
 
 /** Trims the objectives, drops blank ones, and refuses duplicates. */
 const objectives = z
@@ -58,7 +60,7 @@ export const courseForm = z.object({
   synopsis: optionalText(courseLimits.synopsis),
   learningObjectives: objectives,
   coverImg: fileNameField,
-  coverImgDesc: optionalText(courseLimits.coverImgDesc),
+  coverImgDesc: optionalLine(courseLimits.coverImgDesc),
   tags: z.preprocess((value) => value ?? undefined, tagsField()),
   accessPlanUids: listField(uidField('There is no such group'), {
     max: 100,

@@ -1,6 +1,7 @@
 /** Fields that the forms of lectures and videos share. */
 import { z } from 'zod'
 import { readFilmAddress } from '~/lib/film-address.ts'
+import { tidyText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
 import { fileNameField } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -13,7 +14,7 @@ export type FilmPhase = (typeof filmPhases)[number]
 export const filmLimits = { name: 100, description: 250, coverImgDesc: 150, videoUrl: 500, tags: 50 }
 
 export const filmFields = {
-  description: textField({ max: filmLimits.description, required: 'Description is required' }),
+  description: textField({ max: filmLimits.description, required: 'Description is required', tidy: tidyText }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
   captions: fileNameField,
   coverImgDesc: textField({ max: filmLimits.coverImgDesc, required: 'Cover image description is required' }),

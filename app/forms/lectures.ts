@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tidyText } from '~/lib/text.ts'
 import { filmFields, filmLimits } from './films.ts'
 import { emptyAsNull, tickOr } from './optional-fields.ts'
 import { textField } from './text.ts'
@@ -10,7 +11,11 @@ const lectureLimits = { ...filmLimits, presenter: 50, questionsMarkdown: 20_000 
 export const lectureForm = z.object({
   name: textField({ max: lectureLimits.name, required: 'Lecture name is required' }),
   presenter: z.preprocess((value) => value ?? '', textField({ max: lectureLimits.presenter })),
-  questionsMarkdown: textField({ max: lectureLimits.questionsMarkdown, required: 'Guiding questions are required' }),
+  questionsMarkdown: textField({
+    max: lectureLimits.questionsMarkdown,
+    required: 'Guiding questions are required',
+    tidy: tidyText,
+  }),
   chapterUid: z.preprocess(emptyAsNull, uidField('There is no such chapter').nullable()),
   inLecturesPage: tickOr(false),
   comingSoon: tickOr(false),

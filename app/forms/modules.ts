@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, tidyText } from '~/lib/text.ts'
+import { isStorable, tidyLine, tidyText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
 import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -23,7 +23,7 @@ const groupsRequired = 'Please select one or more groups'
 
 const chapterRequired = 'Please choose a chapter of this section: a module belongs to a section by its chapter.'
 
-const description = z.preprocess((value) => value ?? '', textField({ max: moduleLimits.description }))
+const description = z.preprocess((value) => value ?? '', textField({ max: moduleLimits.description, tidy: tidyText }))
 
 const tags = z
   .preprocess((value) => value ?? undefined, tagsField())
@@ -84,10 +84,10 @@ export const moduleChanges = z.object({
 
 /** An import, which names its module. Old modules may have longer names than the dialog accepts today. */
 export const moduleImport = z.object({
-  name: importText({ min: 1, max: 200 }, 'The name must have 1 to 200 characters.'),
+  name: importText({ min: 1, max: 200, tidy: tidyLine }, 'The name must have 1 to 200 characters.'),
   description: z.preprocess(
     (value) => value ?? '',
-    importText({ min: 0, max: 10_000 }, 'The description must have at most 10,000 characters.'),
+    importText({ min: 0, max: 10_000, tidy: tidyText }, 'The description must have at most 10,000 characters.'),
   ),
   /** The name that completeUpload returned. */
   cmi5Zip: textField({ max: 300, required: zipRequired }),
@@ -97,12 +97,14 @@ export const moduleImport = z.object({
   publish: tickOr(false),
 })
 
-function importText(length: { min: number; max: number }, problem: string) {
+type ImportText = { min: number; max: number; tidy: (value: string) => string }
+
+function importText({ min, max, tidy }: ImportText, problem: string) {
   return z
     .string({ errorMap: () => ({ message: problem }) })
     .refine(isStorable, problem)
-    .transform(tidyText)
-    .refine((value) => value.length >= length.min && value.length <= length.max, problem)
+    .transform(tidy)
+    .refine((value) => value.length >= min && value.length <= max, problem)
 }
 
 export type ModuleStatus = z.output<typeof moduleStatus>

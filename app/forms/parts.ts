@@ -1,5 +1,6 @@
 /** The forms of the example pages (/dashboard/parts/). A real section has its own file in this folder. */
 import { z } from 'zod'
+import { tidyText } from '~/lib/text.ts'
 import { oneOf, otherField, requireOther, selectionField } from './choices.ts'
 import { dayField, momentField } from './dates.ts'
 import { numberField } from './numbers.ts'
@@ -42,7 +43,7 @@ export function partFieldsForm(timeZone: string) {
 /** A message, as a section with rich text would have it. */
 export const partEditorForm = z.object({
   subject: textField({ max: 60, required: 'A subject is required' }),
-  text: textField({ max: 2000, required: 'Message text is required' }),
+  text: textField({ max: 2000, required: 'Message text is required', tidy: tidyText }),
 })
 
 type Times = { sendAt: Date | null; expiresAt: Date | null }
@@ -66,7 +67,7 @@ export function partStepsForm(timeZone: string) {
   return z
     .object({
       title: textField({ max: 40, required: 'A title is required' }),
-      summary: z.preprocess((value) => value ?? '', textField({ max: 200 })),
+      summary: z.preprocess((value) => value ?? '', textField({ max: 200, tidy: tidyText })),
       people: selectionField(oneIn(partPeople, 'There is no such person'), {
         max: 50,
         required: 'Please choose one or more people',

@@ -3,6 +3,8 @@
  * what is wrong with them, in the words of the specification. The page checks before it sends, and the service checks
  * again.
  */
+import { tidyLine } from '~/lib/text.ts'
+
 type ProfileOption = { uid: string; text: string; isDefault: boolean; allowsCustomAnswer: boolean }
 
 export type ProfileQuestion = {
@@ -65,7 +67,7 @@ export function answerErrors(questions: ProfileQuestion[], answers: AnswerInput[
     if (!question || !takesCustomAnswer(question, answer)) continue
     const custom = answer.customAnswer ?? ''
     if (custom === '') errors[customField(question.uid)] = 'Please enter your answer'
-    else if (custom.trim() === '') errors[customField(question.uid)] = 'Please enter a valid answer'
+    else if (tidyLine(custom) === '') errors[customField(question.uid)] = 'Please enter a valid answer'
   }
   return errors
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { normalizeText } from '~/lib/text.ts'
 import { longestCustomAnswer } from './questionnaire-rules.ts'
 import { textField } from './text.ts'
 
@@ -11,7 +12,7 @@ export const userAnswersForm = z
       question: one,
       chosenOption: one.nullish(),
       chosenOptions: z.array(one).max(100, 'At most 100 options').nullish(),
-      customAnswer: textField({ max: longestCustomAnswer, trim: false }).nullish(),
+      customAnswer: textField({ max: longestCustomAnswer, tidy: normalizeText }).nullish(),
     }),
   )
   .max(100, 'At most 100 answers')

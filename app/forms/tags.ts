@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { caseKey, isStorable, tidyText } from '~/lib/text.ts'
+import { caseKey, isStorable, tidyLine } from '~/lib/text.ts'
 
 /** Longer tags are cut, not refused. */
 export const longestTag = 50
 
 /** Returns a tag as it is stored: trimmed, with single blanks, cut; empty if nothing is left. */
 export function tidyTag(text: string): string {
-  const tidy = tidyText(text).replace(/\s+/g, ' ')
-  return tidyText([...tidy].slice(0, longestTag).join(''))
+  return tidyLine([...tidyLine(text)].slice(0, longestTag).join(''))
 }
 
 /** Tidies tags and removes duplicates, ignoring case. The first spelling stays. */
@@ -43,6 +42,6 @@ export function tagsField() {
   return z
     .union([z.string(), z.array(z.string())])
     .optional()
+    .refine((value) => [value ?? []].flat().every(isStorable), 'This text holds characters that cannot be stored')
     .transform((value) => (typeof value === 'string' ? readTags(value) : uniqueTags(value ?? [])))
-    .refine((tags) => tags.every(isStorable), 'This text holds characters that cannot be stored')
 }

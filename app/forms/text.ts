@@ -1,17 +1,37 @@
 import { z } from 'zod'
-import { isStorable, normalizeText, tidyText } from '~/lib/text.ts'
+import { isStorable, normalizeText, tidyLine } from '~/lib/text.ts'
+import { emailProblem, longestEmail } from './profile-rules.ts'
 
 const badCharacters = 'This text holds characters that cannot be stored'
 
-/** A text from outside: NFC, storable, at most `max` characters, and tidy unless blanks at the ends matter. */
-export function textField(options: { max: number; required?: string; trim?: boolean }) {
-  const tooLong = `At most ${options.max} characters`
+type TextOptions = {
+  max: number
+  required?: string
+  /** `tidyText` for a text of several lines, `normalizeText` where each character matters. */
+  tidy?: (value: string) => string
+}
+
+/** A text from outside: NFC, storable, at most `max` characters, and a tidy line unless `tidy` says otherwise. */
+export function textField({ max, required, tidy = tidyLine }: TextOptions) {
   return z
-    .string({ required_error: options.required ?? 'This field is required', invalid_type_error: 'This must be text' })
+    .string({ required_error: required ?? 'This field is required', invalid_type_error: 'This must be text' })
     .refine(isStorable, badCharacters)
-    .transform((value) => (options.trim === false ? normalizeText(value) : tidyText(value)))
-    .refine((value) => options.required === undefined || value !== '', options.required ?? '')
-    .refine((value) => [...value].length <= options.max, tooLong)
+    .transform(tidy)
+    .refine((value) => required === undefined || value !== '', required ?? '')
+    .refine((value) => [...value].length <= max, `At most ${max} characters`)
+}
+
+/** An email address as somebody typed it. It is not tidied, because with an invisible character it is another one. */
+export function addressField({ required }: { required?: string } = {}) {
+  return textField({ max: longestEmail, required, tidy: (value) => normalizeText(value).trim() })
+}
+
+/** The address of an account: it can get mail, and it cannot be mistaken for another one. */
+export function emailField(required: string) {
+  return addressField({ required }).superRefine((email, issues) => {
+    const message = email === '' ? null : emailProblem(email)
+    if (message) issues.addIssue({ code: 'custom', message })
+  })
 }
 
 /** A password, taken as typed except for its Unicode form. Each form says whether it is required. */

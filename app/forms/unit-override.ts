@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { normalizeText } from '~/lib/text.ts'
 import { numberField } from './numbers.ts'
 import { emptyAsNull } from './optional-fields.ts'
 import { textField } from './text.ts'
@@ -25,7 +26,7 @@ export const unitOverrideForm = z.object({
     emptyAsNull,
     z.enum(moveOnValues, { errorMap: () => ({ message: 'Please choose one of the five' }) }).nullable(),
   ),
-  launchParameters: z.preprocess(emptyAsNull, textField({ max: longestParameters, trim: false }).nullable()),
+  launchParameters: z.preprocess(emptyAsNull, textField({ max: longestParameters, tidy: normalizeText }).nullable()),
 })
 
 /** Returns the form's fields in the form in which the page sends them back. */

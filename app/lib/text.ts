@@ -15,15 +15,56 @@ export function normalizeText(value: string): string {
 
 /** They would turn the direction of what follows, even of the page around the text. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
-const visible = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\s\u2800]/u
+const otherLineEnds = /[\v\f\u0085\u2028\u2029]/g
+const otherControls = /[^\P{Cc}\n\t]+/gu
+const blanks = /[\p{Z}\p{Cc}\u2800]+/gu
+
+/** Characters that nobody sees: joiners, marks of direction, fillers, and signs and hieroglyphs that are blank. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\u{1d159}\u{13441}\u{13442}]/gu
+/** The same with what is blank. */
+const unseen = /^[\p{Z}\p{Cc}\u2800\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\u{1d159}\u{13441}\u{13442}]$/u
+/** A letter, digit, sign, emoji or punctuation that shows. A mark alone or a character of a private font does not. */
+const visible = /(?![\u2800\p{Default_Ignorable_Code_Point}\ufffc\u{1d159}\u{13441}\u{13442}])[\p{L}\p{N}\p{S}\p{P}]/u
+/**
+ * A last character with the invisible ones that change how it looks: the variant of an emoji, the tags of a flag, or a
+ * joiner after a letter of Arabic or a vowel sign of an Indic script.
+ */
+const lastCharacter =
+  /^(?:\P{ASCII}\p{Variation_Selector}|\u{1f3f4}[\u{e0020}-\u{e007e}]{1,10}\u{e007f}|(?:\p{Script=Arabic}|(?!\p{Script=Inherited})\p{M})[\u200c\u200d])/u
 
 /**
- * Returns the text normalized and trimmed, without controls of direction, and empty if nothing of it can be seen.
+ * Returns a text of any number of lines, in NFC, trimmed, without controls, and empty if nothing of it can be seen.
  * Joiners inside words stay, because emoji and Persian need them.
  */
 export function tidyText(value: string): string {
-  const tidy = normalizeText(value).replace(directionControls, '').trim()
-  return visible.test(tidy) ? tidy : ''
+  const plain = value.replace(directionControls, '').replace(/\r\n?/g, '\n').replace(otherLineEnds, '\n')
+  const tidy = trimUnseen(plain.replace(otherControls, ' '))
+  // NFC comes last, because removing a character brings others together.
+  return visible.test(tidy) ? tidy.normalize('NFC') : ''
+}
+
+/** Returns a name, a title or another text of one line: tidy, with one blank for all blanks, line ends and controls. */
+export function tidyLine(value: string): string {
+  return tidyText(value.replace(directionControls, '').replace(/[\p{Z}\p{Cc}]+/gu, ' '))
+}
+
+/** Looks at each character once. A regular expression takes too long where many invisible ones are in the middle. */
+function trimUnseen(value: string): string {
+  const characters = [...value]
+  const isSeen = (character: string) => !unseen.test(character)
+  const start = characters.findIndex(isSeen)
+  if (start < 0) return ''
+  const last = characters.findLastIndex(isSeen)
+  const end = lastCharacter.exec(characters.slice(last, last + 12).join(''))?.[0] ?? characters[last]
+  return characters.slice(start, last).join('') + end
+}
+
+/** True if nothing in an address is invisible or blank, or looks like another character, as wide letters do. */
+export function isUnmistakable(address: string): boolean {
+  return (
+    !/[\p{C}\p{Z}\u2800\p{Default_Ignorable_Code_Point}\ufffc\u{1d159}\u{13441}\u{13442}]/u.test(address) &&
+    address.normalize('NFKC') === address.normalize('NFC')
+  )
 }
 
 /** The beginning of a text, without half a character at its end. */
@@ -31,9 +72,10 @@ export function cutText(value: string, length: number): string {
   return value.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** A key for searching: without marks, lower case, blanks collapsed. */
+/** A key for searching: without marks and invisible characters, lower case, blanks collapsed. */
 export function searchKey(value: string): string {
-  return value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+  const letters = value.replace(invisible, '').normalize('NFKD').replace(/\p{M}/gu, '')
+  return letters.toLowerCase().replace(blanks, ' ').trim()
 }
 
 /** A `like` pattern for texts that contain this key; escapes the pattern characters in it. */
@@ -41,9 +83,28 @@ export function containsPattern(key: string): string {
   return `%${key.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** A key for uniqueness that ignores case: "Straße" and "STRASSE" stay different, "Ａ" and "a" become equal. */
+/**
+ * A key for unique names that ignores case, invisible characters and the number of blanks: "Straße" and "STRASSE" stay
+ * different, "Ａ" and "a" become equal.
+ */
 export function caseKey(value: string): string {
-  return value.normalize('NFKC').trim().toLowerCase()
+  return value.replace(invisible, '').normalize('NFKC').replace(blanks, ' ').trim().toLowerCase()
+}
+
+/**
+ * The keys under which a row may be stored, the older one first: rows keep their keys, and earlier ones have invisible
+ * characters in them.
+ */
+export function storedKeys(value: string): string[] {
+  return [...new Set([value.normalize('NFKC').trim().toLowerCase(), caseKey(value)])]
+}
+
+/**
+ * The key of an address. People may use capitals, and nothing else is ignored: whoever has an address that only looks
+ * like this one is somebody else.
+ */
+export function emailKey(address: string): string {
+  return address.normalize('NFC').trim().toLowerCase()
 }
 
 /** The first letters of first and last name, or of the address if there is no name, or X. */

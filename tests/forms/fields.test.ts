@@ -6,8 +6,9 @@ import { dayField, momentField } from '~/forms/dates.ts'
 import { incompleteDate } from '~/forms/field-names.ts'
 import { numberField } from '~/forms/numbers.ts'
 import { parseForm } from '~/forms/parse.ts'
-import { tidyTag } from '~/forms/tags.ts'
+import { tidyTag, uniqueTags } from '~/forms/tags.ts'
 import { textField } from '~/forms/text.ts'
+import { caseKey, emailKey, searchKey, tidyLine, tidyText } from '~/lib/text.ts'
 
 /** Returns the value that a field makes of the input, or its message. */
 function outcome(schema: z.ZodTypeAny, value: unknown): unknown {
@@ -17,17 +18,87 @@ function outcome(schema: z.ZodTypeAny, value: unknown): unknown {
 
 test('a name has something to see and no controls of direction, and joiners inside words stay', () => {
   const name = textField({ max: 65, required: 'A name is required' })
-  const nothing = ['\u200b', '\u2800', '\u3164', '\u00ad', '\u2060', '\u202e', ' \u200d\ufe0f\ufeff ', '\u0007']
+  const nothing = [
+    ...['\u200b', '\u2800', '\u3164', '\u00ad', '\u2060', '\u202e', ' \u200d\ufe0f\ufeff ', '\u0007', '\u2028'],
+    ...['\ufff9', '\ufffc', '\u0600', '\u{13430}', '\u0301', '\ue000', '\u{1d159}', '\u{13441}', '\uffa0'],
+  ]
   for (const value of nothing) {
     expect(outcome(name, value)).toBe('A name is required')
     expect(tidyTag(value)).toBe('')
   }
-  for (const value of ['👩‍👩‍👧', 'می‌خواهم', 'עברית', 'co\u00adop', '❤️']) {
+  for (const value of [
+    '👩‍👩‍👧',
+    'می‌خواهم',
+    'עברית',
+    'co\u00adop',
+    '❤️',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    'ه‍',
+    'അവന്‍',
+    '?',
+    '7',
+    '€',
+    '👍🏽',
+    '\ufffd',
+  ]) {
     expect(outcome(name, value)).toBe(value)
     expect(tidyTag(value)).toBe(value)
   }
   expect(outcome(name, ' \u202eAssay\u202c \u2066one\u2069 ')).toBe('Assay one')
   expect(tidyTag('\u202eSafety')).toBe('Safety')
+})
+
+test('a name is one line, and only texts that may have lines keep them', () => {
+  const name = textField({ max: 65, required: 'A name is required' })
+  const text = textField({ max: 65, tidy: tidyText })
+  expect(outcome(name, 'Assay\r\n\tone\u2028\u0007two\u00a0\u3000three')).toBe('Assay one two three')
+  expect(outcome(text, ' One\r\n\n  two\u2028three\u0007four ')).toBe('One\n\n  two\nthree four')
+  for (const field of [name, text]) {
+    for (const around of [
+      '\u200b',
+      '\u200f',
+      '\u200e',
+      '\u200d',
+      '\ufe0f',
+      '\u2800',
+      '\ufeff',
+      '\ufffc',
+      ' \u2060\n',
+    ]) {
+      expect(outcome(field, `${around}Zed${around}`)).toBe('Zed')
+    }
+    // What is taken away may have kept a letter and its mark apart.
+    expect(outcome(field, 'e\u202e\u0301')).toBe('\u00e9')
+  }
+})
+
+test('a long text of invisible characters takes no time', () => {
+  const start = performance.now()
+  tidyLine(`a${'\u200b'.repeat(300_000)}b${' \u200b'.repeat(300_000)}`)
+  expect(performance.now() - start).toBeLessThan(5000)
+})
+
+test('keys ignore what nobody sees, and the key of an address does not', () => {
+  const same = [
+    'Zed A',
+    'zed\u200b a',
+    'ZED  A',
+    '\u200fZed\u00a0A',
+    'Zed\nA',
+    'Z\u00aded A\u200d',
+    'Zed\u2800A',
+    'Ｚed a',
+  ]
+  for (const name of same) {
+    expect(caseKey(name)).toBe('zed a')
+    expect(searchKey(name)).toBe('zed a')
+  }
+  expect(caseKey('می‌خواهم')).toBe('میخواهم')
+  expect(uniqueTags(['Zed', 'zed\u200b', 'Z\u00aded', '\u200fZed'])).toEqual(['Zed'])
+  expect(emailKey(' Admin@Titrate.example')).toBe('admin@titrate.example')
+  for (const other of ['admin\u200b@titrate.example', 'ad\u00admin@titrate.example', 'ａdmin@titrate.example']) {
+    expect(emailKey(other)).not.toBe('admin@titrate.example')
+  }
 })
 
 test('a number may be typed with or without its unit', () => {

@@ -18,7 +18,6 @@ import {
   sendInvitation,
   sendInvitationMail,
 } from '~/services/invitations/invitations.server.ts'
-import { createUser } from '~/services/users/users.server.ts'
 import { aResetLink, aSignInContext, linkParts } from '../support/accounts.ts'
 import { aContext, asOperator, aUser, testAddresses, testPassword } from '../support/context.ts'
 import { startSmtp } from '../support/smtp.ts'
@@ -266,12 +265,7 @@ test('names and addresses are text in mails, and never headers or markup', async
   expect(mail?.html).toContain('Hello &lt;b&gt;Eve&lt;/b&gt; Bcc: all@titrate.example,')
   expect(mail?.html).not.toContain('<b>')
   // The job skips an address that mail cannot go to, and is done.
-  await createUser(asOperator(ctx), {
-    email: 'a@b.example, eve@evil.example',
-    firstName: '',
-    lastName: '',
-    groups: ['learners'],
-  })
+  await aUser(db, { email: 'a@b.example, eve@evil.example' })
   await requestPasswordReset(ctx, { email: 'a@b.example, eve@evil.example' })
   const before = smtp.received.length
   await sendWaiting()

@@ -169,6 +169,17 @@ describe('values', () => {
     expect(read).toMatchObject({ title: { 'de-DE': 'Gestein', und: 'Rock' }, description: { toString: '?' } })
   })
 
+  test('texts are tidied like names: one line for a title, and no controls of direction', async () => {
+    const described =
+      '<title><langstring lang="en">\u202eAssay\u2066\n  one\u200b</langstring><langstring lang="de">\u202e</langstring></title>' +
+      '<description><langstring lang="en">One\u202e\ntwo\u2069 </langstring></description>'
+    const unit = `<au id="urn:a">${described}<url>index.html</url></au>`
+    const objective = `<objectives><objective id="urn:o">${described}</objective></objectives>`
+    const read = await readXml(`${objective}<block id="urn:b">${described}${unit}</block>`)
+    const tidy = { title: { en: 'Assay one', de: '' }, description: { en: 'One\ntwo' } }
+    for (const one of [read.units[0], read.blocks[0], read.objectives[0]]) expect(one).toMatchObject(tidy)
+  })
+
   test('cmi5 13.1.2: units and blocks keep their order and nesting', async () => {
     const unit = (id: string) => auXml({ id: `urn:${id}`, title: id })
     const content = unit('1') + blockXml('urn:b1', unit('2') + blockXml('urn:b2', unit('3')) + unit('4')) + unit('5')

@@ -21,6 +21,14 @@ test('a key is refused with unknown scopes, without scopes, and with an invalid 
   await expect(createClient(ctx, { name: ' ', scopes: ['all'] })).rejects.toThrow('The name must have')
 })
 
+test('the name of a key is tidied', async () => {
+  const { key } = await createClient(ctx, { name: ' \u202eData\nware\u0301house\u200b', scopes: ['all'] })
+  expect((await listClients(ctx)).find((client) => client.key === key)?.name).toBe('Data waréhouse')
+  for (const name of ['\u200b', '\ufffc', 'a\u0000b', 'x'.repeat(101)]) {
+    await expect(createClient(ctx, { name, scopes: ['all'] })).rejects.toThrow('The name must have')
+  }
+})
+
 test('a key works only with its secret, which is stored as a hash', async () => {
   const { uid, key, secret } = await createClient(ctx, { name: 'x', scopes: ['all', 'all'] })
   expect(await findClient(ctx, { key, secret })).toMatchObject({ uid, scopes: ['all'], site: { key: 'institutional' } })
@@ -82,6 +90,13 @@ describe('npm run lrs:client', () => {
     expect(run('revoke', key, '--site', 'ns')).toMatchObject({ status: 1, stderr: 'There is no such key in use.\n' })
     expect(run('revoke', key, '--site', 'institutional').stdout).toContain('"Data warehouse" is revoked')
     expect((await read(key, secret)).status).toBe(401)
+  })
+
+  test('the name of a property that every object has is no command', () => {
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      const { status, stderr } = spawnSync(process.execPath, ['dist/commands.js', name], { encoding: 'utf8' })
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(`Unknown command "${name}"`) })
+    }
   })
 
   test.each([

@@ -8,7 +8,7 @@
 
 import { sql } from 'kysely'
 import { loginForm } from '~/forms/accounts.ts'
-import { caseKey } from '~/lib/text.ts'
+import { emailKey } from '~/lib/text.ts'
 import { decodeUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, GroupName } from '../context.ts'
@@ -40,14 +40,14 @@ const groupsOfUser = sql<GroupName[]>`array(select name from user_groups where u
  */
 export async function login(ctx: Ctx, input: { username: string; password: string }): Promise<Account> {
   const { username, password } = parseInput(loginForm, input)
-  const emailKey = caseKey(username)
-  const attempt = await slowDown(ctx, 'login', emailKey)
+  const key = emailKey(username)
+  const attempt = await slowDown(ctx, 'login', key)
   const user = await ctx.db
     .selectFrom('users')
     .select(accountColumns)
     .select([groupsOfUser, 'users.password_hash as passwordHash'])
     .where('users.site_id', '=', ctx.site.id)
-    .where('users.email_key', '=', emailKey)
+    .where('users.email_key', '=', key)
     .where('users.is_active', '=', true)
     .where('users.erased_at', 'is', null)
     .executeTakeFirst()

@@ -5,7 +5,7 @@
 
 import { resetRequested } from '~/forms/account-rules.ts'
 import { changePasswordForm, requestPasswordResetForm, resetPasswordForm } from '~/forms/accounts.ts'
-import { caseKey } from '~/lib/text.ts'
+import { emailKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer, type Viewer } from '../context.ts'
@@ -30,15 +30,15 @@ const wrongCurrent = 'Current password is incorrect.'
  */
 export async function requestPasswordReset(ctx: Ctx, input: { email: string }): Promise<OperationResult> {
   const { email } = parseInput(requestPasswordResetForm, input)
-  const emailKey = caseKey(email)
+  const key = emailKey(email)
   const answer = { status: true, msg: resetRequested }
   try {
-    await slowDown(ctx, 'reset-request', emailKey)
+    await slowDown(ctx, 'reset-request', key)
   } catch (error) {
     if (error instanceof Unavailable) return answer
     throw error
   }
-  await inTransaction(ctx, (ctx) => queueAccountMail(ctx, { kind: 'reset', emailKey }))
+  await inTransaction(ctx, (ctx) => queueAccountMail(ctx, { kind: 'reset', emailKey: key }))
   return answer
 }
 

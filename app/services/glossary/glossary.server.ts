@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { glossaryTermForm } from '~/forms/glossary.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { freeSlug, slugOf } from '~/lib/slugs.ts'
-import { caseKey, containsPattern, isStorable, normalizeText, searchKey } from '~/lib/text.ts'
+import { caseKey, containsPattern, isStorable, normalizeText, searchKey, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
@@ -184,7 +184,10 @@ export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryT
     // Transactions that choose free slugs wait for each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`glossary|${ctx.site.id}`}, 0))`.execute(ctx.db)
     const taken = await takenSlugs(ctx)
-    const rows = [...wanted].map(([nameKey, { name, definition }]) => {
+    const known = await knownKeys(ctx, [...wanted.values()])
+    const fresh = [...wanted].filter(([, { name }]) => !storedKeys(name).some((key) => known.has(key)))
+    if (fresh.length === 0) return 0
+    const rows = fresh.map(([nameKey, { name, definition }]) => {
       const slug = freeSlug(slugOf(name, 'term'), taken)
       taken.add(slug)
       return { site_id: ctx.site.id, slug, name, name_key: nameKey, search_key: searchKey(name), definition }
@@ -205,6 +208,19 @@ export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryT
     await queueIndexing(ctx, { kind: 'glossary', uids: created.map(({ uid }) => uid) })
     return created.length
   })
+}
+
+/** Returns the keys under which the site has these terms. */
+async function knownKeys(ctx: Ctx, terms: { name: string }[]): Promise<Set<string>> {
+  const keys = terms.flatMap(({ name }) => storedKeys(name))
+  const rows = await ctx.db
+    .selectFrom('glossary_terms')
+    .select('name_key as key')
+    .where('site_id', '=', ctx.site.id)
+    .where('name_key', 'in', keys)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** Returns all used slugs, including those of deleted terms, so that a slug never leads to another term. */

@@ -1,7 +1,7 @@
-/** Institutions that people belong to. Names are unique on a site, ignoring case. */
+/** Institutions that people belong to. Names are unique on a site, ignoring case and what is invisible. */
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
-import { caseKey, searchKey } from '~/lib/text.ts'
+import { caseKey, searchKey, storedKeys } from '~/lib/text.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
@@ -39,15 +39,25 @@ export async function countUniversities(ctx: Ctx): Promise<number> {
  */
 export async function ensureUniversity(ctx: Ctx, input: { name: string }): Promise<University> {
   const { name } = input
+  const known = await findUniversity(ctx, name)
+  if (known) return known
   await ctx.db
     .insertInto('universities')
     .values({ site_id: ctx.site.id, name, name_key: caseKey(name), search_key: searchKey(name) })
     .onConflict((oc) => oc.columns(['site_id', 'name_key']).doNothing())
     .execute()
-  return ctx.db
+  const made = await findUniversity(ctx, name)
+  if (!made) throw new Error('An institution is not there right after it was created')
+  return made
+}
+
+/** Finds an institution by its older key first. */
+async function findUniversity(ctx: Ctx, name: string): Promise<University | undefined> {
+  return await ctx.db
     .selectFrom('universities')
     .select(['uid', 'name'])
     .where('site_id', '=', ctx.site.id)
-    .where('name_key', '=', caseKey(name))
-    .executeTakeFirstOrThrow()
+    .where('name_key', 'in', storedKeys(name))
+    .orderBy((eb) => eb('name_key', '=', caseKey(name)))
+    .executeTakeFirst()
 }

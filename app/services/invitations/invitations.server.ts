@@ -5,7 +5,7 @@
 
 import { usedInvitation } from '~/forms/account-rules.ts'
 import { confirmInvitationForm } from '~/forms/accounts.ts'
-import { caseKey } from '~/lib/text.ts'
+import { emailKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { sendInvitationLetter } from '../accounts/account-mails.server.ts'
@@ -44,7 +44,7 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
       .selectFrom('users')
       .select(['id', 'uid', 'password_hash as passwordHash'])
       .where('site_id', '=', ctx.site.id)
-      .where('email_key', '=', caseKey(input.email))
+      .where('email_key', '=', emailKey(input.email))
       .forUpdate()
       .executeTakeFirst()
     if (!user || user.passwordHash !== null)

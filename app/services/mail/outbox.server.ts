@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { caseKey } from '~/lib/text.ts'
+import { emailKey } from '~/lib/text.ts'
 import { type Ctx, requireAdmin, type SiteKey } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { type Eml, readEml } from './eml.ts'
@@ -64,5 +64,5 @@ async function readMail(ctx: Ctx, name: string): Promise<OutboxMail | null> {
 
 function isOwn(ctx: Ctx, eml: Eml): boolean {
   const address = /<([^<>]*)>\s*$/.exec(eml.headers.get('to') ?? '')?.[1] ?? eml.headers.get('to') ?? ''
-  return ctx.viewer !== null && caseKey(address) === caseKey(ctx.viewer.email)
+  return ctx.viewer !== null && emailKey(address) === emailKey(ctx.viewer.email)
 }

@@ -5,7 +5,7 @@
  */
 import { type ModuleStatus, moduleStatus, packageProblemToPublish } from '~/forms/modules.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
-import { caseKey, isStorable } from '~/lib/text.ts'
+import { isStorable, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type NewAuditEntry, recordAudit } from '../audit/audit.server.ts'
@@ -65,7 +65,7 @@ export async function getModule(ctx: Ctx, input: { moduleUid: string }): Promise
 export async function findModuleByName(ctx: Ctx, input: { name: string }): Promise<Module | null> {
   const name = input.name.normalize('NFC').trim()
   if (name === '' || !isStorable(name)) return null
-  const row = await findOpenModuleRow(ctx, name, caseKey(name))
+  const row = await findOpenModuleRow(ctx, name, storedKeys(name))
   return row ? toModule(row) : null
 }
 

@@ -61,9 +61,9 @@ export function listModuleRowsByUid(ctx: Ctx, moduleUids: string[]): Promise<Mod
  * Finds a module that the viewer can open. An exact match comes before one that ignores case; of several, the one
  * published last wins.
  */
-export async function findOpenModuleRow(ctx: Ctx, name: string, nameKey: string): Promise<ModuleRow | undefined> {
+export async function findOpenModuleRow(ctx: Ctx, name: string, nameKeys: string[]): Promise<ModuleRow | undefined> {
   return await selectModules(ctx)
-    .where('modules.name_key', '=', nameKey)
+    .where('modules.name_key', 'in', nameKeys)
     .where(isOpenable(ctx, 'modules'))
     .orderBy(sql`modules.name = ${name}`, 'desc')
     .orderBy('published.published_at', (order) => order.desc().nullsLast())

@@ -1,6 +1,6 @@
 /** Turns the elements of a valid file into the course structure. Pure. */
 import type { LangText } from '~/lib/language.ts'
-import { normalizeText } from '~/lib/text.ts'
+import { tidyLine, tidyText } from '~/lib/text.ts'
 import type { Element } from './schema.ts'
 import type { Block, CourseStructure, LaunchMethod, MoveOn, Objective, Unit } from './structure.ts'
 
@@ -30,8 +30,8 @@ function inReverse(element: Element, parent: number | null): { element: Element;
 function describedOf(element: Element): Objective {
   return {
     publisherId: element.attributes.get('id') ?? '',
-    title: textsOf(element, 'title'),
-    description: textsOf(element, 'description'),
+    title: textsOf(element, 'title', tidyLine),
+    description: textsOf(element, 'description', tidyText),
     line: element.line,
   }
 }
@@ -62,12 +62,12 @@ function referencesOf(element: Element): string[] {
   return [...new Set(references.map((objective) => objective.attributes.get('idref') ?? ''))]
 }
 
-/** Returns the first text of each language. */
-function textsOf(element: Element, name: string): LangText {
+/** Returns the first text of each language, tidied like what people type. */
+function textsOf(element: Element, name: string, tidy: (text: string) => string): LangText {
   const texts: LangText = {}
   for (const langstring of childOf(element, name)?.children ?? []) {
     const language = langstring.attributes.get('lang') ?? 'und'
-    if (!Object.hasOwn(texts, language)) texts[language] = normalizeText(langstring.text)
+    if (!Object.hasOwn(texts, language)) texts[language] = tidy(langstring.text)
   }
   return texts
 }

@@ -14,6 +14,7 @@ import {
   type ProfileQuestion,
   takesCustomAnswer,
 } from '~/forms/questionnaire-rules.ts'
+import { tidyLine } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, isAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
@@ -169,7 +170,7 @@ function checkAnswers(questions: Question[], answers: AnswerInput[]): Checked[] 
     return {
       questionId: question.id,
       optionIds: options.map(({ id }) => id),
-      customAnswer: takesText ? (answer.customAnswer ?? '').trim() : null,
+      customAnswer: takesText ? tidyLine(answer.customAnswer ?? '') : null,
     }
   })
   const errors = answerErrors(questions, answers)

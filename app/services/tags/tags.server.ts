@@ -1,8 +1,8 @@
-/** Tags: words that staff add to content. They are unique on a site, ignoring case. */
+/** Tags: words that staff add to content. They are unique on a site, ignoring case and what is invisible. */
 import { sql } from 'kysely'
 import { deleteTagsForm } from '~/forms/delete-tags.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
-import { caseKey } from '~/lib/text.ts'
+import { caseKey, storedKeys } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
@@ -41,8 +41,9 @@ export async function countTags(ctx: Ctx): Promise<number> {
  * stored spelling stays.
  */
 export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<string[]> {
-  const wanted = new Map(input.texts.map((text) => [caseKey(text), text]))
-  if (wanted.size === 0) return []
+  if (input.texts.length === 0) return []
+  const keyOf = await findKeys(ctx, input.texts)
+  const wanted = new Map(input.texts.map((text) => [keyOf(text), text]))
   // Sorted, so that two authors who create the same tags wait for each other instead of deadlocking.
   const keys = [...wanted.keys()].sort()
   await ctx.db
@@ -67,10 +68,11 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
   requireAdmin(ctx, 'write')
   const { tagsToDelete } = parseInput(deleteTagsForm, input)
   await inTransaction(ctx, async (ctx) => {
+    const keyOf = await findKeys(ctx, tagsToDelete)
     const deleted = await ctx.db
       .deleteFrom('tags')
       .where('site_id', '=', ctx.site.id)
-      .where('text_key', 'in', tagsToDelete.map(caseKey))
+      .where('text_key', 'in', tagsToDelete.map(keyOf))
       .returning(['uid', 'text'])
       .execute()
     const entries = deleted.map(({ uid, text }) => ({
@@ -82,6 +84,18 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
     await recordAudit(ctx, ...entries)
   })
   return listAllTags(ctx)
+}
+
+/** Finds the key of each text: that of its tag, or else the one that a new tag will have. */
+async function findKeys(ctx: Ctx, texts: string[]): Promise<(text: string) => string> {
+  const rows = await ctx.db
+    .selectFrom('tags')
+    .select('text_key as key')
+    .where('site_id', '=', ctx.site.id)
+    .where('text_key', 'in', texts.flatMap(storedKeys))
+    .execute()
+  const known = new Set(rows.map(({ key }) => key))
+  return (text) => storedKeys(text).find((key) => known.has(key)) ?? caseKey(text)
 }
 
 const maxItems = 1000

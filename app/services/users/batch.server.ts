@@ -1,4 +1,4 @@
-import { caseKey } from '~/lib/text.ts'
+import { emailKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { actsAsAdmin, type Ctx, requireActor, requireAdmin } from '../context.ts'
 import { type UserRow, userQuery } from './queries.server.ts'
@@ -18,12 +18,13 @@ export async function listUsersByEmail(ctx: Ctx, emails: string[]): Promise<Map<
   if (emails.length === 0) return new Map()
   const rows = await userQuery(ctx.db)
     .where('users.site_id', '=', ctx.site.id)
-    .where('users.email_key', 'in', emails.map(caseKey))
+    .where('users.email_key', 'in', emails.map(emailKey))
+    .select('users.email_key as key')
     .execute()
-  const byKey = new Map(rows.map((row) => [caseKey(row.email ?? ''), row]))
+  const byKey = new Map(rows.map(({ key, ...row }) => [key, row]))
   return new Map(
     emails.flatMap((email) => {
-      const user = byKey.get(caseKey(email))
+      const user = byKey.get(emailKey(email))
       return user ? [[email, user] as const] : []
     }),
   )

@@ -5,7 +5,7 @@
 
 import type { AnswerInput } from '~/forms/questionnaire-rules.ts'
 import { type UserChanges, updateUserForm } from '~/forms/users.ts'
-import { caseKey, searchKey } from '~/lib/text.ts'
+import { emailKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -108,8 +108,7 @@ async function writeNames(
     .set({
       first_name: firstName,
       last_name: lastName,
-      email,
-      email_key: caseKey(email),
+      ...(fields.includes('email') && { email, email_key: emailKey(email) }),
       search_key: searchKey(`${firstName} ${lastName} ${email}`),
       updated_at: ctx.now,
     })

@@ -1,7 +1,7 @@
 /** Users: names, groups and subscriptions of accounts. Passwords belong to the accounts domain. */
 import { sql } from 'kysely'
 import { newUserForm } from '~/forms/accounts.ts'
-import { caseKey, searchKey } from '~/lib/text.ts'
+import { caseKey, emailKey, searchKey, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin, requireViewer } from '../context.ts'
@@ -56,7 +56,7 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
       .values({
         site_id: ctx.site.id,
         email,
-        email_key: caseKey(email),
+        email_key: emailKey(email),
         first_name: firstName,
         last_name: lastName,
         search_key: searchKey(`${firstName} ${lastName} ${email}`),
@@ -176,7 +176,8 @@ async function findUniversityId(ctx: Ctx, name: string): Promise<number | null> 
     .selectFrom('universities')
     .select('id')
     .where('site_id', '=', ctx.site.id)
-    .where('name_key', '=', caseKey(name))
+    .where('name_key', 'in', storedKeys(name))
+    .orderBy((eb) => eb('name_key', '=', caseKey(name)))
     .executeTakeFirst()
   return row?.id ?? null
 }

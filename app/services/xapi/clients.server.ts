@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
+import { isStorable, tidyLine } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Access, type Ctx, requireAdmin, type Site, type SiteKey } from '../context.ts'
@@ -38,9 +39,9 @@ export async function createClient(
   if (unknown !== undefined || input.scopes.length === 0) {
     throw new Invalid(`Choose one or more scopes: ${clientScopes.join(', ')}.`, { scopes: 'Unknown scope' })
   }
-  const name = input.name.trim()
-  if (name === '' || name.length > 100)
-    throw new Invalid('The name must have 1 to 100 characters.', { name: 'Invalid name' })
+  const name = tidyLine(input.name)
+  if (!isStorable(input.name) || name === '' || name.length > 100)
+    throw new Invalid('The name must have 1 to 100 characters that can be seen.', { name: 'Invalid name' })
   const key = `key_${randomBytes(12).toString('base64url')}`
   const secret = randomBytes(32).toString('base64url')
   const scopes = [...new Set(input.scopes)]

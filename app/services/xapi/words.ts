@@ -1,4 +1,5 @@
 import { chooseText } from '~/lib/language.ts'
+import { tidyLine } from '~/lib/text.ts'
 import { isActivity, isActor } from './identity.ts'
 import type { Activity, Actor, InteractionComponent, LanguageMap, Result, Statement, StatementObject } from './types.ts'
 import { parseDuration } from './values.ts'
@@ -212,11 +213,7 @@ function rounded(value: number): number {
 }
 
 function textOf(map: LanguageMap | undefined, language: string): string {
-  return clipped(
-    chooseText(map ?? {}, language)
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
+  return clipped(tidyLine(chooseText(map ?? {}, language)))
 }
 
 function clipped(text: string): string {
