@@ -5,7 +5,7 @@ const badCharacters = 'This text holds characters that cannot be stored'
 
 /** A text from outside: NFC, storable, at most `max` characters, and tidy unless blanks at the ends matter. */
 export function textField(options: { max: number; required?: string; trim?: boolean }) {
-  const tooLong = `At most ${options.max} characters`
+  const tooLong = `At most ${options.max.toLocaleString('en')} characters`
   return z
     .string({ required_error: options.required ?? 'This field is required', invalid_type_error: 'This must be text' })
     .refine(isStorable, badCharacters)
