@@ -13,12 +13,13 @@ type TextOptions = {
 
 /** A text from outside: NFC, storable, at most `max` characters, and a tidy line unless `tidy` says otherwise. */
 export function textField({ max, required, tidy = tidyLine }: TextOptions) {
+  const tooLong = `At most ${max.toLocaleString('en')} characters`
   return z
     .string({ required_error: required ?? 'This field is required', invalid_type_error: 'This must be text' })
     .refine(isStorable, badCharacters)
     .transform(tidy)
     .refine((value) => required === undefined || value !== '', required ?? '')
-    .refine((value) => [...value].length <= max, `At most ${max} characters`)
+    .refine((value) => [...value].length <= max, tooLong)
 }
 
 /** An email address as somebody typed it. It is not tidied, because with an invisible character it is another one. */

@@ -4,7 +4,7 @@ import { formatMoment } from '~/lib/dates.ts'
 import { type BulkKind, type BulkOperation, findBulkOperation, getBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findLatestModulesChange } from '~/services/modules/change-many.server.ts'
+import { listRecentModulesChanges } from '~/services/modules/change-many.server.ts'
 
 type Words = Pick<BulkView, 'title' | 'noun' | 'past'>
 
@@ -17,38 +17,47 @@ const words: Record<BulkKind, Words> = {
 }
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {
-  return viewOf(ctx, await getBulkOperation(ctx, input))
+  return wholeViewOf(ctx, await getBulkOperation(ctx, input))
 }
 
 /** The latest operation of a subject, while it runs and until an hour after its start. */
 export async function findBulkView(ctx: Ctx, input: { kind: BulkKind; subjectUid: string }): Promise<BulkView | null> {
   const operation = await findBulkOperation(ctx, input)
-  return operation && isOfInterest(ctx, operation) ? viewOf(ctx, operation) : null
+  return operation && isOfInterest(ctx, operation) ? wholeViewOf(ctx, operation) : null
 }
 
 export type ModulesNotice = { operation: BulkView; canUndo: boolean }
 
 /**
- * What the table of modules says about the latest change that the viewer has started: while it runs, if something failed
- * in the last hour, and for ten minutes after a removal, so that Undo can be found. Not once the viewer has dismissed it.
+ * What the table of modules says about the changes that the viewer has started in the last day, the newest first: while
+ * one runs, if something failed, and after a removal, so that Undo can be found. Not once the viewer has dismissed it.
  */
-export async function findModulesNotice(ctx: Ctx): Promise<ModulesNotice | null> {
-  const operation = await findLatestModulesChange(ctx)
-  if (!operation || operation.isDismissed) return null
-  const { kind, status, done, failed, unchanged, endedAt } = operation
-  const canUndo = kind === 'delete-modules' && status !== 'running' && done - failed - unchanged > 0
-  const isRecentRemoval = canUndo && endedAt !== null && ctx.now.getTime() - endedAt.getTime() < tenMinutesMs
-  const isShown = status === 'running' || (failed > 0 && isOfInterest(ctx, operation)) || isRecentRemoval
-  return isShown ? { operation: await viewOf(ctx, operation), canUndo } : null
+export async function listModulesNotices(ctx: Ctx): Promise<ModulesNotice[]> {
+  return (await listRecentModulesChanges(ctx))
+    .map((operation) => {
+      const { kind, status, done, failed, unchanged, isUndone } = operation
+      const isRemoval = kind === 'delete-modules' && status !== 'running' && done - failed - unchanged > 0
+      return { operation, canUndo: isRemoval && !isUndone }
+    })
+    .filter(({ operation: { status, failed, isDismissed }, canUndo }) => {
+      return !isDismissed && (status === 'running' || failed > 0 || canUndo)
+    })
+    .slice(0, mostNotices)
+    .map(({ operation, canUndo }) => ({ operation: viewOf(ctx, operation, []), canUndo }))
 }
 
-const tenMinutesMs = 600_000
+const mostNotices = 3
 
 function isOfInterest(ctx: Ctx, { status, createdAt }: BulkOperation): boolean {
   return status === 'running' || ctx.now.getTime() - createdAt.getTime() < 3_600_000
 }
 
-async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
+async function wholeViewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
+  const { uid, failed } = operation
+  return viewOf(ctx, operation, failed > 0 ? await listBulkFailures(ctx, { operationUid: uid }) : [])
+}
+
+function viewOf(ctx: Ctx, operation: BulkOperation, failures: BulkView['failures']): BulkView {
   const { uid, kind, status, total, done, failed, unchanged, createdAt } = operation
   return {
     uid,
@@ -59,6 +68,6 @@ async function viewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
     done,
     failed,
     unchanged,
-    failures: failed > 0 ? await listBulkFailures(ctx, { operationUid: uid }) : [],
+    failures,
   }
 }

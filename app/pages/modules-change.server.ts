@@ -32,7 +32,10 @@ function toNamed({ uid, label }: BulkItem): { uid: string; name: string } {
 
 type Question = Pick<ModulesChangeView, 'asked' | 'refusal'>
 
-/** The modules with an obstacle come first, so that nobody has to look for them in a long list. */
+/**
+ * The modules are in the order in which they were selected, which for a whole page is that of the table. Those with an
+ * obstacle come first, so that nobody has to look for them in a long list.
+ */
 async function getQuestion(ctx: Ctx, input: { operationUid: string }): Promise<Question> {
   const items = await listModulesToChange(ctx, input)
   const figures = await listModuleFigures(
@@ -48,6 +51,6 @@ async function getQuestion(ctx: Ctx, input: { operationUid: string }): Promise<Q
       starts: figures.get(uid)?.numStarts ?? 0,
       obstacle: obstacles.get(uid) ?? null,
     }))
-    .sort((one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name, 'en'))
+    .sort((one, other) => rankOf(one) - rankOf(other))
   return { asked, refusal }
 }

@@ -64,7 +64,7 @@ export async function action(args: ActionFunctionArgs) {
     }
     try {
       const { keptOfOthers } = await saveModule(ctx, { ...input, revision: Number(text(form, 'revision')) })
-      const kept = keptOfOthers.length > 0 ? ' Changes that someone else made in the meantime were kept.' : ''
+      const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
       return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
     } catch (error) {
       if (error instanceof NotFound) throw new NotFound(removed)

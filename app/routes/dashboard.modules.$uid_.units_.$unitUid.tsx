@@ -46,7 +46,7 @@ export async function action(args: ActionFunctionArgs) {
     if (saved instanceof ChangedMeanwhile) {
       return sendMerged({ ctx, exchange: args.context.exchange, form }, saved, mergedRulesForm(saved))
     }
-    const kept = saved.keptOfOthers.length > 0 ? ' Changes that someone else made in the meantime were kept.' : ''
+    const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
     return redirectWithNotice(
       args,
       `/dashboard/modules/${uid}/units/${tableSearch(new URL(args.request.url).search)}`,

@@ -10,7 +10,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { requireExistingPage, requireKnownFilters } from '~/http/table-page.server.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
-import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
+import { listModulesNotices } from '~/pages/bulk-operation.server.ts'
 import { listModuleFilterOptions, listModuleTablePage } from '~/pages/module-table.server.ts'
 
 export const meta = pageTitle('Dashboard : Modules')
@@ -18,13 +18,13 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const query = readTableQuery(new URL(args.request.url).searchParams, modulesTable)
-  const [page, options, notice] = await Promise.all([
+  const [page, options, notices] = await Promise.all([
     listModuleTablePage(ctx, query),
     listModuleFilterOptions(ctx, query),
-    findModulesNotice(ctx),
+    listModulesNotices(ctx),
   ]).catch(throwAsPage)
   requireKnownFilters(args.request, modulesTable, { ...options, status: moduleStates.map((value) => ({ value })) })
-  return { page: requireExistingPage(args.request, modulesTable, page), options, notice }
+  return { page: requireExistingPage(args.request, modulesTable, page), options, notices }
 }
 
 export const shouldRevalidate = revalidatesTable(modulesTable)

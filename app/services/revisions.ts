@@ -30,13 +30,13 @@ export class ChangedMeanwhile<State extends object = object> extends Conflict {
 
 export type Field<State> = keyof State & string
 
-type AuditedChange = { action: string; before: unknown; after: unknown; actorName: string }
+type AuditedChange = { action: string; before: unknown; after: unknown; actorId: number | null; actorName: string }
 
 export type Save<State> = {
   entity: string
   entityUid: string
-  /** The first sentence of the refusal: "Somebody else changed this module while you were editing it." */
-  problem: string
+  /** What the refusal says has changed: "this module". */
+  subject: string
   now: Revised<State>
   /** The revision at which the form was opened. */
   revision: number
@@ -59,12 +59,16 @@ export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State
   const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state })
   if (contested.length === 0) return { changes, keptOfOthers }
   const fieldErrors: FieldErrors = {}
+  const isOwn = (field: Field<State>) => ctx.viewer !== null && base?.changedBy.get(field)?.id === ctx.viewer.id
   for (const field of contested) {
-    const who = base?.changedBy.get(field) ?? 'Somebody'
-    const value = await save.describe(field, now.state)
-    fieldErrors[field] = `${who} changed this while you were editing. ${value} Save again to use yours.`
+    const who = base?.changedBy.get(field)?.name ?? 'Somebody'
+    const what = isOwn(field) ? 'You changed this in another window.' : `${who} changed this while you were editing.`
+    fieldErrors[field] = `${what} ${await save.describe(field, now.state)} Save again to use yours.`
   }
-  throw new ChangedMeanwhile(save.problem, fieldErrors, { now, takenOver: keptOfOthers })
+  const problem = contested.every(isOwn)
+    ? `You changed ${save.subject} in another window.`
+    : `Somebody else changed ${save.subject} while you were editing.`
+  throw new ChangedMeanwhile(problem, fieldErrors, { now, takenOver: keptOfOthers })
 }
 
 /**
@@ -98,7 +102,9 @@ export function pickFields<State extends object>(state: Partial<State>, fields: 
   ) as Partial<State>
 }
 
-type StateAt<State> = { state: State; changedBy: Map<Field<State>, string> }
+type StateAt<State> = { state: State; changedBy: Map<Field<State>, Person> }
+
+type Person = { id: number | null; name: string }
 
 /**
  * Returns the state at an earlier revision and who has changed which fields since. Returns null if the revision is too
@@ -108,14 +114,15 @@ async function stateAt<State extends object>(ctx: Ctx, save: Save<State>): Promi
   const changes = await listChangesSince(ctx, save)
   if (!changes) return null
   let { state } = save.now
-  const changedBy = new Map<Field<State>, string>()
+  const changedBy = new Map<Field<State>, Person>()
   for (const change of changes) {
     if (save.isAbout && !save.isAbout(change)) continue
     const before = (change.before ?? {}) as Partial<State>
     const fields = fieldsOf(state).filter((field) => field in before)
     state = { ...state, ...pickFields(before, fields) }
     // The changes are newest first, so this names the last person who changed the field.
-    for (const field of fields) if (!changedBy.has(field)) changedBy.set(field, change.actorName)
+    const person = { id: change.actorId, name: change.actorName }
+    for (const field of fields) if (!changedBy.has(field)) changedBy.set(field, person)
   }
   return { state, changedBy }
 }
@@ -133,7 +140,7 @@ async function listChangesSince<State>(
   if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
   const entries = await ctx.db
     .selectFrom('audit_entries')
-    .select(['action', 'before', 'after', 'actor_name as actorName'])
+    .select(['action', 'before', 'after', 'actor_id as actorId', 'actor_name as actorName'])
     .where('entity', '=', entity)
     .where('entity_uid', '=', entityUid)
     .where(sql<boolean>`(after ->> 'revision')::int > ${revision}`)

@@ -320,6 +320,8 @@ test.describe('uploads', () => {
     await expect(confirm).toBeDisabled()
     await dialog.getByRole('button', { name: 'Retry' }).click()
     await expect(confirm).toBeEnabled()
+    await expect(dialog.getByText(/16:9/)).toHaveCount(0)
+    await expect(dialog.getByRole('button', { name: 'Close' })).toBeVisible()
     await expectAccessible(page)
     await confirm.click()
     await expect.poll(() => value(page)).toBe('![](/files/k.png#max-width=500)')
@@ -450,7 +452,7 @@ test('the menu of a table creates, extends, shrinks and removes it', async ({ pa
   await page.keyboard.press('Control+]')
   await page.keyboard.type('d')
   await tool(page, 'Table').click()
-  await expect(page.getByText('Next cell: Ctrl+], previous: Ctrl+[')).toBeVisible()
+  await expect(page.getByText('Press Escape and then Tab to leave the table.')).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Remove row' })).toHaveCount(0)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
@@ -557,11 +559,57 @@ test('everything works with the keyboard alone, and Tab leaves the editor', asyn
   }).toPass()
 })
 
+test('Tab moves between the cells of a table, and leaves it at its end and after Escape', async ({ page }) => {
+  await open(page, '| a | b |\n| - | - |\n| c | d |')
+  const cell = () =>
+    page.evaluate(() => getSelection()?.anchorNode?.parentElement?.closest('th, td')?.textContent ?? null)
+  await page.locator('.editor-text th').first().click()
+  for (const next of ['b', 'c', 'd']) {
+    await page.keyboard.press('Tab')
+    await expect.poll(cell).toBe(next)
+  }
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(cell).toBe('c')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused()
+  await page.locator('.editor-text th').first().click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused()
+  await page.locator('.editor-text th').last().click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByRole('button', { name: /^Block type/ })).toBeFocused()
+  expect(await page.locator('.editor-text tr').count()).toBe(2)
+})
+
+test('Enter and inserted blocks come after a selected image and do not replace it', async ({ page }) => {
+  const image = '![Curve](https://host/a.png)'
+  await open(page, image)
+  await page.getByRole('img', { name: 'Curve' }).click()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('after')
+  await expect.poll(() => value(page)).toBe(`${image}\n\nafter`)
+  await open(page, `${image}\n\nafter`)
+  await page.getByRole('img', { name: 'Curve' }).click()
+  await tool(page, 'Table').click()
+  await page.getByRole('menuitem', { name: 'Insert table' }).click()
+  await expect.poll(() => value(page)).toMatch(/^!\[Curve\]\(https:\/\/host\/a\.png\)\n\n\|(.*\n)+\nafter$/)
+})
+
+test('the toolbar stays below the bar of the site beside a long text', async ({ page }) => {
+  await open(page, Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n\n'))
+  const top = (of: Locator) => of.evaluate((element) => element.getBoundingClientRect().top)
+  await page.getByText('Line 40').scrollIntoViewIfNeeded()
+  await expect.poll(() => top(page.getByRole('toolbar'))).toBe(68)
+})
+
 for (const { site, width } of views) {
   const brand = site === 'ns' ? 'ns' : 'titrate'
   test(`${brand} at ${width} pixels: accessible, no overflow, targets of 44 pixels`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
-    const markdown = `# Title\n\nText [link](https://a.b) ${'long'.repeat(60)}\n\n> quote\n\n\`\`\`\ncode\n\`\`\`\n\n| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |`
+    const markdown = `# Title\n\nText [link](https://a.b) ${'long'.repeat(60)}\n\n> quote\n\n\`\`\`\ncode\n\`\`\`\n\n| a | b | c | d | e |\n| - | - | - | - | - |\n| 1 | 2 | ${'word'.repeat(20)} | 4 | 5 |`
     await open(page, markdown, `&upload&brand=${brand}`)
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)
@@ -582,7 +630,7 @@ test('text that is too long shows a message, and text that the editor cannot sho
   await page.keyboard.type('bcd')
   await expect(page.getByText('2 characters too many')).toBeAttached()
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('At most 2000 characters')).toBeVisible()
+  await expect(page.getByText('At most 2,000 characters')).toBeVisible()
   await page.goto(`/?text=${'>'.repeat(500)}`)
   await expect(page.getByRole('button', { name: 'Preview' })).toBeVisible()
   await expect(page.getByLabel('Message text')).toHaveValue('>'.repeat(500))

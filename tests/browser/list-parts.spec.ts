@@ -27,6 +27,10 @@ test.describe('sortable list', () => {
     await expect(page.getByRole('button', { name: `Move ${one} down`, exact: true })).toBeFocused()
     await expect(page.getByText(`${one} is now at position 2 of`)).toBeAttached()
     await expect(page.getByText('The order has changed and is not saved yet.')).toBeVisible()
+    // A link to the same page with another query asks too.
+    await page.getByRole('link', { name: 'Let modules move between chapters' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'NO' }).click()
+    expect((await names()).slice(0, 3)).toEqual([two, one, three])
     await page.getByRole('button', { name: 'Reset' }).click()
     expect((await names()).slice(0, 3)).toEqual([one, two, three])
 
@@ -69,6 +73,13 @@ test.describe('sortable list', () => {
     await other.goto(order)
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('Order has been saved.')).toBeVisible()
+    const [bar, notice] = await Promise.all([
+      page.locator('.orderform-foot').boundingBox(),
+      page.locator('.toast').boundingBox(),
+    ])
+    if (!bar || !notice) throw new Error('There is no bar or no notice')
+    const isApart = notice.x >= bar.x + bar.width || notice.y + notice.height <= bar.y
+    expect(isApart, 'the notice leaves the bar free').toBe(true)
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
     await other.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
     await other.getByRole('button', { name: 'Save' }).click()

@@ -326,7 +326,7 @@ test.describe('two authors in one module', () => {
     await expect(notice(page)).toContainText('Module has been saved.')
 
     await save(second)
-    await expect(second.getByText('Somebody else changed this module while you were editing it.')).toBeVisible()
+    await expect(second.getByText('Somebody else changed this module while you were editing.')).toBeVisible()
     await expect(second.getByText(/changed this while you were editing\. It is now “By the author”\./)).toBeVisible()
     await expect(second.getByLabel(/^Description/)).toHaveValue('By the admin')
     await expect(second.getByLabel('Cover image description')).toHaveValue('Another plate')

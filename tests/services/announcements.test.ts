@@ -316,7 +316,7 @@ describe('sending', () => {
     [{ name: '' }, 'Name is required'],
     [{ text: '' }, 'Message text is required'],
     [{ text: 'a\u0000b' }, 'This text holds characters that cannot be stored'],
-    [{ text: 'x'.repeat(20_001) }, 'At most 20000 characters'],
+    [{ text: 'x'.repeat(20_001) }, 'At most 20,000 characters'],
     [{ from: '' }, 'Sender is required'],
   ])('refuses invalid input (%#)', async (change, sentence) => {
     const { viewer } = await aLearner()

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { mostAtOnce } from '~/forms/module-tables.ts'
-import { findModulesNotice } from '~/pages/bulk-operation.server.ts'
+import { listModulesNotices } from '~/pages/bulk-operation.server.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
@@ -19,10 +19,10 @@ import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import {
   changeModules,
   checkModulesChange,
-  findLatestModulesChange,
   getModulesOperation,
   listChangedModules,
   listModulesToChange,
+  listRecentModulesChanges,
   listUnchangedModules,
   prepareModulesChange,
   restoreDeletedModules,
@@ -103,12 +103,12 @@ test('publishes, unpublishes, removes and restores all that can be, and says why
   expect(await getModulesOperation(author, restored)).toMatchObject({ change: 'restore', status: 'done', failed: 0 })
   await jobs
   expect(await statusesOf([one, two])).toEqual(['draft', 'draft'])
-  expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
+  expect((await listRecentModulesChanges(author))[0]).toMatchObject({ uid: restored.operationUid })
   const again = Array.from({ length: 10 }, () => refusalOf(restoreDeletedModules(author, removed)))
   for (const refused of await Promise.all(again)) {
     expect(refused?.message).toBe('These 2 modules are already restored.')
   }
-  expect(await findLatestModulesChange(author)).toMatchObject({ uid: restored.operationUid })
+  expect((await listRecentModulesChanges(author))[0]).toMatchObject({ uid: restored.operationUid })
   const entries = await listAuditEntries(author, { entity: 'module', entityUid: one })
   const actions = entries.map(({ action }) => action)
   expect(actions).toEqual(expect.arrayContaining(['module.published', 'module.deleted', 'module.restored']))
@@ -352,27 +352,34 @@ test('canceled between batches, the rest stays as it is, and Undo brings back wh
   expect(await statusesOf(uids)).toEqual(['draft', 'draft', 'draft'])
 })
 
-test('the table tells of failures for an hour and offers Undo for ten minutes, until the next change or Dismiss', async () => {
+test('the table tells of failures and offers Undo for a day, also after other changes, until Dismiss', async () => {
   const person = await aMember(db, ['authors'])
-  const uids = [await aReadyModule(), await aReadyModule()]
-  const noticeAfter = (minutes: number, ctx = person) =>
-    findModulesNotice({ ...ctx, now: new Date(person.now.getTime() + minutes * 60_000) })
-  expect(await noticeAfter(0)).toBeNull()
-  const removed = await changeAll('delete', uids, person)
-  expect(await noticeAfter(9)).toMatchObject({ canUndo: true, operation: { uid: removed.operationUid, failed: 0 } })
-  expect(await noticeAfter(11)).toBeNull()
-  expect(await noticeAfter(0, author), 'somebody else').not.toMatchObject({ operation: { uid: removed.operationUid } })
-  await restoreDeletedModules(person, removed)
-  expect(await noticeAfter(0)).toMatchObject({ canUndo: false, operation: { status: 'running' } })
+  const uids = [await aReadyModule(), await aReadyModule(), await aReadyModule()]
+  const [one, two, three] = uids as [string, string, string]
+  const after = (hours: number, ctx = person) => ({ ...ctx, now: new Date(person.now.getTime() + hours * 3_600_000) })
+  const noticesOf = async (ctx: Ctx) =>
+    (await listModulesNotices(ctx)).map(({ operation, canUndo }) => [operation.uid, canUndo])
+  expect(await noticesOf(person)).toEqual([])
+  const removed = await changeAll('delete', [one], person)
+  expect(await noticesOf(after(23))).toEqual([[removed.operationUid, true]])
+  expect(await noticesOf(after(25))).toEqual([])
+  expect((await noticesOf(author)).flat(), 'somebody else').not.toContain(removed.operationUid)
+  await changeAll('publish', [two], after(1))
+  const partly = await changeAll('unpublish', [two, randomUUID()], after(2))
+  const later = await changeAll('delete', [three], after(3))
+  const expected = [later, partly, removed].map(({ operationUid, kind }) => [operationUid, kind === 'delete-modules'])
+  expect(await noticesOf(after(4)), 'the newest first').toEqual(expected)
+  const restoring = await restoreDeletedModules(after(4), removed)
+  expect(await noticesOf(after(4))).toEqual([[restoring.operationUid, false], ...expected.slice(0, 2)])
   await runJobs()
-  expect(await noticeAfter(0), 'all were restored').toBeNull()
-  const partly = await changeAll('publish', [...uids, randomUUID()], person)
-  expect(await noticeAfter(59)).toMatchObject({ canUndo: false, operation: { uid: partly.operationUid, failed: 1 } })
-  expect(await noticeAfter(61)).toBeNull()
-  await dismissBulkOperation(person, partly)
-  expect(await noticeAfter(0)).toBeNull()
-  await changeAll('delete', uids, person)
-  expect(await noticeAfter(0), 'the next change').toMatchObject({ canUndo: true })
+  expect(await noticesOf(after(4)), 'the first removal is undone').toEqual(expected.slice(0, 2))
+  await dismissBulkOperation(person, later)
+  expect(await noticesOf(after(4))).toEqual([[partly.operationUid, false]])
+  const more = [await changeAll('delete', [one], after(5)), await changeAll('delete', [two], after(6))]
+  await changeAll('delete', [await aReadyModule()], after(7))
+  const shown = await noticesOf(after(8))
+  expect(shown, 'at most three').toHaveLength(3)
+  expect(shown.slice(1).map(([uid]) => uid)).toEqual(more.map(({ operationUid }) => operationUid).reverse())
 })
 
 test('an old Undo brings back nothing that was removed again after it', async () => {

@@ -55,6 +55,20 @@ describe('two authors at once', () => {
     })
   })
 
+  test('a person who changed the field in another window is told so', async () => {
+    const ada = await aMember(db, ['authors'])
+    const { uid } = await createModule(ada, await moduleValues(ada))
+    const [one, two] = [await openForm(ada, uid), await openForm(ada, uid)]
+    await one.save({ description: 'First' })
+    const refusal = await refusalOf(two.save({ description: 'Second' }))
+    expect(refusal).toMatchObject({
+      message: 'You changed this module in another window. What you typed is still here.',
+      fieldErrors: {
+        description: 'You changed this in another window. It is now “First”. Save again to use yours.',
+      },
+    })
+  })
+
   test('the same change by both is no conflict, and an unknown revision asks about every difference', async () => {
     const [ada, lin] = [await aMember(db, ['authors']), await aMember(db, ['authors'])]
     const { uid } = await createModule(ada, await moduleValues(ada))

@@ -44,7 +44,7 @@ export function ConfirmDelete({ title, question, warnings, closeTo, actionLabel 
     >
       <ConsoleForm id="confirm-delete" intent="delete" schema={confirmDeleteForm} className="formstack">
         <HiddenFields fields={fields} />
-        <p className="dlg-question">{question}</p>
+        <div className="dlg-question">{question}</div>
         {warnings.length > 0 && (
           <div className="notice notice--warning">
             <Icon name="alert" />

@@ -13,7 +13,7 @@ import { FormErrors } from '../ui/form.tsx'
 import { type NeededPart, validatorOf } from './form-validator.ts'
 import { TokenField } from './fresh-token.tsx'
 import { usePosted } from './submit-button.tsx'
-import { UnsavedGuard } from './unsaved-guard.tsx'
+import { type Guard, UnsavedGuard } from './unsaved-guard.tsx'
 
 /** A form that an action returned, in the shape of http/respond.server.ts. */
 type ReturnedForm = Refused & {
@@ -59,7 +59,7 @@ type FormProps = {
   defaults?: Record<string, unknown>
   action?: string
   /** Asks before unsaved changes are left. The words appear in the question: "creating the module". */
-  guard?: { noun: string; mode: 'creating' | 'editing' }
+  guard?: Guard
   encType?: 'multipart/form-data'
   /**
    * The intent that Enter in a field sends, as the form's main button does. With null, Enter presses the form's first
@@ -128,7 +128,7 @@ export function ConsoleForm(props: FormProps) {
       <schemaContext.Provider value={schema}>
         <fieldBinding.Provider value={useConsoleField}>
           <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
-          {isRefused && <FormErrors refusal={refusal} />}
+          {isRefused && <MarkedErrors refusal={refusal} />}
           {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
           {props.children}
           {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined} />}
@@ -136,6 +136,15 @@ export function ConsoleForm(props: FormProps) {
       </schemaContext.Provider>
     </ValidatedForm>
   )
+}
+
+/** Sums up what was refused. It counts the fields that are marked now, since some may have been corrected. */
+function MarkedErrors({ refusal }: { refusal: ReturnedForm }) {
+  const marked = Object.keys(useFieldErrors()).length
+  const counted = useRef<ReturnedForm>()
+  // In the first render after a post the form has not marked its fields yet.
+  if (marked > 0) counted.current = refusal
+  return <FormErrors refusal={refusal} marked={counted.current === refusal ? marked : undefined} />
 }
 
 /** Connects the fields of a ConsoleForm to remix-validated-form. */

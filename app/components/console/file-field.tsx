@@ -84,6 +84,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
   const hasFailed = state.phase === 'failed'
   useEffect(() => onFailure(hasFailed), [hasFailed, onFailure])
   const preview = useFilePreview(state, rule.extensions)
+  const isCover = kind === 'cover_img'
   const root = useFocusKept(state.phase)
   const kept = state.phase === 'complete' ? state.value : null
   useChangeEvent(root, kept?.name)
@@ -109,6 +110,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
           <FileRow
             fileName={state.file.name}
             preview={preview}
+            isCover={isCover}
             detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
             actions={
               <FileAction
@@ -125,6 +127,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
           <FileRow
             fileName={kept.originalFileName}
             preview={preview}
+            isCover={isCover}
             detail={formatFileSize(kept.size)}
             isInvalid={Boolean(error)}
             actions={
@@ -142,6 +145,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
           <FailedRow
             state={state}
             preview={preview}
+            isCover={isCover}
             replaced={replaced}
             extensions={rule.extensions}
             onRetry={() => choose(state.file)}
@@ -209,6 +213,7 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
         <FileRow
           fileName={value.originalFileName}
           preview={isPictureKind(accept ?? uploadRules[kind].extensions) ? (value.url ?? null) : null}
+          isCover={kind === 'cover_img'}
           detail={formatFileSize(value.size)}
           actions={
             <label className="tick">

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react'
 import type { FileState } from './use-file.ts'
 
-/** Shows a picture as a card crops it, and says whether the crop takes something away. */
-export function FilePreview({ address, onShape }: { address: string; onShape: (isCropped: boolean) => void }) {
+type Props = { address: string; isCover: boolean; onShape: (isCropped: boolean) => void }
+
+/** Shows a picture: a cover as a card crops it, saying whether the crop takes something away, and others whole. */
+export function FilePreview({ address, isCover, onShape }: Props) {
   return (
     <img
       src={address}
+      className={isCover ? undefined : 'is-whole'}
       alt=""
       width="160"
       height="90"

@@ -11,23 +11,25 @@ type RowProps = {
   fileName: string
   detail: ReactNode
   preview: string | null
+  /** A picture for cards, which crop it. */
+  isCover?: boolean
   actions: ReactNode
   isInvalid?: boolean
   children?: ReactNode
 }
 
 /** A file: its preview or an icon, its name, a line about it, and what can be done with it. */
-export function FileRow({ fileName, detail, preview, actions, isInvalid, children }: RowProps) {
+export function FileRow({ fileName, detail, preview, isCover = false, actions, isInvalid, children }: RowProps) {
   const [isCropped, setCropped] = useState(false)
   return (
     <div className={isInvalid ? 'filerow is-error' : 'filerow'}>
-      {preview ? <FilePreview address={preview} onShape={setCropped} /> : <Icon name="file" />}
+      {preview ? <FilePreview address={preview} isCover={isCover} onShape={setCropped} /> : <Icon name="file" />}
       <div>
         <p className="name" title={fileName}>
           {fileName}
         </p>
         <p className="detail num">{detail}</p>
-        {preview && isCropped && <p className="detail">Cards show this part of the picture, in 16:9.</p>}
+        {preview && isCover && isCropped && <p className="detail">Cards show this part of the picture, in 16:9.</p>}
       </div>
       <div className="acts">{actions}</div>
       {children}
@@ -47,6 +49,7 @@ type Failed = Extract<FileState, { phase: 'failed' }>
 type FailedProps = {
   state: Failed
   preview: string | null
+  isCover: boolean
   replaced: SentFile | null
   extensions: readonly string[]
   onRetry: () => void
@@ -55,13 +58,14 @@ type FailedProps = {
 }
 
 /** A file that could not be uploaded, and why. */
-export function FailedRow({ state, preview, replaced, extensions, onRetry, onRemove, chooser }: FailedProps) {
+export function FailedRow({ state, preview, isCover, replaced, extensions, onRetry, onRemove, chooser }: FailedProps) {
   const { file, message, canRetry, isSignedOut } = state
   const isWrongType = message === invalidFileType
   return (
     <FileRow
       fileName={file.name}
       preview={preview}
+      isCover={isCover}
       isInvalid
       detail={
         <span className="error">

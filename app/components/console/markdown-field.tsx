@@ -121,7 +121,7 @@ function Length({ length, max }: { length: number; max: number }) {
         {length.toLocaleString('en')} of {max.toLocaleString('en')} characters of Markdown
       </span>
       <span className="sr-only" role="status">
-        {length > max ? `${length - max} characters too many` : ''}
+        {length > max ? `${(length - max).toLocaleString('en')} characters too many` : ''}
       </span>
     </span>
   )

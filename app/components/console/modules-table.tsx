@@ -18,8 +18,8 @@ import { StatusChip } from './status-chip.tsx'
 type Props = {
   page: TablePage<ModuleTableRow>
   options: { section: FilterOption[]; group: FilterOption[]; author: FilterOption[] }
-  /** The latest change of many modules, as long as there is something to say about it. */
-  notice: { operation: BulkView; canUndo: boolean } | null
+  /** The latest changes of many modules about which there is something to say. */
+  notices: { operation: BulkView; canUndo: boolean }[]
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
 }
@@ -27,7 +27,7 @@ type Props = {
 const path = '/dashboard/modules/'
 const source = '/dashboard/modules-rows/'
 
-export function ModulesTable({ page, options, notice, selected, onSelect }: Props) {
+export function ModulesTable({ page, options, notices, selected, onSelect }: Props) {
   const filters = useMemo(() => filtersOf(options), [options])
   return (
     <>
@@ -35,7 +35,9 @@ export function ModulesTable({ page, options, notice, selected, onSelect }: Prop
         <h1>Manage Modules</h1>
       </header>
       <LaunchList id="previews" />
-      {notice && <BulkNotice {...notice} to={`${path}selected/`} />}
+      {notices.map((notice) => (
+        <BulkNotice key={notice.operation.uid} {...notice} to={`${path}selected/`} />
+      ))}
       <DataGrid
         table={modulesTable}
         label="Modules"

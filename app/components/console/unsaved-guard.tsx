@@ -20,9 +20,15 @@ export function hasUnsavedChanges(form: HTMLFormElement | null): boolean {
  * form is clean with the values that it had when it appeared or was last saved. A form that shows values the server
  * refused is `isUnsaved` from the start.
  */
-type Props = { noun: string; mode: 'creating' | 'editing'; isUnsaved: boolean }
+export type Guard = {
+  noun: string
+  mode: 'creating' | 'editing'
+  /** Asks also before links to the same path with another query, for a page that shows another form then. */
+  isPerQuery?: boolean
+}
+type Props = Guard & { isUnsaved: boolean }
 
-export function UnsavedGuard({ noun, mode, isUnsaved }: Props) {
+export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Props) {
   const marker = useRef<HTMLSpanElement>(null)
   const saved = useRef<string | null>(null)
   const wasUnsaved = useRef(isUnsaved)
@@ -53,7 +59,8 @@ export function UnsavedGuard({ noun, mode, isUnsaved }: Props) {
   }, [])
 
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    if (pathOf(nextLocation.pathname) === pathOf(currentLocation.pathname)) return false
+    const isSamePath = pathOf(nextLocation.pathname) === pathOf(currentLocation.pathname)
+    if (isSamePath && (!isPerQuery || nextLocation.search === currentLocation.search)) return false
     const target = form()?.getAttribute('action')
     const isOwnPost =
       target != null && pathOf(new URL(target, window.location.href).pathname) === pathOf(nextLocation.pathname)

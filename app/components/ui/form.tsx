@@ -9,19 +9,27 @@ export function CsrfField({ token }: { token: string | null | undefined }) {
   return <input type="hidden" name="csrf" value={token ?? ''} />
 }
 
+type ErrorsProps = {
+  refusal: Refused | undefined
+  /** How many fields are marked now, in a form that the browser checks again. */
+  marked?: number
+}
+
 /**
  * Sums up the errors at the top of a refused form and takes the focus, so that nobody misses them. It does not repeat a
  * message that is shown beside a field.
  */
-export function FormErrors({ refusal }: { refusal: Refused | undefined }) {
+export function FormErrors({ refusal, marked }: ErrorsProps) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (refusal) ref.current?.focus()
   }, [refusal])
   if (!refusal) return null
   const errors = Object.values(refusal.fieldErrors)
-  const count = errors.length
+  const count = marked ?? errors.length
   const hasOwnSentence = refusal.message !== '' && !errors.includes(refusal.message)
+  // All fields that were refused have been corrected.
+  if (count === 0 && errors.length > 0 && !hasOwnSentence) return null
   return (
     <div ref={ref} tabIndex={-1} className="notice notice--error" role="alert">
       <Icon name="alert" />

@@ -206,22 +206,27 @@ export async function findBulkOperation(
   return row ? toOperation(row) : null
 }
 
-/** The latest of these kinds that the viewer has started, for staff. */
-export async function findLatestBulkOperation(ctx: Ctx, input: { kinds: BulkKind[] }): Promise<BulkOperation | null> {
+const mostRecent = 100
+
+/** Those of these kinds that the viewer has started in the last day, for staff: the newest first, at most `mostRecent`. */
+export async function listRecentBulkOperations(ctx: Ctx, input: { kinds: BulkKind[] }): Promise<BulkOperation[]> {
   requireStaff(ctx)
-  const row = await ctx.db
+  const rows = await ctx.db
     .selectFrom('bulk_operations')
     .select(columns)
     .where('site_id', '=', ctx.site.id)
     .where('created_by', '=', ctx.viewer?.id ?? null)
     .where('kind', 'in', input.kinds)
     .where('status', '<>', 'prepared')
+    .where('created_at', '>', new Date(ctx.now.getTime() - dayMs))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ? toOperation(row) : null
+    .limit(mostRecent)
+    .execute()
+  return rows.map(toOperation)
 }
+
+const dayMs = 86_400_000
 
 /**
  * Cancels an operation, for the person who started it and for admins. Finished items stay as they are, and a prepared
@@ -350,7 +355,7 @@ const daysKept = 30
  * goes after a day.
  */
 export async function deleteOldBulkOperations(ctx: SystemCtx): Promise<number> {
-  const daysAgo = (days: number) => new Date(ctx.now.getTime() - days * 86_400_000)
+  const daysAgo = (days: number) => new Date(ctx.now.getTime() - days * dayMs)
   const { numDeletedRows } = await ctx.db
     .deleteFrom('bulk_operations')
     .where(({ eb, or, and }) =>

@@ -12,8 +12,8 @@ import {
   findBulkEnd,
   findBulkOperation,
   findBulkWork,
-  findLatestBulkOperation,
   getBulkOperation,
+  listRecentBulkOperations,
   prepareBulkOperation,
   startBulkOperation,
   startPreparedOperation,
@@ -187,9 +187,18 @@ export async function listUnchangedModules(ctx: Ctx, input: { operationUid: stri
   return listUnchangedItems(ctx, { operationUid: uid })
 }
 
-/** The latest change of modules that the viewer has begun. */
-export function findLatestModulesChange(ctx: Ctx): Promise<BulkOperation | null> {
-  return findLatestBulkOperation(ctx, { kinds: Object.keys(changeOf) as ChangeKind[] })
+/**
+ * The changes of modules that the viewer has begun in the last day, the newest first. `isUndone`: a removal that the
+ * viewer has undone, or is undoing.
+ */
+export async function listRecentModulesChanges(ctx: Ctx): Promise<(BulkOperation & { isUndone: boolean })[]> {
+  const operations = await listRecentBulkOperations(ctx, { kinds: Object.keys(changeOf) as ChangeKind[] })
+  const undone = new Set(
+    operations
+      .filter(({ kind, status }) => kind === 'restore-modules' && (status === 'running' || status === 'done'))
+      .map(({ subjectUid }) => subjectUid),
+  )
+  return operations.map((operation) => ({ ...operation, isUndone: undone.has(operation.uid) }))
 }
 
 const batch = 50

@@ -114,7 +114,7 @@ export async function setUnitOverride(
     const { changes, keptOfOthers } = await mergeSave<UnitOverride>(ctx, {
       entity: 'module',
       entityUid: module.uid,
-      problem: 'Somebody else changed the rules of this unit while you were editing them.',
+      subject: 'the rules of this unit',
       now: { state: before, revision: unit.revision },
       revision,
       mine,

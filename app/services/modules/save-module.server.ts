@@ -42,7 +42,7 @@ export async function saveModule(
     const merged = await mergeSave<ModuleState>(ctx, {
       entity: 'module',
       entityUid: now.moduleUid,
-      problem: 'Somebody else changed this module while you were editing it.',
+      subject: 'this module',
       now,
       revision: input.revision,
       mine,

@@ -4,6 +4,7 @@ import { useShell } from '../../layout/shell.ts'
 import { CsrfField, useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Titer } from '../../ui/titer.tsx'
+import { NameBox } from '../name-box.tsx'
 import type { BulkView } from './view.ts'
 
 /** Milliseconds between two requests for the progress. The first one comes sooner, because most operations are short. */
@@ -166,17 +167,14 @@ function Failures({ operation: { failed, failures } }: { operation: BulkView }) 
   return (
     <div className="bulk-list">
       <h3>Not done</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="namebox" tabIndex={0} aria-label="Not done">
-        <ul className="namelist">
-          {failures.map(({ itemUid, label, reason }) => (
-            <li key={itemUid}>
-              {label}
-              <span className="muted small"> · {reason}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <NameBox label="Not done">
+        {failures.map(({ itemUid, label, reason }) => (
+          <li key={itemUid}>
+            {label}
+            <span className="muted small"> · {reason}</span>
+          </li>
+        ))}
+      </NameBox>
       {failed > failures.length && (
         <p className="muted">
           The first {failures.length} of {failed.toLocaleString('en')} are shown.

@@ -197,10 +197,13 @@ export function selectedImage(state: EditorState): MarkdownImage | null {
   return isImage ? (selection.node.attrs as MarkdownImage) : null
 }
 
-/** Replaces the selection, which may be the image that was edited. */
-export function putImage(view: EditorView, image: MarkdownImage): void {
+/** Inserts an image after the selection. If the selection is the image that was edited, it replaces that image. */
+export function putImage(view: EditorView, image: MarkdownImage, { isEdited }: { isEdited: boolean }): void {
+  const { tr, selection } = view.state
   const node = nodeType(view.state, 'image').create(image)
-  view.dispatch(view.state.tr.replaceSelectionWith(node, false).scrollIntoView())
+  const after = Selection.findFrom(selection.$to, 1, true) ?? Selection.findFrom(selection.$to, -1, true)
+  if (!isEdited && after) tr.setSelection(after)
+  view.dispatch(tr.replaceSelectionWith(node, false).scrollIntoView())
 }
 
 export { redo, undo }

@@ -1,10 +1,11 @@
 import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { fileAddress } from '~/lib/file-address.ts'
 import { badLinkAddress, completeLink } from '~/lib/link-address.ts'
 import { insertedMaxWidth, isSafeImage, type MarkdownImage, newImage, sizeOf } from '~/lib/markdown-image.ts'
 import { useShell } from '../../layout/shell.ts'
 import { Field } from '../../ui/fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { FileField } from '../file-field.tsx'
 import type { SentFile } from '../send-file.ts'
 
@@ -99,6 +100,13 @@ type FrameProps = {
 }
 
 function Frame({ title, canConfirm, onCancel, onConfirm, children }: FrameProps) {
+  const body = useRef<HTMLDivElement>(null)
+  // The first field, and not the cross before it.
+  const first = {
+    get current() {
+      return body.current?.querySelector<HTMLElement>('input:not([type=hidden])') ?? null
+    },
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // React passes events of a portal on to the form around the editor.
@@ -106,13 +114,18 @@ function Frame({ title, canConfirm, onCancel, onConfirm, children }: FrameProps)
     if (canConfirm) onConfirm()
   }
   return (
-    <Dialog open onClose={onCancel} className="dlg-layer">
+    <Dialog open onClose={onCancel} className="dlg-layer" initialFocus={first}>
       <div className="dlg-place">
         <DialogPanel as="form" className="dlg dlg--sm" noValidate onSubmit={submit}>
           <div className="dlg-head">
             <DialogTitle as="h2">{title}</DialogTitle>
+            <button className="iconbtn" type="button" aria-label="Close" onClick={onCancel}>
+              <Icon name="close" />
+            </button>
           </div>
-          <div className="in formstack">{children}</div>
+          <div ref={body} className="in formstack">
+            {children}
+          </div>
           <div className="dlg-foot">
             <span className="end">
               <button className="btn btn--secondary" type="button" onClick={onCancel}>

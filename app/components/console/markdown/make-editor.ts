@@ -28,6 +28,7 @@ import { isSafeLink, preferHttps } from '~/lib/link-address.ts'
 import { imageNode } from './images.ts'
 import { type ImageUploads, pastedImages } from './pasted-images.ts'
 import { shortcuts } from './shortcuts.ts'
+import { enterAfterImage, tabInTable } from './text-keys.ts'
 import { typedAddress, typedImage, typedLink } from './typing.ts'
 
 export type RichEditor = {
@@ -62,7 +63,7 @@ export async function makeEditor({
       ctx.set(defaultValueCtx, markdown)
       ctx.update(editorViewOptionsCtx, (options) => ({ ...options, attributes, handleKeyDown: keydownHandler(keys) }))
       ctx.update(remarkStringifyOptionsCtx, (options) => ({ ...options, bullet: '-' as const, rule: '-' as const }))
-      // Tab leaves the editor, so lists and tables use the bracket keys instead.
+      // Tab leaves the editor, so lists use the bracket keys. Tables have them too, besides Tab (text-keys.ts).
       ctx.update(listItemKeymap.key, (map) => ({
         ...map,
         SinkListItem: { ...map.SinkListItem, shortcuts: 'Mod-]' },
@@ -77,6 +78,7 @@ export async function makeEditor({
     .use(commonmark.filter((plugin) => !unused.has(plugin)))
     .use(gfm)
     .use([imageNode, plainHeading, safeLink].flat())
+    .use([enterAfterImage, tabInTable])
     .use([httpsForWww, [typedImage, typedLink, typedAddress], history, pastedImages(uploads), clipboard].flat())
     .use(
       $prose(

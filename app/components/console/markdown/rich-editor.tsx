@@ -61,10 +61,11 @@ export function RichEditor(props: RichEditorProps) {
     // Waits until the dialog has returned the focus to the control that opened it.
     setTimeout(() => act(() => {}), 50)
   }
-  const confirmImage = (image: MarkdownImage) => {
-    withView((view) => putImage(view, image))
+  const confirmImage = (image: MarkdownImage, isEdited: boolean) => {
+    withView((view) => putImage(view, image, { isEdited }))
     closeDialog()
   }
+  const edited = dialog === 'address' && editor.current ? selectedImage(editor.current.view.state) : null
   return (
     <div
       ref={frame}
@@ -97,12 +98,14 @@ export function RichEditor(props: RichEditorProps) {
       <FloatingLink link={link} act={act} />
       {dialog === 'address' && (
         <ImageAddressDialog
-          image={editor.current && selectedImage(editor.current.view.state)}
+          image={edited}
           onCancel={closeDialog}
-          onConfirm={confirmImage}
+          onConfirm={(image) => confirmImage(image, edited !== null)}
         />
       )}
-      {dialog === 'upload' && <ImageUploadDialog onCancel={closeDialog} onConfirm={confirmImage} />}
+      {dialog === 'upload' && (
+        <ImageUploadDialog onCancel={closeDialog} onConfirm={(image) => confirmImage(image, false)} />
+      )}
     </div>
   )
 }

@@ -38,14 +38,15 @@ export function changeTable(view: EditorView, change: TableChange): void {
 const columns = 3
 const rows = 2
 
-function insertTable({ schema, tr }: EditorState): Transaction {
+/** Inserts a table after the selection, which stays. Only an empty paragraph gives way to it. */
+function insertTable({ schema, selection, tr }: EditorState): Transaction {
   const cells = (name: string) => Array.from({ length: columns }, () => nodeType(schema, name).createAndFill())
   const row = (name: string, cell: string) => nodeType(schema, name).createChecked(null, filled(cells(cell)))
   const table = nodeType(schema, 'table').createChecked(null, [
     row('table_header_row', 'table_header'),
     ...Array.from({ length: rows }, () => row('table_row', 'table_cell')),
   ])
-  tr.replaceSelectionWith(table)
+  tr.replaceRangeWith(selection.to, selection.to, table)
   let at: number | null = null
   tr.doc.descendants((node, position) => {
     if (node === table) at = position

@@ -218,7 +218,7 @@ function TableMenu({ possible, onChange, stop }: TableProps) {
         {isInside && (
           <MenuSection>
             <MenuHeading className="editor-menu-head editor-menu-keys">
-              Next cell: {keysInWords(shortcuts.nextCell)}, previous: {keysInWords(shortcuts.previousCell)}
+              Next cell: Tab, previous: Shift+Tab. Press Escape and then Tab to leave the table.
             </MenuHeading>
           </MenuSection>
         )}

@@ -6,6 +6,7 @@ import type { BulkView } from '../bulk/view.ts'
 import { ConfirmDelete } from '../confirm-delete.tsx'
 import { ConfirmRoute, HiddenFields, nothingTyped } from '../confirm-route.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { NameBox } from '../name-box.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
@@ -148,23 +149,20 @@ type NamesProps = { modules: (NamedModule & Partial<SelectedModule>)[]; label?: 
 
 function ModuleNames({ modules, label = 'Selected modules' }: NamesProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="namebox" tabIndex={0} aria-label={label}>
-      <ul className="namelist">
-        {modules.map(({ uid, name, starts = 0, obstacle }) => (
-          <li key={uid}>
-            {name}
-            {obstacle && <span className="muted small"> · {obstacle.reason}</span>}
-            {starts > 0 && (
-              <span className="muted small">
-                {' '}
-                · started by {starts === 1 ? '1 person' : `${starts.toLocaleString('en')} people`}
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <NameBox label={label}>
+      {modules.map(({ uid, name, starts = 0, obstacle }) => (
+        <li key={uid}>
+          {name}
+          {obstacle && <span className="muted small"> · {obstacle.reason}</span>}
+          {starts > 0 && (
+            <span className="muted small">
+              {' '}
+              · started by {starts === 1 ? '1 person' : `${starts.toLocaleString('en')} people`}
+            </span>
+          )}
+        </li>
+      ))}
+    </NameBox>
   )
 }
 

@@ -31,7 +31,12 @@ export function OrderForm({ id, label, items, insideNoun, isAcross }: Props) {
   const order = writeOrder(list)
   const isChanged = order !== saved
   return (
-    <ConsoleForm id={id} schema={orderForm} guard={{ noun: 'order', mode: 'editing' }} className="orderform">
+    <ConsoleForm
+      id={id}
+      schema={orderForm}
+      guard={{ noun: 'order', mode: 'editing', isPerQuery: true }}
+      className="orderform"
+    >
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="opened" value={saved} />
       <SortableList
