@@ -100,11 +100,11 @@ export function storedKeys(value: string): string[] {
 }
 
 /**
- * The key of an address. People may use capitals, and nothing else is ignored: whoever has an address that only looks
- * like this one is somebody else.
+ * The key of an address: in NFKC, trimmed, lower case. Invisible characters stay: whoever has an address with
+ * one is somebody else.
  */
 export function emailKey(address: string): string {
-  return address.normalize('NFC').trim().toLowerCase()
+  return address.normalize('NFKC').trim().toLowerCase()
 }
 
 /** The first letters of first and last name, or of the address if there is no name, or X. */

