@@ -30,18 +30,17 @@ export type ModulesNotice = { operation: BulkView; canUndo: boolean }
 
 /**
  * What the table of modules says about the changes that the viewer has started in the last day, the newest first: while
- * one runs, if something failed, and after a removal, so that Undo can be found. Not once the viewer has dismissed it.
+ * one runs, if something failed, and after a removal, so that Undo can be found. Not once the viewer has dismissed or
+ * undone it.
  */
 export async function listModulesNotices(ctx: Ctx): Promise<ModulesNotice[]> {
   return (await listRecentModulesChanges(ctx))
+    .filter(({ isDismissed, isUndone }) => !isDismissed && !isUndone)
     .map((operation) => {
-      const { kind, status, done, failed, unchanged, isUndone } = operation
-      const isRemoval = kind === 'delete-modules' && status !== 'running' && done - failed - unchanged > 0
-      return { operation, canUndo: isRemoval && !isUndone }
+      const { kind, status, done, failed, unchanged } = operation
+      return { operation, canUndo: kind === 'delete-modules' && status !== 'running' && done - failed - unchanged > 0 }
     })
-    .filter(({ operation: { status, failed, isDismissed }, canUndo }) => {
-      return !isDismissed && (status === 'running' || failed > 0 || canUndo)
-    })
+    .filter(({ operation: { status, failed }, canUndo }) => status === 'running' || failed > 0 || canUndo)
     .slice(0, mostNotices)
     .map(({ operation, canUndo }) => ({ operation: viewOf(ctx, operation, []), canUndo }))
 }
