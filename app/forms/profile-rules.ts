@@ -2,8 +2,7 @@
  * The rules of a profile, in the words of the specification. They use no library, so that pages can check the same
  * rules as the services.
  */
-import { isMailAddress } from '~/lib/mail-text.ts'
-import { isUnmistakable, tidyLine } from '~/lib/text.ts'
+import { isMailAddress, isUnmistakable } from '~/lib/mail-text.ts'
 
 export const longestName = 50
 export const longestEmail = 100
@@ -25,8 +24,8 @@ type Values = Record<string, string | undefined>
 export function profileErrors(values: Values, emailBefore: string): Record<string, string> {
   const { firstName, lastName, email } = values
   const errors: Record<string, string> = {}
-  if (firstName !== undefined && tidyLine(firstName) === '') errors.firstName = nameRequired.firstName
-  if (lastName !== undefined && tidyLine(lastName) === '') errors.lastName = nameRequired.lastName
+  if (firstName?.trim() === '') errors.firstName = nameRequired.firstName
+  if (lastName?.trim() === '') errors.lastName = nameRequired.lastName
   if (!isNewEmail(values, emailBefore)) return errors
   Object.assign(errors, emailErrors(email))
   if (!errors.email && !values.currentPassword) errors.currentPassword = passwordRequired

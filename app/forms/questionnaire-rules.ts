@@ -3,8 +3,6 @@
  * what is wrong with them, in the words of the specification. The page checks before it sends, and the service checks
  * again.
  */
-import { tidyLine } from '~/lib/text.ts'
-
 type ProfileOption = { uid: string; text: string; isDefault: boolean; allowsCustomAnswer: boolean }
 
 export type ProfileQuestion = {
@@ -67,10 +65,12 @@ export function answerErrors(questions: ProfileQuestion[], answers: AnswerInput[
     if (!question || !takesCustomAnswer(question, answer)) continue
     const custom = answer.customAnswer ?? ''
     if (custom === '') errors[customField(question.uid)] = 'Please enter your answer'
-    else if (tidyLine(custom) === '') errors[customField(question.uid)] = 'Please enter a valid answer'
+    else if (!showsSomething.test(custom)) errors[customField(question.uid)] = 'Please enter a valid answer'
   }
   return errors
 }
+
+const showsSomething = /[\p{L}\p{N}\p{S}\p{P}]/u
 
 export const nothingChosen = 'No answer is chosen yet. Please answer the required questions.'
 

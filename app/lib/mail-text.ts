@@ -20,3 +20,14 @@ export function escapeHtml(value: string): string {
 export function isMailAddress(value: string): boolean {
   return /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(value)
 }
+
+/**
+ * True if an address consists of printable ASCII, letters, marks and digits, and none of them is invisible or looks like
+ * another character, as wide letters do.
+ */
+export function isUnmistakable(address: string): boolean {
+  return (
+    !/[^!-~\p{L}\p{M}\p{N}]|\p{Default_Ignorable_Code_Point}/u.test(address) &&
+    address.normalize('NFKC') === address.normalize('NFC')
+  )
+}

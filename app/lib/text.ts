@@ -59,14 +59,6 @@ function trimUnseen(value: string): string {
   return characters.slice(start, last).join('') + end
 }
 
-/** True if nothing in an address is invisible or blank, or looks like another character, as wide letters do. */
-export function isUnmistakable(address: string): boolean {
-  return (
-    !/[\p{C}\p{Z}\u2800\p{Default_Ignorable_Code_Point}\ufffc\u{1d159}\u{13441}\u{13442}]/u.test(address) &&
-    address.normalize('NFKC') === address.normalize('NFC')
-  )
-}
-
 /** The beginning of a text, without half a character at its end. */
 export function cutText(value: string, length: number): string {
   return value.slice(0, length).replace(/[\ud800-\udbff]$/, '')

@@ -59,11 +59,11 @@ export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Prop
   }, [])
 
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    const isSamePath = pathOf(nextLocation.pathname) === pathOf(currentLocation.pathname)
-    if (isSamePath && (!isPerQuery || nextLocation.search === currentLocation.search)) return false
+    const isNext = ({ pathname, search }: { pathname: string; search: string }) =>
+      pathOf(pathname) === pathOf(nextLocation.pathname) && (!isPerQuery || search === nextLocation.search)
+    if (isNext(currentLocation)) return false
     const target = form()?.getAttribute('action')
-    const isOwnPost =
-      target != null && pathOf(new URL(target, window.location.href).pathname) === pathOf(nextLocation.pathname)
+    const isOwnPost = target != null && isNext(new URL(target, window.location.href))
     return !isOwnPost && isDirty()
   })
   return (

@@ -119,7 +119,7 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
           <LogoutForm csrf={csrf} className="btn btn--quiet" />
         </div>
         <div aria-live="polite">
-          {(refusal || (isHydrated && unsaved)) && (
+          {isHydrated && (refusal || unsaved) && (
             <p className="error">
               <Icon name="alert" />
               {refusal ? sentenceOf(refusal) : unsaved}
