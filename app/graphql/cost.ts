@@ -48,9 +48,7 @@ export const longLists: Readonly<Record<string, number>> = {
   'TagsPayload.tags': wholePage,
 }
 
-/**
- * The most that introspection may cost. The query of GraphQL's tools (`getIntrospectionQuery`) costs about 90,000.
- */
+/** The most that introspection may cost. The query of GraphQL's tools (`getIntrospectionQuery`) costs about 90,000. */
 const maxIntrospectionCost = 150_000
 
 /**
@@ -85,7 +83,7 @@ function costOf(context: ValidationContext, operation: OperationDefinitionNode, 
 }
 
 /** Counts fragments and aliases as often as they expand. */
-export function introspectionCost(context: ValidationContext, operation: OperationDefinitionNode): number {
+function introspectionCost(context: ValidationContext, operation: OperationDefinitionNode): number {
   const root = context.getSchema().getRootType(operation.operation)
   return root ? costOfSelection(counterOf(context, 'schema', {}), operation.selectionSet, root) : 0
 }

@@ -92,8 +92,8 @@ export function storedKeys(value: string): string[] {
 }
 
 /**
- * The key of an address: in NFKC, trimmed, lower case. Invisible characters stay: whoever has an address with
- * one is somebody else.
+ * The key of an address: in NFKC, trimmed, lower case. Invisible characters stay, because an address with one belongs to
+ * somebody else.
  */
 export function emailKey(address: string): string {
   return address.normalize('NFKC').trim().toLowerCase()

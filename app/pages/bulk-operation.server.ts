@@ -29,7 +29,7 @@ export async function findBulkView(ctx: Ctx, input: { kind: BulkKind; subjectUid
 export type ModulesNotice = { operation: BulkView; canUndo: boolean }
 
 /**
- * What the table of modules says about the changes that the viewer has started in the last day, the newest first: while
+ * What the table of modules says about the changes that the viewer has started in the last day, newest first: while
  * one runs, if something failed, and after a removal, so that Undo can be found. Not once the viewer has dismissed or
  * undone it.
  */
