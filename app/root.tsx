@@ -16,6 +16,7 @@ import { LateScripts } from '~/browser/late-scripts.tsx'
 import { revalidatesLayout } from '~/browser/layout-revalidation.ts'
 import { useHistoryIndex } from '~/browser/stay-on-page.ts'
 import { ownLearningOf } from '~/pages/own-learning.server.ts'
+import { AccessEndedNote } from './components/layout/access-ended.tsx'
 import {
   AccessErrorPage,
   type ErrorKind,
@@ -46,6 +47,7 @@ import { brandOf, contextFor } from './http/context.server.ts'
 import { csrfToken } from './http/csrf.server.ts'
 import { takeNotice } from './http/flash.server.ts'
 import { titleOf } from './http/meta.ts'
+import { formatDay } from './lib/dates.ts'
 import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
@@ -82,6 +84,7 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
       isAdmin: isAdmin(viewer),
       isStaff: isStaff(viewer),
       hasOutbox: isAdmin(viewer) && isOutboxUsed(),
+      accessEndedOn: viewer.accessEndedAt && formatDay(viewer.accessEndedAt, ctx.site.timeZone),
     },
     flags: own.flags,
     unreadCount: own.unreadCount,
@@ -184,6 +187,7 @@ export function ErrorBoundary() {
   const Frame = (isConsole && frames.console) || PageFrame
   return (
     <Frame shell={shell}>
+      {kind === 'not-found' && <AccessEndedNote shell={shell} />}
       {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
       {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
       {kind === 'internal' && <InternalErrorPage requestId={requestId} />}

@@ -41,7 +41,7 @@ export async function measureSearch(url: string): Promise<string> {
       .where('users.email', '=', 'bench-search@titrate.example')
       .executeTakeFirstOrThrow()
     const named = { email: person.email ?? '', firstName: 'Bench', lastName: '' }
-    const viewer = { ...person, ...named, siteId: site.id, groups: ['learners' as const] }
+    const viewer = { ...person, ...named, siteId: site.id, groups: ['learners' as const], accessEndedAt: null }
     const ctx = siteContext({ db, site, log: logger(), viewer })
     const rows: string[] = []
     for (const [name, query] of queries) {

@@ -68,7 +68,7 @@ async function uploadSheet(ctx: Ctx, title: string, file: { name: string; lines:
 }
 
 function personOf(ctx: Ctx, person: Pick<Viewer, 'id' | 'uid' | 'email'>): Viewer {
-  return { ...person, siteId: ctx.site.id, firstName: '', lastName: '', groups: [], planId: null }
+  return { ...person, siteId: ctx.site.id, firstName: '', lastName: '', groups: [], planId: null, accessEndedAt: null }
 }
 
 function messagesOf(ctx: Ctx): Message[] {

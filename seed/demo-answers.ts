@@ -11,7 +11,7 @@ export async function answerQuestions(
   person: Pick<Viewer, 'uid' | 'firstName' | 'lastName' | 'email'>,
   profileAnswers: DemoAnswers,
 ): Promise<void> {
-  const viewer: Viewer = { ...person, id: 0, siteId: ctx.site.id, groups: [], planId: null }
+  const viewer: Viewer = { ...person, id: 0, siteId: ctx.site.id, groups: [], planId: null, accessEndedAt: null }
   const own = { ...ctx, viewer }
   const questions = await listProfileQuestions(own)
   const answers = questions.flatMap(({ uid, type, options }, index): AnswerInput[] => {

@@ -6,29 +6,34 @@
 import type { CourseDetails, CourseView } from '~/components/courses/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
-import { type CourseCard, findCourseOutline, listCardsOfCourses } from '~/services/courses/cards.server.ts'
+import {
+  type CourseCard,
+  findCourseOutline,
+  listCardsOfCourses,
+  listCardsOfStartedCourses,
+} from '~/services/courses/cards.server.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { type CourseState, findCourseInProgress, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { viewOf } from './modules.server.ts'
 
-/**
- * Makes views for progress rows, which have no Save button. Courses that the viewer can no longer see are left out; the
- * order stays.
- */
+/** A course in My Learning. `isListed` is false if the viewer's access no longer includes it. */
+type StartedCourseView = CourseView & { isListed: boolean; startedAt: Date | null; completedAt: Date | null }
+
+/** Makes views for progress rows, which have no Save button. The order stays. */
 export async function viewsOfCourseStates(
   ctx: Ctx,
   states: (CourseState & { uid: string })[],
-): Promise<(CourseView & { startedAt: Date | null; completedAt: Date | null })[]> {
-  const cards = await listCardsOfCourses(
+): Promise<StartedCourseView[]> {
+  const cards = await listCardsOfStartedCourses(
     ctx,
     states.map(({ uid }) => uid),
   )
   return states.flatMap((state) => {
     const card = cards.get(state.uid)
     const { startedAt, completedAt } = state
-    return card ? [{ ...courseViewOf(card, state, new Set()), startedAt, completedAt }] : []
+    return card ? [{ ...courseViewOf(card, state, new Set()), isListed: card.isListed, startedAt, completedAt }] : []
   })
 }
 

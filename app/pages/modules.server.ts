@@ -4,7 +4,7 @@ import type { ModuleView } from '~/components/modules/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
-import { listCardsOfModules, type ModuleCard } from '~/services/modules/cards.server.ts'
+import { listCardsOfStartedModules, type ModuleCard } from '~/services/modules/cards.server.ts'
 import { findOwnModulesProgress, type OwnModule } from '~/services/progress/progress.server.ts'
 
 /** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
@@ -17,20 +17,24 @@ export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<Modul
   return cards.map((card) => viewOf(card, progress.get(card.uid), saved))
 }
 
-/**
- * Makes views for progress rows, which have no Save button. Modules that the viewer can no longer see are left out; the
- * order stays.
- */
-export async function viewsOfProgress(
-  ctx: Ctx,
-  rows: OwnModule[],
-): Promise<(ModuleView & { startedAt: Date; lastVisitedAt: Date; completedAt: Date | null })[]> {
+/** A module in My Learning. `isListed` is false if the viewer's access no longer includes it. */
+type StartedModuleView = ModuleView & {
+  isListed: boolean
+  startedAt: Date
+  lastVisitedAt: Date
+  completedAt: Date | null
+}
+
+/** Makes views for progress rows, which have no Save button. The order stays. */
+export async function viewsOfProgress(ctx: Ctx, rows: OwnModule[]): Promise<StartedModuleView[]> {
   const uids = rows.map(({ moduleUid }) => moduleUid)
-  const cards = await listCardsOfModules(ctx, uids)
+  const cards = await listCardsOfStartedModules(ctx, uids)
   return rows.flatMap((row) => {
     const card = cards.get(row.moduleUid)
     const { startedAt, lastVisitedAt, completedAt } = row
-    return card ? [{ ...viewOf(card, row, new Set()), startedAt, lastVisitedAt, completedAt }] : []
+    return card
+      ? [{ ...viewOf(card, row, new Set()), isListed: card.isListed, startedAt, lastVisitedAt, completedAt }]
+      : []
   })
 }
 

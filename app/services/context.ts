@@ -15,8 +15,8 @@ export type Site = {
 }
 
 /**
- * The person who is signed in. `planId` is set only while the subscription is valid. Ids are internal: never pass a
- * viewer to a component.
+ * The person who is signed in. `planId` is set only while the subscription is valid, `accessEndedAt` only after it has
+ * ended. Ids are internal: never pass a viewer to a component.
  */
 export type Viewer = {
   id: number
@@ -27,6 +27,7 @@ export type Viewer = {
   lastName: string
   groups: GroupName[]
   planId: number | null
+  accessEndedAt: Date | null
 }
 
 /** What a use case may do to the web session. Transports turn it into cookies. */

@@ -2,14 +2,16 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
+import { findCoursePage } from '~/pages/courses.server.ts'
 import { viewsOfCards, viewsOfProgress } from '~/pages/modules.server.ts'
 import { ownLearningRows } from '~/pages/own-learning.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 import { listModuleCards } from '~/services/modules/cards.server.ts'
 import { listOwnModules, listOwnModulesProgress, userProgress } from '~/services/progress/progress.server.ts'
-import { listStartedCourses } from '~/services/progress/started.server.ts'
+import { listStartedCourses, listStartedModules } from '~/services/progress/started.server.ts'
 import { countModulesBySection, findModuleUidOfVersion, getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { findViewer } from '~/services/sessions/sessions.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { aContext, aUser, planOf } from '../support/context.ts'
 import { aCourse } from '../support/courses.ts'
@@ -139,17 +141,19 @@ test('the mean includes each started course, with the percent that lists show', 
   expect(await getOwnLearning(ctx)).toMatchObject({ percent: 45, inProgressCount: 4, completedCount: 1 })
 })
 
-test('the mean includes visible modules, and the last module is the last visited one that is not completed', async () => {
+test('the mean includes modules that left the plan, and the last module is one that can be opened', async () => {
   const ctx = await aLearner({ 'Screening 0': 40, 'Phase 1 0': 25, 'Screening 1': 100, 'Not in my plan': 90 })
   const learning = await getOwnLearning(ctx)
-  expect(learning).toMatchObject({ percent: 55, inProgressCount: 2, completedCount: 1 })
+  expect(learning).toMatchObject({ percent: 63, inProgressCount: 3, completedCount: 1 })
   const { items } = await listOwnModules(ctx, { state: 'in_progress' })
-  expect(items[0]?.moduleUid).toBe(learning.lastModuleUid)
+  expect(items[1]?.moduleUid).toBe(learning.lastModuleUid)
   const views = await viewsOfProgress(ctx, items)
-  expect(views.map(({ name, phase, percent }) => [name, phase, percent])).toEqual([
-    ['Phase 1 0', 'deliver', 25],
-    ['Screening 0', 'discover', 40],
+  expect(views.map(({ name, phase, percent, isListed }) => [name, phase, percent, isListed])).toEqual([
+    ['Not in my plan', 'discover', 90, false],
+    ['Phase 1 0', 'deliver', 25, true],
+    ['Screening 0', 'discover', 40, true],
   ])
+  expect(views.map(({ versionUid }) => versionUid !== null)).toEqual([false, true, true])
 })
 
 test('sections are counted with their completed modules, and modules without one come last', async () => {
@@ -234,6 +238,55 @@ test('of 25 begun items of a kind, 24 are listed with a link to all, in pages, a
   for (const search of ['?kind=__proto__', '?kind=', '?page=7']) {
     expect(await read(search)).toMatchObject({ courses: [24, 25], rows: { kind: null, page: 1 } })
   }
+})
+
+test('when access has ended, everything begun stays listed with its results, and nothing can be opened', async () => {
+  for (const name of ['Ended 0', 'Ended 1']) await aModule(name, {})
+  const before = await aLearner({ 'Ended 0': 40, 'Ended 1': 100 })
+  const userId = before.viewer?.id ?? 0
+  await aStartedCourse(before, [['Ended 0', 'Ended 1']])
+  const { id: video_id } = await aVideo(db)
+  const film = { site_id: siteId, user_id: userId, video_id, percent: 30, started_at: before.now }
+  await db.insertInto('video_progress').values(film).execute()
+  const open = await getOwnLearning(before)
+
+  const endedAt = new Date(before.now.getTime() - 86_400_000)
+  await db.updateTable('subscriptions').set({ valid_to: endedAt }).where('user_id', '=', userId).execute()
+  const viewer = await findViewer(before, { userId })
+  expect(viewer).toMatchObject({ planId: null, accessEndedAt: endedAt })
+  const ctx = { ...before, viewer }
+  expect(await getOwnLearning(ctx)).toEqual({ ...open, lastModuleUid: null })
+  const rows = async (state: 'in_progress' | 'completed') =>
+    ownLearningRows(ctx, new Request('http://localhost/my-learning/'), state)
+  const begun = await rows('in_progress')
+  expect(begun).toMatchObject({
+    modules: [{ name: 'Ended 0', percent: 40, isListed: false, versionUid: null }],
+    courses: { items: [{ percent: 70, isListed: false }] },
+    films: { items: [{ percent: 30, isPlayable: false }] },
+  })
+  expect(await rows('completed')).toMatchObject({
+    modules: [{ name: 'Ended 1', percent: 100, isListed: false, versionUid: null }],
+  })
+  const page = { page: 1, size: 10 }
+  expect((await listStartedModules(ctx, page)).items.map(({ versionUid, isListed }) => [versionUid, isListed])).toEqual(
+    [
+      [null, false],
+      [null, false],
+    ],
+  )
+  expect((await listStartedCourses(ctx, page)).items).toMatchObject([{ percent: 70, isListed: false }])
+  // Nothing is offered or found any more.
+  expect(await listModuleCards(ctx)).toEqual([])
+  const courseUid = begun.courses.items[0]?.uid ?? ''
+  expect(await findCoursePage(ctx, { courseUid })).toBeNull()
+})
+
+test('a subscription that begins later gives no access and has not ended', async () => {
+  const before = await aLearner({})
+  const userId = before.viewer?.id ?? 0
+  const tomorrow = new Date(before.now.getTime() + 86_400_000)
+  await db.updateTable('subscriptions').set({ valid_from: tomorrow }).where('user_id', '=', userId).execute()
+  expect(await findViewer(before, { userId })).toMatchObject({ planId: null, accessEndedAt: null })
 })
 
 test('own progress is returned whole up to 5,000 rows, and refused beyond', async () => {

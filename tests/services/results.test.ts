@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rebuildProgressJob } from '~/jobs/rebuild-progress.ts'
 import { failedTestText } from '~/lib/failed-test.ts'
-import { rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
+import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listOwnAttempts, listOwnModules } from '~/services/progress/progress.server.ts'
 import { listStartedModules } from '~/services/progress/started.server.ts'
@@ -58,6 +58,29 @@ test('who fails a test that must be passed has not completed the module, and kee
   const whole = { percent: 100, highestScore: 80, failedTest: null, isCompleted: true }
   expect(await listedAs(learner)).toEqual({ inProgress: [], completed: [whole] })
   expect(await courses().execute()).toEqual([{ completed_at: expect.any(Date) }])
+})
+
+test('after a failed test a new attempt can be started once, in which units that are done stay done', async () => {
+  const module = await aModule(ctx, {
+    units: [{ moveOn: 'Completed' }, { moveOn: 'CompletedAndPassed', masteryScore: 0.6 }],
+  })
+  const learner = await aLearner()
+  const input = { moduleVersionUid: module.versionUid }
+  const attempts = () => listOwnAttempts(learner, { moduleUid: module.uid })
+  await visit(learner, { ...input, unitIndex: 0 }, 'completed')
+  // Nothing has failed so far, so the attempt goes on.
+  await launchUnit(learner, { ...input, retake: true })
+  expect(await attempts()).toHaveLength(1)
+  await visit(learner, { ...input, unitIndex: 1 }, 'completed', failed)
+
+  await Promise.all(Array.from({ length: 5 }, () => launchUnit(learner, { ...input, retake: true })))
+  const [second, first, ...more] = await attempts()
+  expect(more).toEqual([])
+  expect(first).toMatchObject({ isOpen: false, units: [{ percent: 100 }, { percent: 99, failedTest: 'required' }] })
+  expect(second).toMatchObject({ isOpen: true, units: [{ percent: 100 }, { percent: 0, failedTest: null }] })
+  expect((await listedAs(learner)).inProgress).toMatchObject([{ percent: 99, highestScore: 33, failedTest: null }])
+  await visit(learner, { ...input, unitIndex: 1 }, 'completed', passed(0.7))
+  expect((await listedAs(learner)).completed).toMatchObject([{ percent: 100, highestScore: 70 }])
 })
 
 test('who fails a test that need not be passed has completed the module, until an attempt passes it', async () => {

@@ -101,6 +101,7 @@ export async function aUser(
     lastName: user.last_name ?? '',
     groups,
     planId: plan,
+    accessEndedAt: null,
   }
 }
 

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
 import { LaunchList } from '../modules/launch-form.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
@@ -33,7 +34,9 @@ export function CourseList({ courses, page, size, total }: Props) {
 }
 
 function NoCourses({ isFirstPage }: { isFirstPage: boolean }) {
+  const accessEndedOn = useAccessEndedOn()
   if (!isFirstPage) return <BeyondTheList icon="path" to="/courses/" />
+  if (accessEndedOn) return <NothingOpen />
   return (
     <Empty icon="path" title="There are no courses for you yet">
       <p>Courses appear here when your access includes them. You can also take modules on their own.</p>

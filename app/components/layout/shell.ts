@@ -24,6 +24,8 @@ export type Shell = {
     isAdmin: boolean
     isStaff: boolean
     hasOutbox: boolean
+    /** The day on which the subscription ended; null if it has not. */
+    accessEndedOn: string | null
   } | null
   /** The features that are on for the site; none before sign-in. */
   flags: string[]

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { SaveButton } from '../favorites/save-button.tsx'
+import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
@@ -82,7 +83,9 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
  * `firstPage` is set if this page is beyond the end of the list. `hasOthers` is true if only the chosen kind is empty.
  */
 function Nothing({ firstPage, hasOthers }: { firstPage: string | null; hasOthers: boolean }) {
+  const accessEndedOn = useAccessEndedOn()
   if (firstPage) return <BeyondTheList icon="stack" to={firstPage} />
+  if (accessEndedOn) return <NothingOpen />
   if (hasOthers) {
     return (
       <Empty icon="stack" title="There is no content of this kind for you yet">

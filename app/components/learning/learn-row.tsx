@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import type { CourseView } from '../courses/view.ts'
 import { SaveButton } from '../favorites/save-button.tsx'
+import { useAccessEndedOn } from '../layout/access-ended.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { CourseResumeButton, LaunchButton, type LaunchIntent } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
@@ -23,7 +24,7 @@ type Props = {
 /** A row of My Learning: picture, name, progress and the next action. */
 export function LearnRow({ picture, name, to, detail, phase, progress, action }: Props) {
   return (
-    <li className={to === null ? 'is-closed' : undefined} {...(phase && { 'data-phase': phase })}>
+    <li className={progress ? undefined : 'is-closed'} {...(phase && { 'data-phase': phase })}>
       {picture}
       <div>
         <h3>{to === null ? name : <Link to={to}>{name}</Link>}</h3>
@@ -35,10 +36,17 @@ export function LearnRow({ picture, name, to, detail, phase, progress, action }:
   )
 }
 
-type ModuleRowProps = { module: ModuleView; detail: string; isPrimary?: boolean; hasSave?: boolean }
+type ModuleRowProps = {
+  module: ModuleView
+  detail: string
+  isPrimary?: boolean
+  hasSave?: boolean
+  /** The viewer's access no longer includes the module. */
+  isClosed?: boolean
+}
 
 /** A module in My Learning. It must be inside a LaunchList, whose form its button submits. */
-export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }: ModuleRowProps) {
+export function ModuleRow({ module, detail, isPrimary = false, hasSave = false, isClosed = false }: ModuleRowProps) {
   const action = actionOf(module)
   const isDone = isCompleted(module) && module.retakingPercent === null
   const percent = module.retakingPercent ?? module.percent ?? 0
@@ -47,7 +55,7 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
     <LearnRow
       picture={<CoverImage module={module} />}
       name={module.name}
-      to={`/modules/${module.uid}/`}
+      to={isClosed ? null : `/modules/${module.uid}/`}
       detail={detail}
       phase={module.phase}
       progress={
@@ -64,6 +72,7 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false }
       }
       action={
         <>
+          {isClosed && <NoLongerOpen />}
           {module.versionUid && (
             <LaunchButton
               versionUid={module.versionUid}
@@ -92,10 +101,13 @@ export function CourseRow({
   course,
   detail,
   hasSave = false,
+  isClosed = false,
 }: {
   course: CourseView
   detail: string
   hasSave?: boolean
+  /** The viewer's access no longer includes the course. */
+  isClosed?: boolean
 }) {
   const to = `/courses/${course.uid}/`
   const action = course.isCompleted ? 'Retake' : course.isStarted ? 'Resume' : 'Start'
@@ -103,7 +115,7 @@ export function CourseRow({
     <LearnRow
       picture={<CoverImage module={{ ...course, phase: null }} />}
       name={course.name}
-      to={to}
+      to={isClosed ? null : to}
       detail={detail}
       progress={
         <>
@@ -116,9 +128,11 @@ export function CourseRow({
       }
       action={
         <>
-          {action === 'Resume' ? (
+          {isClosed && <NoLongerOpen />}
+          {!isClosed && action === 'Resume' && (
             <CourseResumeButton uid={course.uid} name={course.name} className="btn btn--secondary" />
-          ) : (
+          )}
+          {!isClosed && action !== 'Resume' && (
             <Link className="btn btn--secondary" to={to} aria-label={`${action} ${course.name}`}>
               {action}
             </Link>
@@ -128,6 +142,12 @@ export function CourseRow({
       }
     />
   )
+}
+
+/** Stands where a row's button was: the viewer started this, but can no longer open it. */
+export function NoLongerOpen() {
+  const endedOn = useAccessEndedOn()
+  return <span className="small muted">{endedOn ? `Access ended on ${endedOn}` : 'No longer in your access'}</span>
 }
 
 /** An assigned thing that the learner's plan does not include. It is listed but disabled. */

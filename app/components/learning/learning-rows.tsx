@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { CourseView } from '../courses/view.ts'
+import { useAccessEndedOn } from '../layout/access-ended.tsx'
 import { useShell } from '../layout/shell.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchList } from '../modules/launch-form.tsx'
@@ -9,11 +10,11 @@ import { BackLink } from '../ui/back-link.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { NoPage, PageLink, Pages } from '../ui/pages.tsx'
 import { Titer } from '../ui/titer.tsx'
-import { CourseRow, LearnRow, ModuleRow } from './learn-row.tsx'
+import { CourseRow, LearnRow, ModuleRow, NoLongerOpen } from './learn-row.tsx'
 
-type ModuleItem = ModuleView & { startedOn: string; visitedOn: string; completedOn: string | null }
-type CourseItem = CourseView & { startedOn: string | null; completedOn: string | null }
-type FilmItem = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
+type ModuleItem = ModuleView & { isListed: boolean; startedOn: string; visitedOn: string; completedOn: string | null }
+type CourseItem = CourseView & { isListed: boolean; startedOn: string | null; completedOn: string | null }
+type FilmItem = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number; isPlayable: boolean }
 
 type Kind = 'courses' | 'films'
 type Part<T> = { items: T[]; total: number }
@@ -37,14 +38,21 @@ type Props = {
 export function LearningRows(props: Props) {
   const { title, kind, page, size, modules, courses, films, after, next, empty } = props
   const filmsName = useShell().flags.includes('LECTURES') ? 'Videos and lectures' : 'Videos'
+  const accessEndedOn = useAccessEndedOn()
   if (modules.length + courses.items.length + films.items.length === 0) {
     if (after || page > 1) return <BeyondTheList icon="trophy" to={kind ? `?kind=${kind}` : '?'} />
     return (
-      <Empty icon="trophy" title={empty.title}>
-        <p>{empty.text}</p>
-        <Link className="btn btn--primary" to="/modules/">
-          Go to Modules
-        </Link>
+      <Empty icon="trophy" title={accessEndedOn ? 'There is nothing here' : empty.title}>
+        {accessEndedOn ? (
+          <p>You can start again when your access is renewed.</p>
+        ) : (
+          <>
+            <p>{empty.text}</p>
+            <Link className="btn btn--primary" to="/modules/">
+              Go to Modules
+            </Link>
+          </>
+        )}
       </Empty>
     )
   }
@@ -58,7 +66,12 @@ export function LearningRows(props: Props) {
           <LaunchList>
             <ul className="learnlist">
               {courses.items.map((course) => (
-                <CourseRow key={course.uid} course={course} detail={describeCourse(course)} />
+                <CourseRow
+                  key={course.uid}
+                  course={course}
+                  detail={describeCourse(course)}
+                  isClosed={!course.isListed}
+                />
               ))}
             </ul>
           </LaunchList>
@@ -76,6 +89,7 @@ export function LearningRows(props: Props) {
                   module={module}
                   detail={describe(module)}
                   isPrimary={index === 0 && !isCompleted(module)}
+                  isClosed={!module.isListed}
                 />
               ))}
             </ul>
@@ -131,7 +145,7 @@ function FilmRow({ film }: { film: FilmItem }) {
     <LearnRow
       picture={<CoverImage module={{ name: film.name, phase: null, cover: null }} />}
       name={film.name}
-      to={to}
+      to={film.isPlayable ? to : null}
       detail={film.kind === 'lecture' ? 'Lecture' : 'Video'}
       progress={
         <>
@@ -140,9 +154,13 @@ function FilmRow({ film }: { film: FilmItem }) {
         </>
       }
       action={
-        <Link className="btn btn--secondary" to={to} aria-label={`${action} ${film.name}`}>
-          {action}
-        </Link>
+        film.isPlayable ? (
+          <Link className="btn btn--secondary" to={to} aria-label={`${action} ${film.name}`}>
+            {action}
+          </Link>
+        ) : (
+          <NoLongerOpen />
+        )
       }
     />
   )

@@ -5,6 +5,7 @@ import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { actionOf, elsewhereNote, failedTestOf } from '../modules/view.ts'
 import { BeyondTheList } from '../ui/empty.tsx'
 import { Titer } from '../ui/titer.tsx'
+import { NoLongerOpen } from './learn-row.tsx'
 
 type ProgressRow = {
   uid: string
@@ -16,20 +17,22 @@ type ProgressRow = {
   /** The best, in percent. */
   highestScore: number | null
   failedTest: FailedTest
-  /** The address that Start and Resume open; null if it can no longer be opened. */
+  /** The address that Start and Resume open; null if there is nothing to open. */
   address: string | null
   /** The version of a module that Retake launches. */
   versionUid: string | null
   /** The remaining units open in another program and not here. */
   isElsewhere: boolean
+  /** False if the viewer's access no longer includes it. */
+  isListed: boolean
 }
 
 export type ProgressTab = 'modules' | 'courses'
 export type ProgressPage = { tab: ProgressTab; page: number; size: number; total: number; rows: ProgressRow[] }
 
 const empty: Record<ProgressTab, string> = {
-  modules: 'You have not started a module yet.',
-  courses: 'You have not started a course yet.',
+  modules: 'You have not started a module.',
+  courses: 'You have not started a course.',
 }
 
 type TableProps = {
@@ -108,6 +111,7 @@ function Row({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
 /** The action of a row. Retake starts a new attempt, so it is a post and not a link. Courses only have links. */
 function Action({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) {
   const { name, address, versionUid } = row
+  if (!row.isListed) return <NoLongerOpen />
   if (versionUid && row.isElsewhere) return <span className="small muted">{elsewhereNote(row)}</span>
   const action = actionOf(row)
   if (action === 'Retake' && versionUid) {

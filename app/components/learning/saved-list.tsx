@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
 import { CourseCard } from '../courses/course-card.tsx'
 import type { CourseView } from '../courses/view.ts'
+import { useAccessEndedOn } from '../layout/access-ended.tsx'
 import { FilmCard } from '../media/film-card.tsx'
 import type { FilmView } from '../media/view.ts'
 import { LaunchList } from '../modules/launch-form.tsx'
@@ -29,6 +30,14 @@ const kinds = Object.keys(names) as Kind[]
 export function SavedList({ counts, type, modules, courses, films, page, size }: Props) {
   const filled = kinds.filter((kind) => counts[kind] > 0)
   const { list, status } = useRemoval([...courses, ...modules, ...films].map(({ uid }) => uid))
+  const accessEndedOn = useAccessEndedOn()
+  if (filled.length === 0 && accessEndedOn) {
+    return (
+      <Empty icon="save" title="Your saved items are kept">
+        <p>They appear here again when your access is renewed.</p>
+      </Empty>
+    )
+  }
   if (filled.length === 0) {
     return (
       <Empty icon="save" title="You have no saved items yet">

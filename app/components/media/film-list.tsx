@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
+import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
@@ -27,6 +28,7 @@ type Props = {
 
 /** Lists lectures or videos, page by page. */
 export function FilmList({ address, title, lead, icon, films, page, size, total, filters, query, empty }: Props) {
+  const accessEndedOn = useAccessEndedOn()
   const queryWith = (to: number) => {
     const params = new URLSearchParams(query)
     params.set('page', String(to))
@@ -71,6 +73,8 @@ export function FilmList({ address, title, lead, icon, films, page, size, total,
                 Show all
               </Link>
             </Empty>
+          ) : accessEndedOn ? (
+            <NothingOpen />
           ) : (
             <Empty icon={icon} title={empty.title}>
               <p>{empty.text}</p>

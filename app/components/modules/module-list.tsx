@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { LaunchList } from './launch-form.tsx'
@@ -72,7 +73,9 @@ function PhaseTabs({ phases, phase }: Pick<Props, 'phases' | 'phase'>) {
 
 /** `firstPage` is set if this page is beyond the end of the list. */
 function NoModules({ firstPage }: { firstPage: string | null }) {
+  const accessEndedOn = useAccessEndedOn()
   if (firstPage) return <BeyondTheList icon="stack" to={firstPage} />
+  if (accessEndedOn) return <NothingOpen />
   return (
     <Empty icon="stack" title="There are no modules for you yet">
       <p>Modules appear here when your access includes them. If you expected to see some, please write to us.</p>

@@ -107,6 +107,9 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
         {module.percent !== null && !isCompleted(module) && 'In progress.'}
       </p>
       {isOpen && <WhatIsMissing units={units} />}
+      {isOpen && module.versionUid && units.some(({ failedTest }) => failedTest === 'required') && (
+        <NewAttempt versionUid={module.versionUid} unitCount={units.length} />
+      )}
       {last && (
         <dl className="facts mt-4">
           <dt>Best score</dt>
@@ -118,6 +121,21 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
         </dl>
       )}
     </>
+  )
+}
+
+/** For tests that cannot be tried again within an attempt, which only the package knows. */
+function NewAttempt({ versionUid, unitCount }: { versionUid: string; unitCount: number }) {
+  return (
+    <div className="small mt-3">
+      <p className="mb-2">
+        If the test cannot be tried again, start a new attempt. Your best score is kept
+        {unitCount > 1 && ', and units that are done stay done'}.
+      </p>
+      <LaunchForm versionUid={versionUid} intent="retake" className="btn btn--secondary">
+        Start a new attempt
+      </LaunchForm>
+    </div>
   )
 }
 

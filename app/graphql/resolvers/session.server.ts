@@ -25,7 +25,7 @@ export const sessionResolvers = {
       try {
         const account = await login(ctx, input)
         // The context of this request still has no viewer, but the new account may see itself.
-        const viewer = { ...account, id: 0, siteId: ctx.site.id, planId: null }
+        const viewer = { ...account, id: 0, siteId: ctx.site.id, planId: null, accessEndedAt: null }
         return {
           user: userNode(await getUser({ ...ctx, viewer }, { userUid: account.uid }), { isOwn: true, isAdmin: false }),
           messages: null,

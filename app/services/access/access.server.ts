@@ -3,7 +3,8 @@
  * therefore agree.
  *
  * Learners see content of their site that is published, not deleted, and in their plan while it is valid. Coming Soon
- * items are listed but cannot be opened. An assignment grants no access. Admins, authors and the operator see
+ * items are listed but cannot be opened. What a learner has started stays in the learner's own lists, with its results,
+ * when the plan no longer includes it or has ended. An assignment grants no access. Admins, authors and the operator see
  * everything on the site that is not deleted. Nobody else sees anything. A feature that the site has switched off is
  * hidden everywhere except in the console for staff.
  */
@@ -54,9 +55,16 @@ const shapes: Record<ContentKind, Shape> = {
 /** SQL condition: the content may be listed and viewed. The query must select from the table under its own name. */
 export function isListed(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   if (seesDrafts(ctx)) return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
-  const { published, comingSoon } = shapes[kind]
-  const shown = comingSoon ? sql<SqlBool>`(${published} or ${comingSoon})` : published
-  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${shown} and ${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
+  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${isAnnounced(kind)} and ${isInOwnPlan(ctx, kind)} and ${isFeatureOn(ctx, kind)})`
+}
+
+/**
+ * SQL condition for lists of what the viewer has started: published content, whether the plan includes it or not. Such a
+ * list shows names and results, and `isListed` says which items lead somewhere.
+ */
+export function isShownOnceStarted(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
+  if (seesDrafts(ctx)) return isListed(ctx, kind)
+  return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${isAnnounced(kind)} and ${isFeatureOn(ctx, kind)})`
 }
 
 /** Like `isListed`, for the console, where staff also work on features that are switched off. */
@@ -80,6 +88,12 @@ export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<Sq
 /** Tells whether the viewer sees drafts, authors and packages, as staff and the operator do. */
 export function seesDrafts(ctx: Ctx): boolean {
   return actsAsStaff(ctx)
+}
+
+/** Published, or listed as Coming Soon. */
+function isAnnounced(kind: ContentKind): RawBuilder<SqlBool> {
+  const { published, comingSoon } = shapes[kind]
+  return comingSoon ? sql`(${published} or ${comingSoon})` : published
 }
 
 function isOfSite(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {

@@ -157,5 +157,6 @@ export async function lockOwner(ctx: Ctx, userUid: string): Promise<Owner | null
     siteId: ctx.site.id,
     groups: [],
     planId: null,
+    accessEndedAt: null,
   }
 }

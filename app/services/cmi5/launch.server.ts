@@ -7,6 +7,7 @@ import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound, Unavailable } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
 import { otherProgramOf } from '../packages/urls.ts'
+import { hasRequiredFailedTest } from '../progress/failed-test.ts'
 import { recordCourseStart } from '../progress/own-courses.server.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { recordViewedModule } from '../users/users.server.ts'
@@ -36,7 +37,10 @@ export type LaunchInput = UnitChoice &
   TargetInput & {
     /** The course from whose page the module was opened. Normal launches mark it as started. */
     courseUid?: string | null
-    /** Closes an attempt at 100% and opens a new one. Below 100% it has no effect. */
+    /**
+     * Closes an attempt at 100%, or one with a failed test that must be passed, and opens a new one. Has no effect on any
+     * other attempt, so that pressing the button twice begins one attempt.
+     */
     retake?: boolean
   }
 
@@ -104,8 +108,8 @@ async function translateUnit(ctx: Ctx, input: LaunchInput, pkg: Package, moduleI
 }
 
 /**
- * Tells whether the open attempt continues. It does not if it is complete and a retake was asked for, or if it was
- * never begun and another version is published now.
+ * Tells whether the open attempt continues. It does not if a retake was asked for and the attempt is complete or its test
+ * was failed, or if it was never begun and another version is published now.
  */
 async function staysOpen(
   ctx: Pick<Ctx, 'db'>,
@@ -115,6 +119,7 @@ async function staysOpen(
 ): Promise<boolean> {
   if (registration.isPreview) return true
   if (input.retake && registration.percent === 100) return false
+  if (input.retake && (await hasRequiredFailedTest(ctx, registration.id))) return false
   if (registration.versionId === module.publishedVersionId) return true
   return isBegun(ctx, registration.id)
 }
@@ -128,9 +133,10 @@ async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements
     // The plan was to continue this attempt, so its package is not the one to start now. Plan again before closing
     // anything.
     if (pkg.versionId !== target.attempt.versionId) return null
-    const isRetake = input.retake && registration.percent === 100
+    // A new attempt at a completed module starts from nothing. In any other one, units that are done stay done.
+    const isComplete = registration.percent === 100
     const ended = await endAttempt(ctx, attemptOf(plan, registration), pkg)
-    if (!isRetake) movedFrom = ended
+    if (!isComplete) movedFrom = ended
     registration = null
   }
   const first: Statement[] = []

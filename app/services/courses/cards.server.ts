@@ -1,6 +1,6 @@
 /** Courses for the learner area: cards in the order of the catalog, and the outline of a course. */
 import { sql } from 'kysely'
-import { isListed, isOpenable } from '../access/access.server.ts'
+import { isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 import { listSectionsOfVersions, type VersionSection } from './versions.server.ts'
@@ -43,11 +43,28 @@ export async function listCourseCards(
   return { items: rows.map(toCard), total }
 }
 
-/** Returns cards of given courses (saved, in progress, found) by uid. */
+/** Returns cards of given courses (saved, found) by uid. */
 export async function listCardsOfCourses(ctx: Ctx, courseUids: string[]): Promise<Map<string, CourseCard>> {
   if (courseUids.length === 0) return new Map()
   const rows = await selectCards(ctx).where('courses.uid', 'in', courseUids).where(isListed(ctx, 'courses')).execute()
   return new Map(rows.map((row) => [row.uid, toCard(row)]))
+}
+
+/** A card in My Learning. `isListed` is false if the viewer's access no longer includes the course. */
+export type StartedCourseCard = CourseCard & { isListed: boolean }
+
+/** Returns cards of courses that the viewer has started, by uid. */
+export async function listCardsOfStartedCourses(
+  ctx: Ctx,
+  courseUids: string[],
+): Promise<Map<string, StartedCourseCard>> {
+  if (courseUids.length === 0) return new Map()
+  const rows = await selectCards(ctx)
+    .select(sql<boolean>`${isListed(ctx, 'courses')}`.as('isListed'))
+    .where('courses.uid', 'in', courseUids)
+    .where(isShownOnceStarted(ctx, 'courses'))
+    .execute()
+  return new Map(rows.map((row) => [row.uid, { ...toCard(row), isListed: row.isListed }]))
 }
 
 type CourseOutline = CourseCard & {

@@ -1,6 +1,6 @@
 /** Modules as cards of the learner area, with one query for a page of cards. */
 import { sql } from 'kysely'
-import { isListed, seesDrafts } from '../access/access.server.ts'
+import { isListed, isShownOnceStarted, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { isForOtherProgram } from '../packages/packages.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
@@ -76,11 +76,33 @@ async function selectShownIds(ctx: Ctx, input: ModuleCardsInput): Promise<number
   return (await places.execute()).map(({ id }) => id)
 }
 
-/** Reads the cards of modules that were chosen elsewhere (in progress, saved, the next one), by uid. */
+/** Reads the cards of modules that were chosen elsewhere (saved, found, the next one), by uid. */
 export async function listCardsOfModules(ctx: Ctx, moduleUids: string[]): Promise<Map<string, ModuleCard>> {
   if (moduleUids.length === 0) return new Map()
   const rows = await selectCards(ctx).where('modules.uid', 'in', moduleUids).where(isListed(ctx, 'modules')).execute()
   return new Map(rows.map((row) => [row.uid, toCard(row)]))
+}
+
+/** A card in My Learning. `isListed` is false if the viewer's access no longer includes the module. */
+export type StartedModuleCard = ModuleCard & { isListed: boolean }
+
+/** Reads the cards of modules that the viewer has started, by uid. */
+export async function listCardsOfStartedModules(
+  ctx: Ctx,
+  moduleUids: string[],
+): Promise<Map<string, StartedModuleCard>> {
+  if (moduleUids.length === 0) return new Map()
+  const rows = await selectCards(ctx)
+    .select(sql<boolean>`${isListed(ctx, 'modules')}`.as('isListed'))
+    .where('modules.uid', 'in', moduleUids)
+    .where(isShownOnceStarted(ctx, 'modules'))
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      const card = toCard(row)
+      return [row.uid, { ...card, isListed: row.isListed, isOpenable: row.isListed && card.isOpenable }]
+    }),
+  )
 }
 
 type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['execute']>>[number]

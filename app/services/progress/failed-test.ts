@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FailedTest } from '~/lib/failed-test.ts'
+import type { Ctx } from '../context.ts'
 
 type UnitResult = {
   moveOn: string | null
@@ -16,6 +17,9 @@ export function failedTestOf({ moveOn, progress, failedAt, passedAt, waivedAt }:
   return asksToPass && progress !== 100 ? 'required' : 'optional'
 }
 
+/** SQL condition: passing the unit's failed test is required, so the unit is not done. */
+const isRequired = sql`unit.move_on in ('Passed', 'CompletedAndPassed', 'CompletedOrPassed') and unit.progress < 100`
+
 /** SQL for the units of an attempt whose test was failed and never passed. */
 const failedUnits = sql`registration_units unit on unit.registration_id = attempt.id
   and unit.failed_at is not null and unit.passed_at is null and unit.waived_at is null`
@@ -27,11 +31,20 @@ const failedUnits = sql`registration_units unit on unit.registration_id = attemp
 export const failedTest = sql<FailedTest>`(
   select case
     when p.completed_at is null then
-      case when bool_or(unit.move_on in ('Passed', 'CompletedAndPassed', 'CompletedOrPassed') and unit.progress < 100)
-        then 'required' when count(unit.unit_id) > 0 then 'optional' end
+      case when bool_or(${isRequired}) then 'required' when count(unit.unit_id) > 0 then 'optional' end
     when count(distinct attempt.id) = count(distinct unit.registration_id) and count(unit.unit_id) > 0 then 'optional'
     end
   from registrations attempt
   left join ${failedUnits}
   where attempt.user_id = p.user_id and attempt.module_id = p.module_id and not attempt.is_preview
     and case when p.completed_at is null then attempt.closed_at is null else attempt.progress_percent = 100 end)`
+
+/** Tells whether an attempt has a failed test that the learner must pass to complete the module. */
+export async function hasRequiredFailedTest(ctx: Pick<Ctx, 'db'>, registrationId: number): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from (select ${registrationId}::bigint as id) attempt join ${failedUnits} where ${isRequired}) as has`.execute(
+    ctx.db,
+  )
+  return rows[0]?.has ?? false
+}

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { openCursor, sealCursor } from '~/lib/cursor.ts'
 import type { FailedTest } from '~/lib/failed-test.ts'
 import { isUid } from '~/lib/uid.ts'
-import { isListed } from '../access/access.server.ts'
+import { isListed, isShownOnceStarted } from '../access/access.server.ts'
 import { type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { orderedModulesOfVersion } from './course-modules.ts'
@@ -117,8 +117,8 @@ export async function findOwnModulesProgress(
 export type ProgressPage = { items: OwnModule[]; endCursor: string | null }
 
 /**
- * Lists the modules that the viewer can still see and that are In Progress (started and below 100) or Completed (100),
- * last visited first.
+ * Lists the viewer's modules In Progress (started and below 100) or Completed (100), last visited first, also those that
+ * the viewer's plan no longer includes.
  */
 export async function listOwnModules(
   ctx: Ctx,
@@ -127,7 +127,7 @@ export async function listOwnModules(
   const first = Math.min(Math.max(input.first ?? 20, 1), 100)
   let query = ownQuery(ctx)
     .where('p.progress_percent', input.state === 'completed' ? '=' : '<', 100)
-    .where(isListed(ctx, 'modules'))
+    .where(isShownOnceStarted(ctx, 'modules'))
     .orderBy('p.last_visited_at', 'desc')
     .orderBy('p.module_id', 'desc')
   const list = `own-modules:${input.state}`

@@ -1,7 +1,7 @@
 /** What the viewer has started, for My Learning and the table of My Progress: by page number, newest first. */
 import { sql } from 'kysely'
 import type { FailedTest } from '~/lib/failed-test.ts'
-import { isListed, isOpenable } from '../access/access.server.ts'
+import { isListed, isOpenable, isPlayable, isShownOnceStarted } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { isLeftElsewhere } from './elsewhere.server.ts'
@@ -24,6 +24,8 @@ type StartedUnit = {
   versionUid: string | null
   /** All remaining units open in another program, not here. */
   isElsewhere: boolean
+  /** False if the viewer's access no longer includes it. */
+  isListed: boolean
 }
 
 type Started = { items: StartedUnit[]; total: number }
@@ -45,10 +47,11 @@ export async function listStartedModules(ctx: Ctx, input: NumberedPageInput): Pr
       wholeScore.as('highestScore'),
       sql<string | null>`case when ${isOpenable(ctx, 'modules')} then v.uid end`.as('versionUid'),
       isLeftElsewhere(ctx).as('isElsewhere'),
+      sql<boolean>`${isListed(ctx, 'modules')}`.as('isListed'),
       sql<number>`count(*) over ()`.as('total'),
     ])
     .where('p.user_id', '=', viewer.id)
-    .where(isListed(ctx, 'modules'))
+    .where(isShownOnceStarted(ctx, 'modules'))
     .orderBy('p.started_at', 'desc')
     .orderBy('p.module_id')
     .limit(limit)
@@ -73,9 +76,10 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
       sql<null>`null::int`.as('highestScore'),
       sql<null>`null::uuid`.as('versionUid'),
       sql<boolean>`false`.as('isElsewhere'),
+      sql<boolean>`${isListed(ctx, 'courses')}`.as('isListed'),
       sql<number>`count(*) over ()`.as('total'),
     ])
-    .where(isListed(ctx, 'courses'))
+    .where(isShownOnceStarted(ctx, 'courses'))
     .orderBy('p.started_at', 'desc')
     .orderBy('p.course_id')
     .limit(limit)
@@ -89,8 +93,8 @@ export type LearningState = 'in_progress' | 'completed'
 type OwnPage = NumberedPageInput & { state: LearningState }
 
 /**
- * Lists courses In Progress or Completed that the viewer started and can still see, newest first. A completed course
- * stays completed when a version with more modules is published.
+ * Lists courses In Progress or Completed that the viewer started, newest first, also those that the viewer's plan no
+ * longer includes. A completed course stays completed when a version with more modules is published.
  */
 export async function listOwnCourses(
   ctx: Ctx,
@@ -108,7 +112,7 @@ export async function listOwnCourses(
       'p.completed_at as completedAt',
       percentOf(sql`${viewer.id}::bigint`).as('percent'),
     ])
-    .where(isListed(ctx, 'courses'))
+    .where(isShownOnceStarted(ctx, 'courses'))
     .offset(0) // computes each percent once
   const isCompleted = sql<boolean>`("completedAt" is not null or percent = 100)`
   const rows = await ctx.db
@@ -123,7 +127,8 @@ export async function listOwnCourses(
   return pageOf(rows)
 }
 
-type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number }
+/** `isPlayable` is false if the viewer's access no longer includes the film. */
+type OwnFilm = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number; isPlayable: boolean }
 
 /** Lists lectures and videos in the same way, last watched first. */
 export async function listOwnFilms(ctx: Ctx, input: OwnPage): Promise<{ items: OwnFilm[]; total: number }> {
@@ -134,13 +139,13 @@ export async function listOwnFilms(ctx: Ctx, input: OwnPage): Promise<{ items: O
     const compare = input.state === 'completed' ? sql`= 100` : sql`< 100`
     return sql`
       select ${kind} as kind, ${sql.ref(`${table}.uid`)} as uid, ${sql.ref(`${table}.name`)}::text as name, p.percent,
-        p.updated_at as at
+        ${isPlayable(ctx, table)} as "isPlayable", p.updated_at as at
       from ${sql.table(`${kind}_progress`)} p
       join ${sql.table(table)} on ${sql.ref(`${table}.id`)} = p.${sql.ref(`${kind}_id`)}
-      where p.user_id = ${viewer.id} and p.percent ${compare} and ${isOpenable(ctx, table)}`
+      where p.user_id = ${viewer.id} and p.percent ${compare} and ${isShownOnceStarted(ctx, table)}`
   }
   const { rows } = await sql<OwnFilm & { total: number }>`
-    select kind, uid, name, percent, count(*) over () as total
+    select kind, uid, name, percent, "isPlayable", count(*) over () as total
     from (${of('lecture')} union all ${of('video')}) films
     order by at desc, uid limit ${limit} offset ${offset}`.execute(ctx.db)
   return pageOf(rows)

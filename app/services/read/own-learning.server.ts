@@ -1,6 +1,6 @@
 /** Totals of the viewer's own learning, for the ring in the bar, My Learning and the top of the home page. */
 import { type RawBuilder, sql } from 'kysely'
-import { isListed, isOpenable } from '../access/access.server.ts'
+import { isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { startedCourses } from '../progress/progress.server.ts'
@@ -20,8 +20,8 @@ export type OwnLearning = {
 }
 
 /**
- * Returns the totals with a single query, because every page of the learner area needs them. Content that the viewer
- * can no longer see does not count. The percent includes only modules and courses; lectures and videos are only
+ * Returns the totals with a single query, because every page of the learner area needs them. What the viewer's plan no
+ * longer includes still counts; content that is no longer published does not. The percent includes only modules and courses; lectures and videos are only
  * counted.
  */
 export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
@@ -42,7 +42,7 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
 }
 
 /**
- * Selects everything that the viewer has started and can still see. A completed course stays completed when its next
+ * Selects everything that the viewer has started, as far as My Learning shows it. A completed course stays completed when its next
  * version contains more.
  */
 function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
@@ -50,19 +50,19 @@ function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
     select null::int, p.percent = 100, null::timestamptz, null::uuid
     from ${sql.table(`${kind}_progress`)} p
     join ${sql.table(`${kind}s`)} on ${sql.ref(`${kind}s.id`)} = p.${sql.ref(`${kind}_id`)}
-    where p.user_id = ${viewerId} and ${isOpenable(ctx, `${kind}s`)}`
+    where p.user_id = ${viewerId} and ${isShownOnceStarted(ctx, `${kind}s`)}`
   return sql`
     select p.progress_percent as percent, p.progress_percent = 100 as is_completed, p.last_visited_at,
-      case when modules.published_version_id is not null and not modules.coming_soon then modules.uid end as module_uid
+      case when ${isOpenable(ctx, 'modules')} then modules.uid end as module_uid
     from module_progress p join modules on modules.id = p.module_id
-    where p.user_id = ${viewerId} and ${isListed(ctx, 'modules')}
+    where p.user_id = ${viewerId} and ${isShownOnceStarted(ctx, 'modules')}
     union all
     select own.percent, own.percent = 100, null, null from (${coursePercents(ctx, viewerId)}) own
     union all ${films('lecture')} union all ${films('video')}`
 }
 
 /**
- * Selects the percent of each course that the viewer has started and can still see: the same as `percentOf`, in one pass
+ * Selects the percent of each course that the viewer has started: the same as `percentOf`, in one pass
  * for all courses. Every page needs it, and asking course by course takes twice as long.
  */
 function coursePercents(ctx: Ctx, viewerId: number): RawBuilder<{ percent: number }> {
@@ -70,7 +70,7 @@ function coursePercents(ctx: Ctx, viewerId: number): RawBuilder<{ percent: numbe
     with started as materialized (
       select p.course_id, p.completed_at, courses.published_version_id
       from ${startedCourses(viewerId)} p join courses on courses.id = p.course_id
-      where ${isListed(ctx, 'courses')}
+      where ${isShownOnceStarted(ctx, 'courses')}
     ), member as (
       select distinct started.course_id, module.id
       from started

@@ -58,7 +58,7 @@ export async function findVisitor(
         .on('users.is_active', '=', true)
         .on('users.erased_at', 'is', null),
     )
-    .leftJoin(validSubscriptions(db, now), 'subscriptions.user_id', 'users.id')
+    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
     .select(siteColumns)
     .select([
       'sessions.uid as sessionUid',
@@ -68,7 +68,7 @@ export async function findVisitor(
       'users.email',
       'users.first_name as firstName',
       'users.last_name as lastName',
-      'subscriptions.access_plan_id as planId',
+      ...accessAt(now),
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
       hasAnsweredAll({ id: 'users.id', siteId: 'users.site_id' }).as('hasAnsweredAll'),
     ])
@@ -88,6 +88,7 @@ export async function findVisitor(
     lastName: row.lastName ?? '',
     groups: row.groups,
     planId: row.planId,
+    accessEndedAt: row.accessEndedAt,
   }
   const isQuestionnaireDue = !row.hasAnsweredAll && !isAdmin(viewer)
   return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt, isQuestionnaireDue }
@@ -100,7 +101,7 @@ export async function findVisitor(
 export async function findViewer(ctx: Ctx, input: { userId: number } | { userUid: string }): Promise<Viewer | null> {
   const row = await ctx.db
     .selectFrom('users')
-    .leftJoin(validSubscriptions(ctx.db, ctx.now), 'subscriptions.user_id', 'users.id')
+    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
     .select([
       'users.id',
       'users.uid',
@@ -108,7 +109,7 @@ export async function findViewer(ctx: Ctx, input: { userId: number } | { userUid
       'users.email',
       'users.first_name as firstName',
       'users.last_name as lastName',
-      'subscriptions.access_plan_id as planId',
+      ...accessAt(ctx.now),
       sql<GroupName[]>`array(select name from user_groups where user_id = users.id order by name)`.as('groups'),
     ])
     .where((eb) => ('userId' in input ? eb('users.id', '=', input.userId) : eb('users.uid', '=', input.userUid)))
@@ -120,13 +121,14 @@ export async function findViewer(ctx: Ctx, input: { userId: number } | { userUid
   return { ...row, email: row.email ?? '', firstName: row.firstName ?? '', lastName: row.lastName ?? '' }
 }
 
-function validSubscriptions(db: Database, now: Date) {
-  return db
-    .selectFrom('subscriptions')
-    .select(['user_id', 'access_plan_id'])
-    .where((eb) => eb.or([eb('valid_from', 'is', null), eb('valid_from', '<=', now)]))
-    .where((eb) => eb.or([eb('valid_to', 'is', null), eb('valid_to', '>', now)]))
-    .as('subscriptions')
+/** The plan while the subscription is valid, and the end of one that has ended. A person has at most one. */
+function accessAt(now: Date) {
+  const begun = sql`coalesce(subscriptions.valid_from <= ${now}, true)`
+  const ended = sql`coalesce(subscriptions.valid_to <= ${now}, false)`
+  return [
+    sql<number | null>`case when ${begun} and not ${ended} then subscriptions.access_plan_id end`.as('planId'),
+    sql<Date | null>`case when ${ended} then subscriptions.valid_to end`.as('accessEndedAt'),
+  ] as const
 }
 
 /** Starts a session and returns the id for the cookie. The id itself is not stored. */
