@@ -15,10 +15,11 @@ export async function loader(args: LoaderFunctionArgs) {
     page,
     size: itemsPerPage,
     total,
-    items: items.map(({ uid, name, kind, assignedAt, module, course }) => ({
+    items: items.map(({ uid, name, kind, assignedAt, isComingSoon, module, course }) => ({
       uid,
       name,
       kind,
+      isComingSoon,
       module,
       course,
       assignedOn: formatDay(assignedAt, ctx.site.timeZone),

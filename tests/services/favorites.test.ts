@@ -156,6 +156,21 @@ test('admins assign; content outside the plan is listed as disabled; unassigning
   expect((await listAssignmentsOfUsers(admin, { userUids: [uid] }))[0]?.modules).toHaveLength(1)
 })
 
+test('an assigned module that is coming soon says so, unless the plan leaves it out', async () => {
+  const learner = await aLearner()
+  const { uid } = learner.viewer
+  await changeAssignments(admin, assign('ASSIGN', [uid]))
+  const setComingSoon = (coming_soon: boolean) =>
+    db.updateTable('modules').set({ coming_soon }).where('uid', 'in', [open.uid, closed.uid]).execute()
+  await setComingSoon(true)
+  const { items } = await listAssignedViews(learner, { size: 10 })
+  expect(items.map(({ name, hasAccess, isComingSoon }) => [name, hasAccess, isComingSoon])).toEqual([
+    ['Closed', false, false],
+    ['Open', false, true],
+  ])
+  await setComingSoon(false)
+})
+
 test('ten assignments at once assign once', async () => {
   const learner = await aLearner()
   await Promise.all(Array.from({ length: 10 }, () => changeAssignments(admin, assign('ASSIGN', [learner.viewer.uid]))))

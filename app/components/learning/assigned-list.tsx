@@ -12,6 +12,7 @@ type Item = {
   name: string
   kind: 'module' | 'course'
   assignedOn: string
+  isComingSoon: boolean
   module: ModuleView | null
   course: CourseView | null
 }
@@ -40,11 +41,11 @@ export function AssignedList({ items, page, size, total }: Props) {
       </h2>
       <LaunchList>
         <ul className="learnlist">
-          {items.map(({ uid, name, kind, assignedOn, module, course }) => {
+          {items.map(({ uid, name, kind, assignedOn, isComingSoon, module, course }) => {
             const detail = `${kind === 'module' ? 'Module' : 'Course'}, ${assignedLabel.toLowerCase()} ${assignedOn}`
             if (module) return <ModuleRow key={uid} module={module} detail={detail} />
             if (course) return <CourseRow key={uid} course={course} detail={detail} />
-            return <ClosedRow key={uid} name={name} kind={kind} />
+            return <ClosedRow key={uid} name={name} kind={kind} isComingSoon={isComingSoon} />
           })}
         </ul>
       </LaunchList>

@@ -150,8 +150,10 @@ export function NoLongerOpen() {
   return <span className="small muted">{endedOn ? `Access ended on ${endedOn}` : 'No longer in your access'}</span>
 }
 
-/** An assigned thing that the learner's plan does not include. It is listed but disabled. */
-export function ClosedRow({ name, kind }: { name: string; kind: 'module' | 'course' }) {
+type ClosedRowProps = { name: string; kind: 'module' | 'course'; isComingSoon: boolean }
+
+/** An assigned thing that the learner's plan does not include, or that is coming soon. It is listed but disabled. */
+export function ClosedRow({ name, kind, isComingSoon }: ClosedRowProps) {
   return (
     <LearnRow
       picture={<CoverImage module={{ name, phase: null, cover: null }} />}
@@ -160,8 +162,8 @@ export function ClosedRow({ name, kind }: { name: string; kind: 'module' | 'cour
       detail={kind === 'module' ? 'Module' : 'Course'}
       action={
         <span className="note-closed">
-          <Icon name="alert" />
-          You don’t have access to this item
+          {!isComingSoon && <Icon name="alert" />}
+          {isComingSoon ? 'Coming Soon' : 'You don’t have access to this item'}
         </span>
       }
     />

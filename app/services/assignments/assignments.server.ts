@@ -7,7 +7,7 @@ import { type AssignmentChange, assignmentForm } from '~/forms/assignments.ts'
 import { groupBy } from '~/lib/groups.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { isOpenable } from '../access/access.server.ts'
+import { isListed, isOpenable } from '../access/access.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireActor, requireAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
@@ -161,6 +161,8 @@ export type OwnAssignment = AssignedItem & {
    * False if the plan does not include it or it is not published. Such items are listed as disabled, with a warning.
    */
   hasAccess: boolean
+  /** True for a module that is announced for the viewer but cannot be opened before it is published. */
+  isComingSoon: boolean
 }
 
 /** Lists a page of the viewer's assignments, newest first, with the total. Takes two queries. */
@@ -174,7 +176,8 @@ export async function listOwnAssignments(
     const { assignments, content, column } = tables[kind]
     return sql`
       select ${kind} as kind, ${sql.ref(`${content}.uid`)} as uid, ${sql.ref(`${content}.name`)} as name,
-        assignment.assigned_at as "assignedAt", ${isOpenable(ctx, content)} as "hasAccess"
+        assignment.assigned_at as "assignedAt", ${isOpenable(ctx, content)} as "hasAccess",
+        ${kind === 'module' ? sql`(modules.coming_soon and ${isListed(ctx, 'modules')})` : sql`false`} as "isComingSoon"
       from ${sql.table(assignments)} assignment
       join ${sql.table(content)} on ${sql.ref(`${content}.id`)} = assignment.${sql.ref(column)}
         and ${sql.ref(`${content}.deleted_at`)} is null
@@ -183,7 +186,7 @@ export async function listOwnAssignments(
   const assigned = sql`(${of('module')} union all ${of('course')}) assigned`
   const [{ rows: items }, { rows: counts }] = await Promise.all([
     sql<OwnAssignment>`
-      select kind, uid, name::text, "assignedAt", "hasAccess" from ${assigned}
+      select kind, uid, name::text, "assignedAt", "hasAccess", "isComingSoon" from ${assigned}
       order by "assignedAt" desc, assigned.name, uid limit ${limit} offset ${offset}`.execute(ctx.db),
     sql<{ total: number }>`select count(*)::int as total from ${assigned}`.execute(ctx.db),
   ])
