@@ -636,6 +636,7 @@ export interface Registrations {
   progress_percent: Generated<number>;
   satisfied_at: Timestamp | null;
   site_id: number;
+  stored_bytes: Generated<number>;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
   user_id: number;
@@ -921,6 +922,8 @@ export interface XapiActivities {
   definition: string | null;
   id: Generated<number>;
   iri: string;
+  is_declared: Generated<boolean>;
+  owner_uid: string | null;
   site_id: number;
   updated_at: Generated<Timestamp>;
 }

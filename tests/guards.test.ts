@@ -12,9 +12,12 @@ const exceptions: Record<string, string[]> = {
     'invitations/confirmInvitation',
   ],
   'The session of the launch, in the input, says which unit asks and what it may do.': [
+    'cmi5/deleteUnitDocument',
+    'cmi5/deleteUnitState',
     'cmi5/fetchToken',
     'cmi5/getUnitDocument',
     'cmi5/recordAuStatements',
+    'cmi5/writeUnitDocument',
   ],
   'Everybody may leave a trace of their own, also without an account; how many is limited.': [
     'events/recordEvent',
@@ -92,6 +95,8 @@ const exceptions: Record<string, string[]> = {
     'users/recordLogin',
     'users/recordViewedModule',
     'users/setPasswordHash',
+    'xapi/claimActivity',
+    'xapi/declareActivities',
     'xapi/mergeDefinitions',
     'xapi/prepareStatements',
     'xapi/resolveTerms',

@@ -99,6 +99,7 @@ const schema = z.object({
   EVENT_MONTHS: count(36, 1, 1200),
   SEARCHES_PER_MINUTE: count(120, 1, 1_000_000),
   XAPI_MAX_MB: count(10, 1, 200),
+  XAPI_ATTEMPT_MB: count(50, 1, 100_000),
   LRS_FORWARD_URL: recordStore,
   LRS_FORWARD_KEY: recordStoreKey,
   LRS_FORWARD_SECRET: recordStoreSecret,

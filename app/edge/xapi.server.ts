@@ -61,6 +61,9 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     const accept = exchange.header('accept')
     const refusal = refusalOf(error, accept)
     if (!refusal) exchange.log.error({ err: error }, 'xapi request failed')
+    if (refusal?.status === 401 && !isFromPage(exchange)) {
+      res.setHeader('WWW-Authenticate', 'Basic realm="xAPI", charset="UTF-8"')
+    }
     await write(res, refusal ?? faultOf(accept), isHead)
     if (!req.complete) discardRest(req)
   }
@@ -128,6 +131,11 @@ function discardRest(req: IncomingMessage): void {
   const timer = setTimeout(() => req.destroy(), 5000)
   req.once('close', () => clearTimeout(timer))
   req.resume()
+}
+
+/** True if a page sent the request. A browser would answer `Basic` with its sign-in prompt, in the middle of a unit. */
+function isFromPage(exchange: Exchange): boolean {
+  return ['origin', 'referer', 'sec-fetch-mode'].some((name) => exchange.header(name) !== undefined)
 }
 
 /** True if the client has closed the connection. */

@@ -37,6 +37,13 @@ export class Invalid extends ServiceError {
   }
 }
 
+/** The input is larger than a limit, which the sentence names. */
+export class TooLarge extends Invalid {
+  constructor(message: string, code = 'too_large') {
+    super(message, {}, code)
+  }
+}
+
 /** The input is valid, but does not fit the current state. */
 export class Conflict extends ServiceError {}
 

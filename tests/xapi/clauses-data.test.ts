@@ -360,7 +360,7 @@ test('2.1.3 canonical: one language in each map, also in interaction components'
     }),
     verb: { ...good().verb, display: texts },
   }
-  expect(toCanonical(parsed(full), new Map(), ['de-AT', 'fr'])).toMatchObject({
+  expect(toCanonical(parsed(full), ({ definition }) => definition, ['de-AT', 'fr'])).toMatchObject({
     verb: { display: { de: 'eins' } },
     object: {
       definition: {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
 import { getDocument, putDocument, writeLockedDocument } from '~/services/xapi/xapi.server.ts'
 import { aStore, type Sent } from '../support/xapi.ts'
 
@@ -34,15 +35,18 @@ function client(kind: string) {
   const params = owner()
   const call = (method: string, id?: string, options: Sent = {}) =>
     send(method, path, { auth, ...options, params: { ...params, ...(id && { [key]: id }), ...options.params } })
-  return { call, params }
+  // A key creates a profile only with a precondition.
+  const create = (id: string, options: Sent = {}) =>
+    call('PUT', id, { ...options, headers: { 'if-none-match': '*', ...options.headers } })
+  return { call, create, params }
 }
 
 const names = Object.keys(kinds)
 
 test.each(names)('2.2 %s: bytes and type are returned as they were sent, with ETag and Last-Modified', async (kind) => {
-  const { call } = client(kind)
+  const { call, create } = client(kind)
   const headers = { 'content-type': 'text/html; charset=utf-8' }
-  expect((await call('PUT', 'a', { body: '<p>é</p>', headers })).status).toBe(204)
+  expect((await create('a', { body: '<p>é</p>', headers })).status).toBe(204)
   const answer = await call('GET', 'a')
   expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([
     200,
@@ -85,9 +89,40 @@ test.each([
   ['agent profile', '1.0.3', 409],
   ['activity profile', '1.0.3', 409],
 ])('3.1 %s in %s: overwriting without a precondition is %i', async (kind, version, status) => {
-  const { call } = client(kind)
-  await call('PUT', 'a', { body: { n: 1 }, version })
+  const { call, create } = client(kind)
+  await create('a', { body: { n: 1 }, version })
   expect((await call('PUT', 'a', { body: { n: 2 }, version })).status).toBe(status)
+})
+
+test('3.1 a key creates a profile only with a precondition, and a state without one', async () => {
+  for (const kind of ['agent profile', 'activity profile']) {
+    const { call, create } = client(kind)
+    const refused = await call('PUT', 'a', { body: {} })
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      expect.objectContaining({ code: 'xapi.precondition_missing' }),
+    ])
+    expect((await call('GET', 'a')).status).toBe(404)
+    expect((await create('a', { body: {} })).status).toBe(204)
+    expect((await call('POST', 'b', { body: {} })).status).toBe(204)
+  }
+  expect((await client('state').call('PUT', 'a', { body: {} })).status).toBe(204)
+})
+
+test.each(names)('%s: what several POSTs merge stays within the limit of one request', async (kind) => {
+  const { call } = client(kind)
+  const limit = env().XAPI_MAX_MB
+  env().XAPI_MAX_MB = 1
+  try {
+    const part = (name: string) => ({ [name]: 'x'.repeat(600_000) })
+    expect((await call('POST', 'a', { body: part('one') })).status).toBe(204)
+    const refused = await call('POST', 'a', { body: part('two') })
+    expect([refused.status, refused.text.includes('1 MB')]).toEqual([413, true])
+    expect((await call('GET', 'a')).json).toEqual(part('one'))
+    expect((await call('POST', 'a', { body: { one: 'short' } })).status).toBe(204)
+  } finally {
+    env().XAPI_MAX_MB = limit
+  }
 })
 
 test.each(names)('%s: one of ten creators with If-None-Match wins', async (kind) => {
@@ -100,13 +135,13 @@ test.each(names)('%s: one of ten creators with If-None-Match wins', async (kind)
 })
 
 test.each(names)('2.3 %s: lists ids, also those changed since a time; DELETE removes one', async (kind) => {
-  const { call } = client(kind)
-  await call('PUT', 'a', { body: {} })
+  const { call, create } = client(kind)
+  await create('a', { body: {} })
   const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
   await pause()
   const since = new Date().toISOString()
   await pause()
-  await call('PUT', 'b', { body: {} })
+  await create('b', { body: {} })
   expect((await call('GET')).json).toEqual(['a', 'b'])
   expect((await call('GET', undefined, { params: { since } })).json).toEqual(['b'])
   expect((await call('DELETE', 'a')).status).toBe(204)
@@ -116,7 +151,12 @@ test.each(names)('2.3 %s: lists ids, also those changed since a time; DELETE rem
 
 test('2.3 a query for changes since a time does not miss documents that were being written then', async () => {
   const { call, params } = client('agent profile')
-  const headers = { authorization: auth, 'x-experience-api-version': '1.0.3', 'content-type': 'application/json' }
+  const headers = {
+    authorization: auth,
+    'x-experience-api-version': '1.0.3',
+    'content-type': 'application/json',
+    'if-none-match': '*',
+  }
   const address = `${origin}/xapi/agents/profile?${new URLSearchParams({ ...params, profileId: 'slow' })}`
   const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
   let since = ''

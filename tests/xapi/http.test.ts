@@ -40,11 +40,21 @@ test.each([
   ['a made-up token', `Basic ${Buffer.from('unit:made-up').toString('base64')}`],
   ['another scheme', 'Bearer x'],
   ['nonsense', 'Basic %%%'],
-])('cmi5 8.1.2: %s is 401, without a password prompt of the browser', async (_name, given) => {
-  const answer = await send('GET', '/xapi/statements', { auth: given })
-  expect(answer.status).toBe(401)
-  expect(answer.headers['www-authenticate']).toBeUndefined()
-})
+])(
+  'cmi5 8.1.2: %s is 401, which names Basic to programs, without a password prompt in a page',
+  async (_name, given) => {
+    const answer = await send('GET', '/xapi/statements', { auth: given })
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Basic realm="xAPI", charset="UTF-8"'])
+    for (const headers of [
+      { origin: 'http://content.example' },
+      { referer: 'http://content.example/unit' },
+      { 'sec-fetch-mode': 'cors' },
+    ] as Record<string, string>[]) {
+      const inPage = await send('GET', '/xapi/statements', { auth: given, headers })
+      expect([inPage.status, inPage.headers['www-authenticate']]).toEqual([401, undefined])
+    }
+  },
+)
 
 test('OPTIONS answers without authorization and allows the headers of xAPI from any origin', async () => {
   for (const path of ['/xapi/statements', '/launch/fetch/abc']) {

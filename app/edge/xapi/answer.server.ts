@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { Conflict, Forbidden, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
-import { TooLarge } from './request.server.ts'
+import { Conflict, Forbidden, NotFound, ServiceError, TooLarge, Unavailable } from '~/services/errors.ts'
 
 /**
  * The answer of a resource. The handler writes it, for HEAD without the body. A streamed answer sets its own length.
@@ -24,10 +23,7 @@ export function jsonWithEtag(value: object, headers: Record<string, string> = {}
 
 export const noContent: Answer = { status: 204 }
 
-/**
- * Null for a fault on our side, which the caller logs. The answer never has WWW-Authenticate: a browser would show its
- * sign-in prompt and wait.
- */
+/** Null for a fault on our side, which the caller logs. */
 export function refusalOf(error: unknown, accept: string | undefined): Answer | null {
   if (!(error instanceof ServiceError)) return null
   const retry: Record<string, string> = error instanceof Unavailable ? { 'Retry-After': String(error.retryAfter) } : {}

@@ -126,8 +126,13 @@ function clientPrincipal(ctx: Ctx, client: Client): Principal {
     statement: (input) => getStatement(ctx, input),
     document: (key) => getDocument(ctx, key),
     documentIds: (owner, since) => listDocumentIds(ctx, owner, since),
+    // 1.0.3 communication 3.1 has clients send a precondition with every profile. Units may leave it out for a new one,
+    // because packages in the field do.
     write: (method, key, document, preconditions) =>
-      (method === 'put' ? putDocument : postDocument)(ctx, key, document, preconditions),
+      (method === 'put' ? putDocument : postDocument)(ctx, key, document, {
+        ...preconditions,
+        isRequiredForNew: key.kind !== 'state',
+      }),
     remove: (key, preconditions) => deleteDocument(ctx, key, preconditions),
     removeState: (owner) => deleteAllState(ctx, owner),
     mayLookUp: () => requireClientScope(ctx, 'profile', 'read'),

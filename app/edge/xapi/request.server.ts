@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { env } from '~/config/env.server.ts'
-import { Forbidden, Invalid } from '~/services/errors.ts'
+import { Forbidden, Invalid, TooLarge } from '~/services/errors.ts'
 import type { XapiVersion } from '~/services/xapi/xapi.server.ts'
 import { repeatsKey } from './json-keys.ts'
 
@@ -174,24 +174,18 @@ function versionOf(header: string | undefined, resource: string): XapiVersion {
   )
 }
 
-export class TooLarge extends Invalid {
-  constructor(sentence = `The body is larger than ${env().XAPI_MAX_MB} MB.`) {
-    super(sentence, {}, 'xapi.too_large')
-  }
-}
-
 async function readBody(
   req: IncomingMessage,
   maxBytes = env().XAPI_MAX_MB * megabyte,
-  sentence?: string,
+  sentence = `The body is larger than ${env().XAPI_MAX_MB} MB.`,
 ): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge(sentence)
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge(sentence, 'xapi.too_large')
   const chunks: Buffer[] = []
   let size = 0
   // Leaving the loop must leave the rest unread and the connection open for the answer.
   for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBytes) throw new TooLarge(sentence)
+    if (size > maxBytes) throw new TooLarge(sentence, 'xapi.too_large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

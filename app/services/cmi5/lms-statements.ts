@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { activityTypes } from '../packages/iris.ts'
 import { type Agent, formatDuration, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
-import { activityTypes, categories, contextExtensions, resultExtensions, type VerbName, verbs } from './vocabulary.ts'
+import { categories, contextExtensions, resultExtensions, type VerbName, verbs } from './vocabulary.ts'
 
 /**
  * Builds the statements that the LMS itself issues (cmi5 9.3.1, 9.3.6, 9.3.7, 9.3.9). Pure except for the random ids.

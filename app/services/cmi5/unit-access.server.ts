@@ -1,21 +1,26 @@
 import { env } from '~/config/env.server.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden } from '../errors.ts'
+import { moduleUidOf } from '../packages/iris.ts'
+import { getInstallationValue } from '../sites/sites.server.ts'
 import {
   type Actor,
   type Agent,
+  claimActivity,
   type DocumentContent,
   type DocumentKey,
   type DocumentList,
   type DocumentOwner,
   deleteAllState,
   deleteDocument,
+  findActivityOwner,
   getDocument,
   getStatement,
   identifierOf,
   isJson,
   isLanguageTag,
   listDocumentIds,
+  type OnResize,
   type Preconditions,
   postDocument,
   putDocument,
@@ -27,6 +32,7 @@ import {
   type StatementScope,
   type StoredDocument,
 } from '../xapi/xapi.server.ts'
+import { addStoredBytes } from './quota.server.ts'
 import { recordPreferencesRead, type UnitSession } from './unit-sessions.server.ts'
 import { launchDataId, preferencesId } from './vocabulary.ts'
 
@@ -37,7 +43,7 @@ import { launchDataId, preferencesId } from './vocabulary.ts'
 type UnitDocument = { session: UnitSession; key: DocumentKey }
 
 export async function getUnitDocument(ctx: Ctx, { session, key }: UnitDocument): Promise<StoredDocument> {
-  requireOwner(session, key, 'read')
+  await requireOwner(ctx, session, key, 'read')
   if (isPreferences(key)) await recordPreferencesRead(ctx, session)
   return getDocument(ctx, key)
 }
@@ -46,7 +52,7 @@ export async function listUnitDocumentIds(
   ctx: Ctx,
   input: { session: UnitSession; owner: DocumentOwner; since?: Date },
 ): Promise<DocumentList> {
-  requireOwner(input.session, input.owner, 'read')
+  await requireOwner(ctx, input.session, input.owner, 'read')
   return listDocumentIds(ctx, input.owner, input.since)
 }
 
@@ -55,20 +61,20 @@ export async function writeUnitDocument(
   input: UnitDocument & { method: 'put' | 'post'; document: DocumentContent; preconditions: Preconditions },
 ): Promise<void> {
   const { session, key, document } = input
-  requireOwner(session, key, 'write')
+  await requireOwner(ctx, session, key, 'write')
   requireChangeable(key)
   if (isPreferences(key)) requirePreferences(document)
   const write = input.method === 'put' ? putDocument : postDocument
-  await write(ctx, key, document, input.preconditions)
+  await write(ctx, key, document, input.preconditions, quotaOf(session))
 }
 
 export async function deleteUnitDocument(
   ctx: Ctx,
   { session, key, preconditions }: UnitDocument & { preconditions: Preconditions },
 ): Promise<void> {
-  requireOwner(session, key, 'write')
+  await requireOwner(ctx, session, key, 'write')
   requireChangeable(key)
-  await deleteDocument(ctx, key, preconditions)
+  await deleteDocument(ctx, key, preconditions, quotaOf(session))
 }
 
 /** Deletes all state except the launch data, which stays (cmi5 10.2.1). For requests without a stateId. */
@@ -76,8 +82,8 @@ export async function deleteUnitState(
   ctx: Ctx,
   { session, owner }: { session: UnitSession; owner: Extract<DocumentOwner, { kind: 'state' }> },
 ): Promise<void> {
-  requireOwner(session, owner, 'write')
-  await deleteAllState(ctx, owner)
+  await requireOwner(ctx, session, owner, 'write')
+  await deleteAllState(ctx, owner, quotaOf(session))
 }
 
 /** Throws Forbidden unless the agent is the learner of the launch. */
@@ -122,17 +128,51 @@ function scopeOf(session: UnitSession): StatementScope {
   return { actor: session.actor, registration: session.registrationUid }
 }
 
-function requireOwner(session: UnitSession, owner: DocumentOwner, act: 'read' | 'write'): void {
+/** All documents that a unit writes count toward the quota of its attempt, whatever they belong to. */
+function quotaOf(session: UnitSession): OnResize {
+  return (ctx, bytes) => addStoredBytes(ctx, session.registrationId, bytes)
+}
+
+async function requireOwner(
+  ctx: Ctx,
+  session: UnitSession,
+  owner: DocumentOwner,
+  act: 'read' | 'write',
+): Promise<void> {
   requireLive(session)
   if ('agent' in owner) requireOwnAgent(session, owner.agent as Agent)
   if (owner.kind === 'state' && owner.registration !== null && owner.registration !== session.registrationUid) {
     refuse('The registration is not the registration of this launch')
   }
+  if (owner.kind === 'state') await requireOwnActivity(ctx, session, owner, act)
   // All learners share the profile of an activity, so a unit may write only the profiles that belong to it.
   if (owner.kind === 'activity_profile' && act === 'write') {
-    const own = [session.unitIri, session.publisherId]
-    if (!own.includes(owner.activityIri)) refuse('A unit may write only the profile of its own activity')
+    if (![session.unitIri, session.publisherId].includes(owner.activityIri)) {
+      refuse('A unit may write only the profile of its own activity')
+    }
+    await requireOwnActivity(ctx, session, { ...owner, registration: null }, act)
   }
+}
+
+/**
+ * Keeps units away from what units of other modules keep for the same learner. The state of an activity belongs to the
+ * module that declared it or used it first.
+ */
+async function requireOwnActivity(
+  ctx: Ctx,
+  session: UnitSession,
+  { activityIri, registration }: { activityIri: string; registration: string | null },
+  act: 'read' | 'write',
+): Promise<void> {
+  const module = session.moduleUid
+  if (activityIri === session.unitIri) return
+  const named = moduleUidOf(await getInstallationValue(ctx.db, 'iri_base'), activityIri)
+  let owner = named ?? (await findActivityOwner(ctx, activityIri))
+  if (owner === null && act === 'write') owner = await claimActivity(ctx, { iri: activityIri, ownerUid: module })
+  if (owner === null || owner === module) return
+  // Two modules may come from the same package. With a registration, their states are apart anyway.
+  if (activityIri === session.publisherId && registration !== null) return
+  refuse('A unit reaches only the state of activities of its own module')
 }
 
 /**

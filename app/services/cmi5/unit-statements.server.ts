@@ -2,10 +2,14 @@ import { env } from '~/config/env.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
 import { Forbidden } from '../errors.ts'
+import { moduleUidOf } from '../packages/iris.ts'
+import { getInstallationValue } from '../sites/sites.server.ts'
 import {
   type AttachmentPart,
+  type Definer,
   findKnownStatements,
   mergeDefinitions,
+  type PreparedStatement,
   parseDuration,
   parseStatements,
   parseTimestamp,
@@ -18,6 +22,7 @@ import {
 } from '../xapi/xapi.server.ts'
 import { type Entry, writeEntries } from './ledger.server.ts'
 import { lmsAuthority } from './lms-terms.server.ts'
+import { addStoredBytes } from './quota.server.ts'
 import { lockRegistration } from './records.server.ts'
 import type { LaunchedAs } from './registration-state.ts'
 import { admit, type History, type Judged, judgeStatement } from './rules.ts'
@@ -63,9 +68,11 @@ async function record(
       const hash = known.get(one.id)
       if (hash) requireSameContent(one, hash)
     }
+    if (env().CMI5_STRICT_PREFERENCES && (session.isEnded || state.history.isEnded)) throw sessionEnded()
     const unknown = judged.filter(({ statement }) => !known.has(statement.id as string))
     if (unknown.length === 0) return []
-    if (session.isEnded) throw new Forbidden('The session has ended (cmi5 9.3.8).', 'cmi5.ended')
+    if (session.isEnded) throw sessionEnded()
+    await addStoredBytes(ctx, registration.id, sizeOf(prepared.filter((one) => !known.has(one.id))))
     const ordered = inOrder(unknown)
     const history = ordered.reduce((before, { verb }) => admit(before, verb), state.history)
     if (env().CMI5_STRICT_PREFERENCES && history.isInitialized && !state.hasReadPreferences) {
@@ -94,8 +101,25 @@ async function record(
     await saveSession(ctx, session, state.history, history)
     return stored
   })
-  await mergeDefinitions(ctx, written)
+  await mergeDefinitions(ctx, written, await definerOf(ctx, session))
   return prepared.map((one) => one.id)
+}
+
+async function definerOf(ctx: Ctx, { moduleUid }: UnitSession): Promise<Definer> {
+  const base = await getInstallationValue(ctx.db, 'iri_base')
+  return { ownerUid: moduleUid, ownerOf: (iri) => moduleUidOf(base, iri) }
+}
+
+function sessionEnded(): Forbidden {
+  return new Forbidden('The session has ended (cmi5 9.3.8).', 'cmi5.ended')
+}
+
+function sizeOf(prepared: PreparedStatement[]): number {
+  return prepared.reduce(
+    (sum, { statement, attachments }) =>
+      sum + Buffer.byteLength(JSON.stringify(statement)) + attachments.reduce((all, { size }) => all + size, 0),
+    0,
+  )
 }
 
 /** Sorts the statements of a batch by timestamp (cmi5 9.3). */

@@ -48,11 +48,6 @@ export const resultExtensions = {
   reason: 'https://w3id.org/xapi/cmi5/result/extensions/reason',
 } as const
 
-export const activityTypes = {
-  block: 'https://w3id.org/xapi/cmi5/activitytype/block',
-  course: 'https://w3id.org/xapi/cmi5/activitytype/course',
-} as const
-
 export const launchDataId = 'LMS.LaunchData'
 export const preferencesId = 'cmi5LearnerPreferences'
 

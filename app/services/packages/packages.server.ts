@@ -12,6 +12,7 @@ import type { Ctx, SystemCtx } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { FileMissing, storage } from '../storage/storage.server.ts'
+import { declareActivities } from '../xapi/xapi.server.ts'
 import { contentKeyPrefix } from './content-path.ts'
 import { PackageRefused } from './limits.ts'
 import {
@@ -28,6 +29,7 @@ import {
   saveTexts,
 } from './queries.server.ts'
 import { readPackage, readPackageText } from './read-package.server.ts'
+import { activitiesOf } from './structure.ts'
 
 export { isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
 
@@ -87,7 +89,11 @@ export async function parsePackage(ctx: SystemCtx, input: { packageUid: string }
   try {
     const parsed = await readPackage(storage(), { zipKey: work.zipKey, fileName: work.fileName, prefix })
     const iriBase = await getInstallationValue(ctx.db, 'iri_base')
-    await inTransaction(ctx, (ctx) => saveStructure(ctx.db, work, parsed, iriBase))
+    await inTransaction(ctx, async (ctx) => {
+      if (!(await saveStructure(ctx.db, work, parsed, iriBase))) return
+      const activities = activitiesOf(parsed.structure, { base: iriBase, moduleUid: work.moduleUid })
+      await declareActivities(ctx, { siteId: work.siteId, ownerUid: work.moduleUid, activities })
+    })
   } catch (error) {
     const reason = error instanceof FileMissing ? 'The uploaded file is no longer there. Please upload it again.' : null
     if (!reason && !(error instanceof PackageRefused)) throw error

@@ -10,7 +10,14 @@ export type PackageStatus = 'uploaded' | 'processing' | 'parsed' | 'error'
 export type PackageState = { uid: string; status: PackageStatus; lastMsg: string | null }
 
 /** What the parser needs. The content key also shows whether the zip has been replaced in the meantime. */
-export type PackageWork = { uid: string; contentKey: string; moduleUid: string; zipKey: string; fileName: string }
+export type PackageWork = {
+  uid: string
+  contentKey: string
+  moduleUid: string
+  siteId: number
+  zipKey: string
+  fileName: string
+}
 
 /**
  * SQL version of `otherProgramOf`, for conditions in queries; a test compares the two. Raw SQL, because the query
@@ -91,6 +98,7 @@ export async function claimPackage(db: Database, packageUid: string): Promise<Pa
       'p.uid',
       'p.content_key as contentKey',
       'm.uid as moduleUid',
+      'm.site_id as siteId',
       'f.storage_key as zipKey',
       'f.original_file_name as fileName',
     ])
@@ -124,15 +132,18 @@ export async function saveFailure(db: Database, work: PackageWork, lastMsg: stri
   return numUpdatedRows > 0n
 }
 
-/** Writes the structure and sets the status to `parsed`. Call it in a transaction. */
+/**
+ * Writes the structure and sets the status to `parsed`. Call it in a transaction. Returns false if another worker was
+ * faster.
+ */
 export async function saveStructure(
   db: Database,
   work: PackageWork,
   parsed: { structure: CourseStructure; entryCount: number; size: number; text: string; notices: string[] },
   iriBase: string,
-): Promise<void> {
+): Promise<boolean> {
   const locked = await lockWork(db, work)
-  if (!locked) return
+  if (!locked) return false
   const { course, objectives, blocks, units } = parsed.structure
   const iriOf = (publisherId: string) => activityIri(iriBase, work.moduleUid, publisherId)
   await insertObjectives(db, locked.id, objectives)
@@ -171,6 +182,7 @@ export async function saveStructure(
     })
     .where('id', '=', locked.id)
     .execute()
+  return true
 }
 
 /** Inserts any number of rows with one SQL statement by passing them as a single JSON parameter. */

@@ -1,5 +1,6 @@
 /** A cmi5 course structure as data, and the rules that go beyond the schema. Pure: no files, no database. */
 import type { LangText } from '~/lib/language.ts'
+import { activityIri, activityTypes, courseIri } from './iris.ts'
 import { packageLimits, quote } from './limits.ts'
 import type { launchMethods, moveOns } from './schema.ts'
 import { checkUrl, otherProgramOf, type PackageFiles } from './urls.ts'
@@ -55,6 +56,34 @@ export function noticesOf(structure: CourseStructure, fileName: string): string[
       (unit) =>
         `${fileName}, line ${unit.urlLine}: The url ${quote(unit.url)} of the unit opens in another program. The unit is kept, but it cannot be opened here.`,
     )
+}
+
+/** An activity that the package declares, with what xAPI calls its definition. */
+type DeclaredActivity = { iri: string; definition: { name: LangText; description: LangText; type?: string } }
+
+/** Returns everything that a package names: under the publisher's ids and, for units and blocks, under ours. */
+export function activitiesOf(
+  structure: CourseStructure,
+  ours: { base: string; moduleUid: string },
+): DeclaredActivity[] {
+  const definitionOf = ({ title, description }: Described, type?: string | null) => ({
+    name: title,
+    description,
+    ...(type && { type }),
+  })
+  const iriOf = (publisherId: string) => activityIri(ours.base, ours.moduleUid, publisherId)
+  const both = (one: Described, type?: string | null) => [
+    { iri: one.publisherId, definition: definitionOf(one, type) },
+    { iri: iriOf(one.publisherId), definition: definitionOf(one, type) },
+  ]
+  const course = definitionOf(structure.course, activityTypes.course)
+  return [
+    { iri: structure.course.publisherId, definition: course },
+    { iri: courseIri(ours.base, ours.moduleUid), definition: course },
+    ...structure.objectives.map((one) => ({ iri: one.publisherId, definition: definitionOf(one) })),
+    ...structure.blocks.flatMap((block) => both(block, activityTypes.block)),
+    ...structure.units.flatMap((unit) => both(unit, unit.activityType)),
+  ]
 }
 
 function* everything(structure: CourseStructure): Generator<[Kind, Described]> {

@@ -1,57 +1,111 @@
 import { sql } from 'kysely'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 import { activitiesOf, canonicalJson, iriKey, sha256 } from './identity.ts'
 import { resolveTerms } from './terms.server.ts'
 import { type ActivityDefinition, componentLists, type Statement } from './types.ts'
 import { typesOfComponents } from './validate-definition.ts'
 
 /*
- * Keeps one definition per activity and site, merged from all statements (xAPI 1.0.3 communication 2.5). The process
- * remembers the hash of the definition it merged last, so repeated statements about an activity cost nothing.
+ * Keeps one definition per activity and site (xAPI 1.0.3 communication 2.5). Packages and clients with keys define any
+ * activity. A unit defines only activities of its own module; what it says about others stays in its statements.
+ *
+ * The process remembers the hash of the definition that each party sent last, so repeated statements about an activity
+ * cost nothing.
  */
 const merged = new Map<string, string>()
 const maxRemembered = 50_000
 
-export async function mergeDefinitions(ctx: Ctx, statements: Pick<Statement, 'object' | 'context'>[]): Promise<void> {
+/** A larger definition is not merged. It stays in its statement, and lookups return the earlier one. */
+const maxDefinitionBytes = 100_000
+
+/** The module whose unit sent the statements. `ownerOf` returns the module that an id belongs to by its form, or null. */
+export type Definer = { ownerUid: string; ownerOf: (iri: string) => string | null }
+
+/**
+ * Merges what statements say about activities. `definer` is set for statements of a unit. The unit may define an
+ * activity that its package declares, one with an id that we made for its module, or one that nobody has defined before,
+ * which then belongs to its module.
+ */
+export async function mergeDefinitions(
+  ctx: Ctx,
+  statements: Pick<Statement, 'object' | 'context'>[],
+  definer: Definer | null = null,
+): Promise<void> {
   const received = new Map<string, ActivityDefinition>()
   for (const { id, definition } of statements.flatMap(activitiesOf)) {
     if (!definition) continue
     const key = iriKey(id)
     received.set(key, mergeDefinition(received.get(key) ?? {}, definition))
   }
-  const changed = [...received].filter(
-    ([key, definition]) => merged.get(`${ctx.site.id}|${key}`) !== fingerprint(definition),
-  )
+  const nameOf = (key: string) => `${ctx.site.id}|${definer?.ownerUid ?? ''}|${key}`
+  const changed = [...received].filter(([key, definition]) => merged.get(nameOf(key)) !== fingerprint(definition))
   if (changed.length === 0) return
-  await write(ctx, new Map(changed))
+  await write(ctx, new Map(changed), definer)
   if (merged.size > maxRemembered) merged.clear()
-  for (const [key, definition] of changed) merged.set(`${ctx.site.id}|${key}`, fingerprint(definition))
+  for (const [key, definition] of changed) merged.set(nameOf(key), fingerprint(definition))
 }
 
-async function write(ctx: Ctx, received: Map<string, ActivityDefinition>): Promise<void> {
+/**
+ * Records the activities of a package, in the transaction that imports it. The module whose package declared an activity
+ * first keeps it until the module is deleted.
+ */
+export async function declareActivities(
+  ctx: SystemCtx,
+  input: { siteId: number; ownerUid: string; activities: { iri: string; definition: ActivityDefinition }[] },
+): Promise<void> {
+  const rows = input.activities
+    .map(({ iri, definition }) => ({ iri: iriKey(iri), definition: JSON.stringify(definition) }))
+    .filter(({ definition }) => Buffer.byteLength(definition) <= maxDefinitionBytes)
+  await sql`
+    insert into xapi_activities (site_id, iri, definition, owner_uid, is_declared, updated_at)
+    select ${input.siteId}::bigint, activity.iri, activity.definition, ${input.ownerUid}::uuid, true, ${ctx.now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as activity (iri text, definition text)
+    order by activity.iri
+    on conflict (site_id, iri) do update set definition = excluded.definition, owner_uid = excluded.owner_uid,
+      is_declared = true, updated_at = excluded.updated_at
+    where not xapi_activities.is_declared or xapi_activities.owner_uid = excluded.owner_uid
+      or not exists (
+        select from modules where modules.uid = xapi_activities.owner_uid and modules.deleted_at is null)`.execute(
+    ctx.db,
+  )
+}
+
+async function write(ctx: Ctx, received: Map<string, ActivityDefinition>, definer: Definer | null): Promise<void> {
   await resolveTerms(ctx, { agents: [], verbs: [], activities: received.keys() })
   await inTransaction(ctx, async (ctx) => {
     const rows = await ctx.db
       .selectFrom('xapi_activities')
-      .select(['id', 'iri', 'definition'])
+      .select(['id', 'iri', 'definition', 'owner_uid as ownerUid'])
       .where('site_id', '=', ctx.site.id)
       .where(sql<boolean>`iri = any(${[...received.keys()]}::text[])`)
       .orderBy('id')
       .forUpdate()
       .execute()
     const updates = rows
+      .filter((row) => mayDefine(definer, row))
       .map((row) => {
         const before = row.definition ? (JSON.parse(row.definition) as ActivityDefinition) : {}
         return { ...row, next: JSON.stringify(mergeDefinition(before, received.get(row.iri) ?? {})) }
       })
-      .filter((row) => row.next !== row.definition)
+      .filter((row) => row.next !== row.definition && Buffer.byteLength(row.next) <= maxDefinitionBytes)
     if (updates.length === 0) return
     await sql`
-      update xapi_activities set definition = t.definition, updated_at = ${ctx.now}
+      update xapi_activities set definition = t.definition, updated_at = ${ctx.now},
+        owner_uid = coalesce(owner_uid, ${definer?.ownerUid ?? null}::uuid)
       from unnest(${updates.map((row) => row.id)}::bigint[], ${updates.map((row) => row.next)}::text[]) as t(id, definition)
       where xapi_activities.id = t.id`.execute(ctx.db)
   })
+}
+
+/** An activity that only keys have defined belongs to nobody, and stays as they defined it. */
+function mayDefine(
+  definer: Definer | null,
+  row: { iri: string; definition: string | null; ownerUid: string | null },
+): boolean {
+  if (definer === null) return true
+  const owner = definer.ownerOf(row.iri) ?? row.ownerUid
+  return owner === null ? row.definition === null : owner === definer.ownerUid
 }
 
 /**
@@ -86,6 +140,7 @@ function fingerprint(definition: ActivityDefinition): string {
 /** Returns the definitions of activities by IRI, without activities that have none. */
 export async function definitionsOf(ctx: Ctx, iris: Iterable<string>): Promise<Map<string, ActivityDefinition>> {
   const byKey = new Map([...new Set(iris)].map((iri) => [iriKey(iri), iri]))
+  if (byKey.size === 0) return new Map()
   const rows = await ctx.db
     .selectFrom('xapi_activities')
     .select(['iri', 'definition'])
@@ -94,4 +149,30 @@ export async function definitionsOf(ctx: Ctx, iris: Iterable<string>): Promise<M
     .where(sql<boolean>`iri = any(${[...byKey.keys()]}::text[])`)
     .execute()
   return new Map(rows.map((row) => [byKey.get(row.iri) as string, JSON.parse(row.definition as string)]))
+}
+
+/** Returns the module that an activity belongs to; null if it belongs to none or is unknown. */
+export async function findActivityOwner(ctx: Ctx, iri: string): Promise<string | null> {
+  const row = await ctx.db
+    .selectFrom('xapi_activities')
+    .select('owner_uid as ownerUid')
+    .where('site_id', '=', ctx.site.id)
+    .where('iri', '=', iriKey(iri))
+    .executeTakeFirst()
+  return row?.ownerUid ?? null
+}
+
+/** Gives an activity that nobody has defined to a module. Returns the owner afterwards, which may be another one. */
+export async function claimActivity(ctx: Ctx, input: { iri: string; ownerUid: string }): Promise<string | null> {
+  const key = iriKey(input.iri)
+  await resolveTerms(ctx, { agents: [], verbs: [], activities: [key] })
+  await ctx.db
+    .updateTable('xapi_activities')
+    .set({ owner_uid: input.ownerUid })
+    .where('site_id', '=', ctx.site.id)
+    .where('iri', '=', key)
+    .where('owner_uid', 'is', null)
+    .where('definition', 'is', null)
+    .execute()
+  return findActivityOwner(ctx, input.iri)
 }

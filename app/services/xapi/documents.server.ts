@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { env } from '~/config/env.server.ts'
 import { isStorable } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Access, Ctx } from '../context.ts'
-import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
+import { Conflict, Forbidden, Invalid, NotFound, TooLarge } from '../errors.ts'
 import { requireClientScope } from './clients.server.ts'
 import { identifierOf, iriKey } from './identity.ts'
 import { findTerm, resolveTerms } from './terms.server.ts'
@@ -24,7 +25,15 @@ export type Preconditions = {
   ifNoneMatch?: string
   /** Refuses to overwrite a document without a precondition (for profiles; in xAPI 2.0 for all documents). */
   isRequired?: boolean
+  /** Refuses to create a document without one, too. */
+  isRequiredForNew?: boolean
 }
+
+/**
+ * Called in the transaction of a change with the number of bytes by which it makes the stored documents larger, or
+ * smaller if it is negative. It refuses the change by throwing.
+ */
+export type OnResize = (ctx: Ctx, bytes: number) => Promise<void>
 
 const maxIdBytes = 1000
 
@@ -70,11 +79,12 @@ export async function putDocument(
   key: DocumentKey,
   document: DocumentContent,
   preconditions: Preconditions = {},
+  onResize: OnResize | null = null,
 ): Promise<void> {
   requireScopeFor(ctx, key, 'write')
   // A document sent as JSON must be JSON (1.0.3 communication 3.2).
   if (isJson(document)) parseJson(document, 'The document')
-  await write(ctx, key, preconditions, () => document)
+  await write(ctx, key, preconditions, onResize, () => document)
 }
 
 /** Merges a JSON object into a stored one, top level only. Refuses anything else (1.0.3 communication 2.2). */
@@ -83,9 +93,10 @@ export async function postDocument(
   key: DocumentKey,
   document: DocumentContent,
   preconditions: Preconditions = {},
+  onResize: OnResize | null = null,
 ): Promise<void> {
   requireScopeFor(ctx, key, 'write')
-  await write(ctx, key, { ...preconditions, isRequired: false }, (before) => {
+  await write(ctx, key, { ...preconditions, isRequired: false, isRequiredForNew: false }, onResize, (before) => {
     if (!before) {
       if (isJson(document)) parseObject(document, 'The document')
       return document
@@ -94,11 +105,18 @@ export async function postDocument(
       throw new Invalid('Only JSON objects can be merged: both documents must be application/json.', {}, 'xapi.merge')
     }
     const merged = { ...parseObject(before, 'The stored document'), ...parseObject(document, 'The document') }
-    return { content: Buffer.from(JSON.stringify(merged)), contentType: before.contentType }
+    const content = Buffer.from(JSON.stringify(merged))
+    if (content.length > maxDocumentBytes()) throw tooLarge()
+    return { content, contentType: before.contentType }
   })
 }
 
-export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: Preconditions = {}): Promise<void> {
+export async function deleteDocument(
+  ctx: Ctx,
+  key: DocumentKey,
+  preconditions: Preconditions = {},
+  onResize: OnResize | null = null,
+): Promise<void> {
   requireScopeFor(ctx, key, 'write')
   const optional = { ...preconditions, isRequired: false }
   const ids = await findOwner(ctx, key)
@@ -107,20 +125,31 @@ export async function deleteDocument(ctx: Ctx, key: DocumentKey, preconditions: 
     const before = await lock(ctx, ids, key.documentId)
     checkPreconditions(before, optional)
     if (before?.isLocked) throw lockedDocument()
-    if (before) await ctx.db.deleteFrom('xapi_documents').where('id', '=', before.id).execute()
+    if (!before) return
+    await ctx.db.deleteFrom('xapi_documents').where('id', '=', before.id).execute()
+    await onResize?.(ctx, -before.content.length)
   })
 }
 
 /** Deletes all state of an owner, except documents that the system keeps there. */
-export async function deleteAllState(ctx: Ctx, owner: Extract<DocumentOwner, { kind: 'state' }>): Promise<void> {
+export async function deleteAllState(
+  ctx: Ctx,
+  owner: Extract<DocumentOwner, { kind: 'state' }>,
+  onResize: OnResize | null = null,
+): Promise<void> {
   requireScopeFor(ctx, owner, 'write')
   const ids = await findOwner(ctx, owner)
   if (!ids) return
-  const found = documentsOf(ctx, ids).select('id').where('is_locked', '=', false)
-  await ctx.db
-    .deleteFrom('xapi_documents')
-    .where('id', 'in', (eb) => eb.selectFrom(found.orderBy('id').forUpdate().as('found')).select('found.id'))
-    .execute()
+  await inTransaction(ctx, async (ctx) => {
+    const found = documentsOf(ctx, ids).select('id').where('is_locked', '=', false)
+    const deleted = await ctx.db
+      .deleteFrom('xapi_documents')
+      .where('id', 'in', (eb) => eb.selectFrom(found.orderBy('id').forUpdate().as('found')).select('found.id'))
+      .returning(sql<number>`octet_length(content)`.as('bytes'))
+      .execute()
+    const freed = deleted.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (freed > 0) await onResize?.(ctx, -freed)
+  })
 }
 
 /**
@@ -156,6 +185,7 @@ async function write(
   ctx: Ctx,
   key: DocumentKey,
   preconditions: Preconditions,
+  onResize: OnResize | null,
   change: (before: LockedDocument | null) => DocumentContent,
 ): Promise<void> {
   checkDocumentId(key.documentId)
@@ -175,6 +205,7 @@ async function write(
           .set({ ...values, updated_at: laterThanBefore })
           .where('id', '=', before.id)
           .execute()
+        await onResize?.(ctx, content.length - before.content.length)
         return true
       }
       const inserted = await ctx.db
@@ -183,6 +214,7 @@ async function write(
         .onConflict((oc) => oc.doNothing())
         .returning('id')
         .executeTakeFirst()
+      if (inserted) await onResize?.(ctx, content.length)
       return inserted !== undefined
     })
     if (isWritten) return
@@ -257,11 +289,16 @@ function checkDocumentId(id: string): void {
 }
 
 /** Checks the preconditions of RFC 7232, as xAPI 1.0.3 communication 3.1 requires. */
-function checkPreconditions(before: StoredDocument | null, { ifMatch, ifNoneMatch, isRequired }: Preconditions): void {
+function checkPreconditions(before: StoredDocument | null, preconditions: Preconditions): void {
+  const { ifMatch, ifNoneMatch, isRequired, isRequiredForNew } = preconditions
   const failed = () => new Conflict('xapi.precondition', 'The document has changed since it was read.')
   if (ifMatch !== undefined && !(before && matches(ifMatch, before.etag))) throw failed()
   if (ifNoneMatch !== undefined && before && matches(ifNoneMatch, before.etag)) throw failed()
-  if (isRequired && before && ifMatch === undefined && ifNoneMatch === undefined) {
+  if (ifMatch !== undefined || ifNoneMatch !== undefined) return
+  if (isRequiredForNew && !before) {
+    throw new Invalid('Send If-None-Match: * to create a profile.', {}, 'xapi.precondition_missing')
+  }
+  if (isRequired && before) {
     throw new Conflict(
       'xapi.precondition_missing',
       'This document exists. Read it first and send its ETag in If-Match, or send If-None-Match: * to create new documents only.',
@@ -299,6 +336,15 @@ function parseObject(document: DocumentContent, what: string): object {
   }
   requireShallow(value, what)
   return value
+}
+
+/** The transport limits what is sent. This limits what several POSTs merge into one document. */
+function maxDocumentBytes(): number {
+  return env().XAPI_MAX_MB * 1024 * 1024
+}
+
+function tooLarge(): TooLarge {
+  return new TooLarge(`The merged document would be larger than ${env().XAPI_MAX_MB} MB.`, 'xapi.too_large')
 }
 
 function lockedDocument(): Forbidden {

@@ -22,17 +22,17 @@ export function toIds(statement: Statement): Statement {
   })
 }
 
-/** Uses our own definitions of activities, with each text in the best matching language. */
+/** Shows activities with these definitions, and each text in the best matching language. */
 export function toCanonical(
   statement: Statement,
-  definitions: Map<string, ActivityDefinition>,
+  definitionOf: (activity: Activity) => ActivityDefinition | undefined,
   languages: string[],
 ): Statement {
   return mapNames(statement, {
     actor: (actor) => actor,
     verb: (verb) => ({ ...verb, ...(verb.display && { display: oneLanguage(verb.display, languages) }) }),
     activity: (activity) => {
-      const definition = definitions.get(activity.id) ?? activity.definition
+      const definition = definitionOf(activity)
       return definition ? { ...activity, definition: inOneLanguage(definition, languages) } : activity
     },
   })

@@ -52,13 +52,20 @@ export async function listStatementsOfRegistration(
     .limit(input.first)
     .execute()
   const shown = rows.map((row) => ({ ...row, statement: JSON.parse(row.body) as Statement }))
-  const iris = shown.flatMap(({ statement }) => activitiesOf({ object: statement.object }).map(({ id }) => id))
-  const definitions = iris.length > 0 ? await definitionsOf(ctx, iris) : new Map()
+  // A statement says itself what it is about. Only one that does not takes the definition from the package.
+  const iris = shown.flatMap(({ statement }) =>
+    activitiesOf({ object: statement.object }).flatMap(({ id, definition }) => (definition ? [] : [id])),
+  )
+  const definitions = await definitionsOf(ctx, iris)
+  const languages = input.languages ?? []
   return {
     items: shown.map(({ seq, occurredAt, voidedBy, body, statement }) => ({
       seq,
       occurredAt,
-      statement: { ...statement, object: toCanonical(statement, definitions, input.languages ?? []).object },
+      statement: {
+        ...statement,
+        object: toCanonical(statement, ({ id, definition }) => definition ?? definitions.get(id), languages).object,
+      },
       json: body,
       isVoided: voidedBy !== null,
     })),

@@ -10,7 +10,7 @@ import { toCanonical, toIds } from './formats.ts'
 import { activitiesOf } from './identity.ts'
 import { type StatementFilter, type StatementScope, selectStatement, selectStatements } from './queries.server.ts'
 import { isOneStep, type PreparedStatement, prepareStatements, storeStatements } from './store.server.ts'
-import type { Actor, Statement, XapiVersion } from './types.ts'
+import type { Activity, Actor, Statement, XapiVersion } from './types.ts'
 import { parseStatements } from './validate.ts'
 
 export type StatementFormat = 'exact' | 'ids' | 'canonical'
@@ -156,5 +156,6 @@ async function format(
     ctx,
     statements.flatMap((statement) => activitiesOf(statement).map(({ id }) => id)),
   )
-  return statements.map((statement) => JSON.stringify(toCanonical(statement, definitions, languages)))
+  const definitionOf = ({ id, definition }: Activity) => definitions.get(id) ?? definition
+  return statements.map((statement) => JSON.stringify(toCanonical(statement, definitionOf, languages)))
 }

@@ -20,7 +20,14 @@ export {
   revokeClient,
   touchClient,
 } from './clients.server.ts'
-export { definitionsOf, mergeDefinitions } from './definitions.server.ts'
+export {
+  claimActivity,
+  type Definer,
+  declareActivities,
+  definitionsOf,
+  findActivityOwner,
+  mergeDefinitions,
+} from './definitions.server.ts'
 export {
   type DocumentContent,
   type DocumentKey,
@@ -31,6 +38,7 @@ export {
   getDocument,
   isJson,
   listDocumentIds,
+  type OnResize,
   type Preconditions,
   postDocument,
   putDocument,
