@@ -3,11 +3,13 @@
  * module.
  */
 
-import type { CourseDetails, CourseView } from '~/components/courses/view.ts'
+import type { CourseDetails, CourseSection, CourseView } from '~/components/courses/view.ts'
+import type { ModuleView } from '~/components/modules/view.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   type CourseCard,
+  type CourseOutline,
   findCourseOutline,
   listCardsOfCourses,
   listCardsOfStartedCourses,
@@ -105,18 +107,29 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
     description: outline.description,
     learningObjectives: outline.learningObjectives,
     bannerAddress: outline.banner && imageAddress(outline.banner.imageUid),
-    sections: outline.sections.map(({ rank: _, ...section }) => ({
-      ...section,
-      chapters: section.chapters.map(({ moduleUids, ...chapter }) => ({
-        ...chapter,
-        modules: moduleUids.flatMap((uid) => views.get(uid) ?? []),
-      })),
-    })),
-    completedCount: inOrder.filter(({ percent }) => percent === 100).length,
+    sections: shownSections(outline.sections, views),
+    countedCount: inOrder.filter(isCounted).length,
+    completedCount: inOrder.filter((module) => isCounted(module) && module.percent === 100).length,
     hiddenCount: moduleUids.length - inOrder.length,
     nextModuleUid: next?.uid ?? null,
     nextVersionUid: next?.versionUid ?? null,
   }
+}
+
+/** Leaves out the chapters of which the viewer sees no module. They would only say "0 of 0 modules". */
+function shownSections(sections: CourseOutline['sections'], views: Map<string, ModuleView>): CourseSection[] {
+  return sections.flatMap(({ rank: _, ...section }) => {
+    const chapters = section.chapters.flatMap(({ moduleUids, ...chapter }) => {
+      const modules = moduleUids.flatMap((uid) => views.get(uid) ?? [])
+      return modules.length === 0 && moduleUids.length > 0 ? [] : [{ ...chapter, modules }]
+    })
+    return chapters.length === 0 && section.chapters.length > 0 ? [] : [{ ...section, chapters }]
+  })
+}
+
+/** Announced modules are listed, but do not count before they open. Staff see drafts, which do not count either. */
+function isCounted({ versionUid, isElsewhere }: ModuleView): boolean {
+  return versionUid !== null || isElsewhere
 }
 
 function visited(progress: Awaited<ReturnType<typeof findOwnModulesProgress>>, uid: string): number {

@@ -13,6 +13,7 @@ import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress
 import { userProgress } from '~/services/progress/progress.server.ts'
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { findViewer } from '~/services/sessions/sessions.server.ts'
 import { aCover } from '../support/attachments.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -271,13 +272,46 @@ test('a course is not opened without access, or with a module that it does not c
   expect(await records.execute()).toEqual([])
 })
 
-test('modules of another plan are counted and not shown', async () => {
+test('a course leaves out what this learner cannot open, and is completed without it', async () => {
   const hidden = await aModule(operator, { name: 'Hidden', plan: 'Free Access' })
-  const [one] = modules as [TestModule]
-  const courseUid = await aCourse('Partly open', { moduleUids: [one.uid, hidden.uid] })
-  const page = await findCoursePage(await aLearner(), { courseUid })
-  expect(page).toMatchObject({ hiddenCount: 1, moduleCount: 2 })
+  const soon = await aModule(operator, { name: 'Announced', comingSoon: true })
+  const [one, two] = [await aModule(operator, { name: 'First' }), await aModule(operator, { name: 'Second' })]
+  const courseUid = await aCourse('Partly open', { moduleUids: [one.uid, hidden.uid, two.uid, soon.uid] })
+  const learner = await aLearner()
+  const input = { moduleVersionUid: one.versionUid, courseUid }
+  await visit(learner, input, 'completed')
+  const page = await findCoursePage(learner, { courseUid })
+  expect(page).toMatchObject({ hiddenCount: 1, moduleCount: 2, countedCount: 2, completedCount: 1, percent: 50 })
   expect(JSON.stringify(page)).not.toContain('Hidden')
+  expect(JSON.stringify(page)).toContain('Announced')
+  await visit(learner, { ...input, moduleVersionUid: two.versionUid }, 'completed')
+  expect(await findCoursePage(learner, { courseUid })).toMatchObject({ percent: 100, isCompleted: true })
+  const progress = await userProgress(learner, { userUid: learner.viewer?.uid ?? '', courseUids: [courseUid] })
+  expect(progress.coursesProgress).toMatchObject([{ progressPercent: 100, modulesProgress: [{}, {}] }])
+  const completion = db
+    .selectFrom('course_progress')
+    .select('completed_at')
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+  expect(await completion.execute()).toEqual([{ completed_at: expect.any(Date) }])
+
+  // The percent does not fall when access ends, although nothing can be opened then.
+  const before = await getOwnLearning(learner)
+  await db
+    .updateTable('subscriptions')
+    .set({ valid_to: new Date(Date.now() - 60_000) })
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+    .execute()
+  const viewer = await findViewer(learner, { userId: learner.viewer?.id ?? 0 })
+  expect((await getOwnLearning({ ...learner, viewer })).percent).toBe(before.percent)
+
+  // A chapter of which nothing is shown is left out.
+  const closed = await aCourse('Closed chapters', { moduleUids: [hidden.uid] })
+  expect(await findCoursePage(await aLearner(), { courseUid: closed })).toMatchObject({
+    sections: [{ name: 'Second' }],
+    hiddenCount: 1,
+  })
+  const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'], plan: null }) })
+  expect(await findCoursePage(author, { courseUid: closed })).toMatchObject({ hiddenCount: 0, moduleCount: 1 })
 })
 
 test('an invalid course writes nothing', async () => {

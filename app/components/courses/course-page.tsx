@@ -60,13 +60,14 @@ export function CoursePage({ course }: { course: Course }) {
           {modules.length === 0 && <p className="muted">This course has no modules for you yet.</p>}
           {course.hiddenCount > 0 && (
             <p className="muted small">
-              You cannot open {course.hiddenCount === 1 ? 'one module' : `${course.hiddenCount} modules`} of this course
-              at the moment.
+              {course.hiddenCount === 1
+                ? 'One more module of this course is not part of your access. It does not count here.'
+                : `${course.hiddenCount} more modules of this course are not part of your access. They do not count here.`}
             </p>
           )}
         </div>
         <aside className="box" aria-label="My progress in this course">
-          <Progress course={course} total={modules.length + course.hiddenCount} />
+          <Progress course={course} />
         </aside>
       </div>
     </>
@@ -109,14 +110,15 @@ type ChapterProps = { chapter: CourseChapter; all: ModuleView[]; next: ModuleVie
 /** A chapter that can be folded. The browser's search finds text in it even then. */
 function Chapter({ chapter, all, next }: ChapterProps) {
   const { modules } = chapter
-  const completed = modules.filter(isCompleted).length
+  const counted = modules.filter(({ isComingSoon }) => !isComingSoon)
+  const completed = counted.filter(isCompleted).length
   return (
     <details className="chapter" open>
       <summary>
         <Icon name="chevron" className="i--turn" />
         <h3>{chapter.name}</h3>
         <span className="muted small num">
-          {completed} of {modules.length} {modules.length === 1 ? 'module' : 'modules'}
+          {completed} of {counted.length} {counted.length === 1 ? 'module' : 'modules'}
         </span>
       </summary>
       {chapter.description && <p className="muted small mb-2 whitespace-pre-line">{chapter.description}</p>}
@@ -176,7 +178,8 @@ function describe(module: ModuleView): string {
   return module.percent ? `${units}, ${module.percent}% done` : units
 }
 
-function Progress({ course, total }: { course: Course; total: number }) {
+function Progress({ course }: { course: Course }) {
+  const total = course.countedCount
   return (
     <>
       <div className="flex items-center gap-4">

@@ -18,8 +18,10 @@ export type CourseDetails = CourseView & {
   learningObjectives: string[]
   bannerAddress: string | null
   sections: CourseSection[]
+  /** The modules that count for this viewer, and how many of them are completed. */
+  countedCount: number
   completedCount: number
-  /** The number of modules that this viewer cannot open, because of the plan or because they are not published. */
+  /** The number of modules that this viewer does not see, because of the plan or because they are not published. */
   hiddenCount: number
   /**
    * The module to continue with: the one visited last of those in progress, else the first that is not completed; null

@@ -80,6 +80,21 @@ export function isOpenable(ctx: Ctx, kind: ContentKind): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isOfSite(ctx, kind)} and ${open} and ${own} and ${isFeatureOn(ctx, kind)})`
 }
 
+/**
+ * SQL condition for any person of the site: the content is open for learners, and the person's subscription includes it,
+ * whether it is still valid or has ended. It includes everything that is open for staff.
+ */
+export function isForPerson(kind: ContentKind, userId: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const { plans, owner, published, comingSoon } = shapes[kind]
+  const open = comingSoon ? sql<SqlBool>`${published} and not ${comingSoon}` : published
+  return sql<SqlBool>`(${sql.ref(`${kind}.deleted_at`)} is null and ${open} and (
+    exists (
+      select from subscriptions own_subscription
+      join ${sql.table(plans)} own_plan on own_plan.access_plan_id = own_subscription.access_plan_id
+      where own_subscription.user_id = ${userId} and own_plan.${sql.ref(owner)} = ${sql.ref(`${kind}.id`)})
+    or exists (select from user_groups where user_id = ${userId} and name in ('admins', 'authors'))))`
+}
+
 /** SQL condition: the film may be played. It can be opened, or staff preview it. */
 export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<SqlBool> {
   return seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)

@@ -1,6 +1,6 @@
 /** Courses for the learner area: cards in the order of the catalog, and the outline of a course. */
 import { sql } from 'kysely'
-import { isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
+import { isForPerson, isListed, isOpenable, isShownOnceStarted, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 import { listSectionsOfVersions, type VersionSection } from './versions.server.ts'
@@ -15,8 +15,7 @@ export type CourseCard = {
   cover: { imageUid: string } | null
   coverImgDesc: string
   /**
-   * Counts the modules of the published version, or of the latest one if none is published. Deleted modules do not
-   * count.
+   * Counts the modules of the published version that the viewer can open. Staff see how many there are, also in a draft.
    */
   moduleCount: number
 }
@@ -67,7 +66,7 @@ export async function listCardsOfStartedCourses(
   return new Map(rows.map((row) => [row.uid, { ...toCard(row), isListed: row.isListed }]))
 }
 
-type CourseOutline = CourseCard & {
+export type CourseOutline = CourseCard & {
   description: string
   learningObjectives: string[]
   banner: { imageUid: string } | null
@@ -105,6 +104,9 @@ type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['execute']>>[nu
 const shownVersion = sql.raw('coalesce(courses.published_version_id, courses.latest_version_id)')
 
 function selectCards(ctx: Ctx) {
+  const isCounted = seesDrafts(ctx)
+    ? sql`modules.deleted_at is null`
+    : isForPerson('modules', sql`${ctx.viewer?.id ?? null}::bigint`)
   return ctx.db
     .selectFrom('courses')
     .leftJoin('stored_files as cover', 'cover.id', 'courses.cover_file_id')
@@ -118,7 +120,7 @@ function selectCards(ctx: Ctx) {
       sql<number>`(
         select count(distinct modules.id) from course_chapters chapter
         join course_chapter_modules spot on spot.chapter_id = chapter.id
-        join modules on modules.id = spot.module_id and modules.deleted_at is null
+        join modules on modules.id = spot.module_id and ${isCounted}
         where chapter.version_id = ${shownVersion})`.as('moduleCount'),
     ])
 }

@@ -27,7 +27,7 @@ export type OwnCourseProgress = {
 export function percentOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((
     select floor(avg(coalesce(done.progress_percent, 0)))::int
-    from ${modulesOfVersion('courses.published_version_id')} member
+    from ${modulesOfVersion('courses.published_version_id', userId)} member
     left join module_progress done on done.module_id = member.id and done.user_id = ${userId}), 0)`
 }
 

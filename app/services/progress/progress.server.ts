@@ -11,6 +11,7 @@ export {
   listAttemptsOfLearner,
   listOwnAttempts,
 } from './attempts.server.ts'
+export { isCounted } from './course-modules.ts'
 export { isLeftElsewhere } from './elsewhere.server.ts'
 export { failedTestOf } from './failed-test.ts'
 export {
@@ -38,7 +39,7 @@ export {
   type UserProgressInput,
   userProgress,
 } from './reads.server.ts'
-export { startedCourses } from './started-courses.ts'
+export { isStartedCourseShown, startedCourses } from './started-courses.ts'
 export {
   type AnswerRow,
   clearModuleProgress,

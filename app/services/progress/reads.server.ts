@@ -284,7 +284,7 @@ async function userCourses(ctx: Ctx, userId: number, uids: string[], all: boolea
       coalesce(p.progress_percent, 0) as percent, ${wholeScore} as "highestScore"
     from courses
     left join ${startedCourses(userId)} started on started.course_id = courses.id
-    left join lateral ${orderedModulesOfVersion('courses.published_version_id')} member on true
+    left join lateral ${orderedModulesOfVersion('courses.published_version_id', sql`${userId}::bigint`)} member on true
     left join modules m on m.id = member.id
     left join module_progress p on p.module_id = m.id and p.user_id = ${userId}
     where courses.site_id = ${ctx.site.id} and courses.deleted_at is null

@@ -1,4 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isForPerson, isShownOnceStarted } from '../access/access.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 
 type StartedCourse = {
   course_id: number
@@ -27,4 +29,13 @@ export function startedCourses(userId: number): RawBuilder<StartedCourse> {
       join courses course on course.published_version_id = chapter.version_id
       where begun.user_id = ${userId}) start
     group by course_id)`
+}
+
+/**
+ * SQL condition for queries that join `courses` and the viewer's started course as `p`: My Learning shows it. A course
+ * that only shares a module with the viewer's own must be part of the viewer's access, even if that has ended.
+ */
+export function isStartedCourseShown(ctx: Ctx): RawBuilder<SqlBool> {
+  const { id } = requireViewer(ctx)
+  return sql`(${isShownOnceStarted(ctx, 'courses')} and (p.has_record or ${isForPerson('courses', sql`${id}::bigint`)}))`
 }

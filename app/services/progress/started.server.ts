@@ -8,7 +8,7 @@ import { isLeftElsewhere } from './elsewhere.server.ts'
 import { failedTest } from './failed-test.ts'
 import { type CourseState, percentOf } from './own-courses.server.ts'
 import { retakingPercent, wholeScore } from './reads.server.ts'
-import { startedCourses } from './started-courses.ts'
+import { isStartedCourseShown, startedCourses } from './started-courses.ts'
 
 type StartedUnit = {
   uid: string
@@ -79,7 +79,7 @@ export async function listStartedCourses(ctx: Ctx, input: NumberedPageInput): Pr
       sql<boolean>`${isListed(ctx, 'courses')}`.as('isListed'),
       sql<number>`count(*) over ()`.as('total'),
     ])
-    .where(isShownOnceStarted(ctx, 'courses'))
+    .where(isStartedCourseShown(ctx))
     .orderBy('p.started_at', 'desc')
     .orderBy('p.course_id')
     .limit(limit)
@@ -112,7 +112,7 @@ export async function listOwnCourses(
       'p.completed_at as completedAt',
       percentOf(sql`${viewer.id}::bigint`).as('percent'),
     ])
-    .where(isShownOnceStarted(ctx, 'courses'))
+    .where(isStartedCourseShown(ctx))
     .offset(0) // computes each percent once
   const isCompleted = sql<boolean>`("completedAt" is not null or percent = 100)`
   const rows = await ctx.db

@@ -50,7 +50,7 @@ async function completeCourses(ctx: SystemCtx, input: { registrationUid: string;
     select r.user_id, c.id, c.site_id, min(done.started_at), ${input.at}::timestamptz, c.published_version_id
     from registrations r
     join courses c on c.site_id = r.site_id and c.deleted_at is null
-    cross join lateral ${modulesOfVersion('c.published_version_id')} member
+    cross join lateral ${modulesOfVersion('c.published_version_id', sql`r.user_id`)} member
     left join module_progress done on done.user_id = r.user_id and done.module_id = member.id
       and done.completed_at is not null
     where r.uid = ${input.registrationUid} and c.published_version_id in (
@@ -122,7 +122,7 @@ export async function correctCourseCompletions(
       select own.course_id,
         case when count(*) = count(module.completed_at) then max(module.completed_at) end as at
       from course_progress own
-      cross join lateral ${modulesOfVersion('own.course_version_id')} member
+      cross join lateral ${modulesOfVersion('own.course_version_id', sql`own.user_id`)} member
       left join module_progress module on module.user_id = own.user_id and module.module_id = member.id
       where own.user_id = ${userId} and own.completed_at is not null
       group by own.course_id

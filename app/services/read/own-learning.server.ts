@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { startedCourses } from '../progress/progress.server.ts'
+import { isCounted, isStartedCourseShown, startedCourses } from '../progress/progress.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -70,13 +70,13 @@ function coursePercents(ctx: Ctx, viewerId: number): RawBuilder<{ percent: numbe
     with started as materialized (
       select p.course_id, p.completed_at, courses.published_version_id
       from ${startedCourses(viewerId)} p join courses on courses.id = p.course_id
-      where ${isShownOnceStarted(ctx, 'courses')}
+      where ${isStartedCourseShown(ctx)}
     ), member as (
-      select distinct started.course_id, module.id
+      select distinct started.course_id, modules.id
       from started
       join course_chapters chapter on chapter.version_id = started.published_version_id
       join course_chapter_modules spot on spot.chapter_id = chapter.id
-      join modules module on module.id = spot.module_id and module.deleted_at is null
+      join modules on modules.id = spot.module_id and ${isCounted(sql`${viewerId}::bigint`)}
       where started.completed_at is null
     )
     select case when started.completed_at is not null then 100
