@@ -190,6 +190,25 @@ describe('guards', () => {
     expect((await author.send({ path: '/dashboard/modules/' })).text).toContain('This page was open for too long.')
   })
 
+  test('a Save button without JavaScript says on its page that nothing was saved', async () => {
+    const uid = '00000000-0000-4000-8000-000000000000'
+    const from = '/modules/?page=1'
+    for (const [csrf, sentence] of [
+      ['stale', 'This page was open for too long.'],
+      [await learner.token('/modules/'), 'Not found.'],
+    ] as const) {
+      const refused = await learner.post('/favourites/', { csrf, from, add: `module:${uid}` })
+      expect([refused.status, refused.headers.location]).toEqual([302, from])
+      expect((await learner.send({ path: from })).text).toContain(sentence)
+    }
+    const elsewhere = await learner.post('/favourites/', {
+      csrf: 'stale',
+      from: '//evil.example',
+      add: `module:${uid}`,
+    })
+    expect(elsewhere.headers.location).toBe('/my-learning/saved/')
+  })
+
   test('a loader that is requested alone is guarded too', async () => {
     for (const route of ['routes/dashboard.modules', 'routes/dashboard']) {
       const path = `/dashboard/modules.data?_routes=${encodeURIComponent(route)}`
