@@ -209,7 +209,10 @@ function fault(edge: Edge, error: unknown, req: express.Request, res: express.Re
     res.destroy()
     return
   }
-  refuse(res, 500, 'Something went wrong on our side. Please try again.')
+  const outage = edge.outageOf(error)
+  if (outage) res.setHeader('Retry-After', String(outage.retryAfter))
+  if (outage) refuse(res, 503, outage.message)
+  else refuse(res, 500, 'Something went wrong on our side. Please try again.')
 }
 
 function listen(server: Server, port: number, host: string, variable: string): Promise<() => Promise<void>> {

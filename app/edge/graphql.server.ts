@@ -17,6 +17,7 @@ import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { isMultipart, MultipartRefused } from '~/http/multipart.server.ts'
 import type { AccessScope } from '~/services/accounts/access-tokens.server.ts'
+import { outageOf } from '~/services/errors.ts'
 import { runWithFile } from './graphql-file.server.ts'
 
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
@@ -62,6 +63,18 @@ function scopeOf(exchange: Exchange): AccessScope | undefined {
 export async function handleGraphql(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Content-Type-Options', 'nosniff')
+  try {
+    await answerRequest(req, res, exchange)
+  } catch (error) {
+    const outage = outageOf(error)
+    if (!outage || res.headersSent) throw error
+    exchange.log.error({ err: error }, 'graphql request failed')
+    res.setHeader('Retry-After', String(outage.retryAfter))
+    refuse(res, 503, outage.message, 'UNAVAILABLE')
+  }
+}
+
+async function answerRequest(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const sent = exchange.header('x-build-number')
   if (sent !== undefined && sent !== buildNumber()) res.setHeader('X-Build-Mismatch', '1')
   const path = exchange.url.split('?', 1)[0] ?? ''

@@ -1,5 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import path from 'node:path'
 import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
@@ -44,14 +46,22 @@ async function forwardingCheck(): Promise<string | null> {
 async function storageCheck(): Promise<string> {
   try {
     await mkdir(env().DATA_DIR, { recursive: true })
-    await access(env().DATA_DIR, constants.W_OK)
+    await writeFile(file, probeBytes)
     return 'ok'
-  } catch {
-    return 'not writable'
+  } catch (error) {
+    return /^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '') ? 'full' : 'not writable'
+  } finally {
+    await rm(file, { force: true }).catch(() => {})
   }
 }
 
 function answer(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' })
+/** Each process writes its own file, since several may share the folder. */
+const probe = `.ready-${randomUUID()}`
+const probeBytes = Buffer.alloc(64 * 1024)
+
+/** Writes a file, because the folder of a full disk or of a read-only one still looks writable. */
   res.end(JSON.stringify(body))
+  const file = path.join(env().DATA_DIR, probe)
 }

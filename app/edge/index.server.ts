@@ -9,6 +9,7 @@ import { logger } from '~/config/log.server.ts'
 import { bearerOf } from '~/http/context.server.ts'
 import { beginExchange, beginExchangeOf, type Exchange, routeOf } from '~/http/exchange.server.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
+import { outageOf } from '~/services/errors.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
 import { handleClientError } from './client-error.server.ts'
 import { handleContentFile } from './content.server.ts'
@@ -54,5 +55,6 @@ export const edge = {
   handleUploads,
   handleXapi,
   countQueries,
+  outageOf,
   disconnect: closeDatabase,
 }

@@ -61,7 +61,7 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     const accept = exchange.header('accept')
     const refusal = refusalOf(error, accept)
     if (!refusal) exchange.log.error({ err: error }, 'xapi request failed')
-    await write(res, refusal ?? faultOf(accept), isHead)
+    await write(res, refusal ?? faultOf(error, accept), isHead)
     if (!req.complete) discardRest(req)
   }
   await principal?.finish().catch((error) => exchange.log.warn({ err: error }, 'last use was not recorded'))
