@@ -14,7 +14,15 @@ import { manifestPath } from '../app/browser/remix-internals.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
-import { discardRest, limitBodyTime, limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
+import {
+  discardRest,
+  limitBodyTime,
+  limitForms,
+  refuse,
+  refuseDataParameter,
+  refuseMalformed,
+  refuseUnknownHosts,
+} from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
 import { commonHeaders, pageHeaders } from './security-headers.ts'
 
@@ -107,6 +115,7 @@ function createApp(build: Build, edge: Edge): express.Express {
     mode: env.NODE_ENV,
     getLoadContext: (_req, res) => ({ exchange: exchangeOf(res) }),
   })
+  app.use(refuseUnknownHosts(edge))
   app.use((req, res, next) => {
     // We checked the origin above, against the sites' own addresses too. Remix would compare it only with the Host
     // header.

@@ -8,6 +8,7 @@ import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import { bearerOf } from '~/http/context.server.ts'
 import { beginExchange, beginExchangeOf, type Exchange, routeOf } from '~/http/exchange.server.ts'
+import { isKnownHost } from '~/http/known-hosts.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
 import { outageOf } from '~/services/errors.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
@@ -37,6 +38,7 @@ export const edge = {
   logger,
   isCrossSite: (exchange: Exchange) =>
     !isTokenRequest(exchange) && isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
+  isKnownHost: (exchange: Exchange) => isKnownHost(exchange.host, env()),
   /** Content origins that app pages may frame, for their content security policy. */
   contentOrigins: () =>
     [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]

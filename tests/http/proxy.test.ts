@@ -71,7 +71,7 @@ describe('the host that the proxy forwards', () => {
       ['ns.example.org', 'ns'],
       ['NS.example.org:443', 'ns'],
       ['learn.example.org', 'titrate'],
-      ['xns.example.org', 'titrate'],
+      ['localhost:3000', 'titrate'],
     ]) {
       const { text } = await server.send({ path: '/terms/', headers: { ...learn, 'x-forwarded-host': host ?? '' } })
       expect([host, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([host, brand])
@@ -108,3 +108,12 @@ test('the policy of pages names the content origin', async () => {
   expect(policy).toContain("frame-src 'self' https://content.example.net")
   expect(policy).toContain("img-src 'self' data: blob: https:;")
 })
+  test('is refused if nothing is served under it', async () => {
+    for (const host of ['xns.example.org', 'example.org', 'x.learn.example.org']) {
+      expect([
+        host,
+        (await server.send({ path: '/terms/', headers: { ...learn, 'x-forwarded-host': host } })).status,
+      ]).toEqual([host, 421])
+    }
+  })
+
