@@ -155,7 +155,7 @@ function beginRequest(edge: Edge): express.RequestHandler {
       host: hostOf(req),
     })
     res.setHeader('X-Build-Number', edge.buildNumber())
-    commonHeaders(res)
+    commonHeaders(res, { isHttps })
     logWhenDone(edge, req, res, next)
   }
 }
@@ -194,7 +194,6 @@ function staticFiles(): express.RequestHandler {
     setHeaders: (res, pathname) => {
       const isBuilt = pathname.startsWith('/assets/') || pathname.startsWith('/fonts/')
       res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
-      res.setHeader('X-Content-Type-Options', 'nosniff')
     },
   }) as express.RequestHandler
 }

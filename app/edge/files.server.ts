@@ -29,6 +29,8 @@ export async function handleFile(req: IncomingMessage, res: ServerResponse, exch
 
 export async function handleImage(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const uid = /^\/images\/([^/?]+)\.webp(?:\?|$)/.exec(exchange.url)?.[1] ?? ''
+  // Mails and the other site show these pictures too.
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
   await serve(req, res, async () => {
     const ctx: Ctx = await anonymousContextOf(exchange)
     return { file: await getImageToServe(ctx, { uid }), cacheControl: aYear }

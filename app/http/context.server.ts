@@ -121,6 +121,9 @@ function webSession(exchange: Exchange, uid: string | null): SessionPort {
       if (id) await deleteSession(ctx, { id })
       onCommit(() => {
         exchange.clearCookie('session')
+        // Not "cookies", which would sign the person out of a site on a neighboring name, and not "cache", which takes
+        // seconds in some browsers: it has nothing private that may be shown without asking us.
+        exchange.setHeader('Clear-Site-Data', '"storage"')
         exchange.memo.delete('ctx')
       })
     },

@@ -72,6 +72,8 @@ describe('every answer', () => {
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'strict-origin-when-cross-origin',
+      'permissions-policy': expect.stringMatching(/(^|, )geolocation=\(\)(,|$)/),
+      'cross-origin-resource-policy': 'same-origin',
     })
     expect(headers['x-request-id']).toMatch(/^[\w-]{12}$/)
     expect(headers['x-build-number']).toMatch(/^\w+$/)
@@ -97,7 +99,7 @@ describe('pages', () => {
         'script-src': expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/),
         'script-src-attr': "'none'",
         'object-src': "'none'",
-        'base-uri': "'self'",
+        'base-uri': "'none'",
         'font-src': "'self'",
         'img-src': "'self' data: blob: https: http:",
         'frame-ancestors': "'self'",
@@ -279,6 +281,8 @@ describe('the content host', () => {
       'content-type': 'text/html',
       'x-content-type-options': 'nosniff',
       'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'permissions-policy': expect.stringContaining('geolocation=()'),
       'content-security-policy': `frame-ancestors 'self' http://${server.host()} http://ns.${server.host()}`,
       'cache-control': 'private, max-age=1209600, immutable',
       'accept-ranges': 'bytes',
