@@ -30,6 +30,16 @@ type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
 type Next = (error?: unknown) => void
 
 const configurationError = 78
+/** A process that serves or works. */
+export type Running = {
+  /** How long, in milliseconds, a web process goes on after it has said that it will stop. */
+  announceMs?: number
+  announce?: (reason: string) => void
+  close: () => Promise<void>
+  /** Calls back when only a new process helps. */
+  whenBroken?: (stop: (reason: string) => void) => void
+}
+
 /**
  * Cuts off clients that send headers very slowly. Idle connections outlive those of the usual load balancers (60 s).
  */
@@ -42,8 +52,8 @@ const connections = {
 }
 const root = process.cwd()
 
-/** Starts serving, and working if the process is to do both. The returned function stops it. */
-export async function start(): Promise<() => Promise<void>> {
+/** Starts serving, and working if the process is to do both. */
+export async function start(): Promise<Running> {
   const build = (await import(pathToFileURL(path.join(root, 'build/server/index.js')).href)) as Build
   const { edge, jobs } = build.entry.module
   const env = edge.env()
@@ -55,13 +65,30 @@ export async function start(): Promise<() => Promise<void>> {
     await listen(app, env.PORT, env.HOST, 'PORT'),
     await listen(content, env.CONTENT_PORT, env.HOST, 'CONTENT_PORT'),
   )
-  return async () => {
-    await Promise.all(closers.map((close) => close()))
-    await edge.disconnect()
+  return {
+    announceMs: env.SHUTDOWN_DELAY * 1000,
+    announce: (reason) => edge.announceStop(reason),
+    close: async () => {
+      await Promise.all(closers.map((close) => close()))
+      await edge.disconnect()
+    },
+    whenBroken: (stop) => watchDatabase(edge, stop),
   }
 }
 
 const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
+/** Checks every ten seconds, one check after the other, whether this process has lost its database for good. */
+function watchDatabase(edge: Edge, stop: (reason: string) => void): void {
+  const check = async () => {
+    if (!(await edge.isDatabaseStuck())) return next()
+    const reason = 'The connections to the database do not answer, although new ones do. This process ends.'
+    edge.logger().error(reason)
+    stop(reason)
+  }
+  const next = () => setTimeout(check, 10_000).unref()
+  next()
+}
+
 
 /** Refuses a path that is already in use. */
 function eventPathOf(path: string, build: Build): string {
@@ -156,6 +183,8 @@ function beginRequest(edge: Edge): express.RequestHandler {
     })
     res.setHeader('X-Build-Number', edge.buildNumber())
     commonHeaders(res, { isHttps })
+    // An open connection would bring the next request to a process that is gone by then.
+    if (edge.isStopping()) res.setHeader('Connection', 'close')
     logWhenDone(edge, req, res, next)
   }
 }

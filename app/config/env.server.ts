@@ -86,6 +86,7 @@ const schema = z.object({
   MAIL_FROM: text('Titrate <no-reply@titrate.example>'),
   DATA_DIR: text('.data'),
   SEED_DEMO: z.preprocess(empty, z.enum(['0', '1', 'auto']).default('0')),
+  SHUTDOWN_DELAY: count(0, 0, 300),
   LOG_LEVEL: z.preprocess(empty, z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
   BUILD_NUMBER: optionalText,
   CONSOLE_PARTS: flag,

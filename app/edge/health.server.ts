@@ -18,6 +18,7 @@ export async function handleHealth(_req: IncomingMessage, res: ServerResponse): 
  * everything except modules works, and statements for an external record store that is down wait in the database.
  */
 export async function handleReadiness(_req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (stopping) return answer(res, 503, { status: 'not ready', reason: stopping })
   const [database, storage] = await Promise.all([databaseState(), storageCheck()])
   const isReady = database === 'ok' && storage === 'ok'
   const content = contentOriginOf({ baseUrl: env().SITE_ORIGIN }) ? 'ok' : contentOriginMissing
@@ -29,6 +30,17 @@ export async function handleReadiness(_req: IncomingMessage, res: ServerResponse
     contentOrigin: content,
     ...(forwarding && { forwarding }),
   })
+}
+
+let stopping: string | null = null
+
+/** From now on this process is not ready, so that a load balancer sends its visitors elsewhere. */
+export function announceStop(reason: string): void {
+  stopping ??= reason
+}
+
+export function isStopping(): boolean {
+  return stopping !== null
 }
 
 /** Null if no site has an external record store. */
@@ -43,7 +55,13 @@ async function forwardingCheck(): Promise<string | null> {
   }
 }
 
+/** Each process writes its own file, since several may share the folder. */
+const probe = `.ready-${randomUUID()}`
+const probeBytes = Buffer.alloc(64 * 1024)
+
+/** Writes a file, because the folder of a full disk or of a read-only one still looks writable. */
 async function storageCheck(): Promise<string> {
+  const file = path.join(env().DATA_DIR, probe)
   try {
     await mkdir(env().DATA_DIR, { recursive: true })
     await writeFile(file, probeBytes)
@@ -57,11 +75,5 @@ async function storageCheck(): Promise<string> {
 
 function answer(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' })
-/** Each process writes its own file, since several may share the folder. */
-const probe = `.ready-${randomUUID()}`
-const probeBytes = Buffer.alloc(64 * 1024)
-
-/** Writes a file, because the folder of a full disk or of a read-only one still looks writable. */
   res.end(JSON.stringify(body))
-  const file = path.join(env().DATA_DIR, probe)
 }

@@ -11,13 +11,13 @@ import { beginExchange, beginExchangeOf, type Exchange, routeOf } from '~/http/e
 import { isKnownHost } from '~/http/known-hosts.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
 import { outageOf } from '~/services/errors.ts'
-import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
+import { closeDatabase, countQueries, isDatabaseStuck } from '~/services/runtime.server.ts'
 import { handleClientError } from './client-error.server.ts'
 import { handleContentFile } from './content.server.ts'
 import { handleEvent } from './event.server.ts'
 import { handleCaptions, handleFile, handleImage } from './files.server.ts'
 import { handleGraphql } from './graphql.server.ts'
-import { handleHealth, handleReadiness } from './health.server.ts'
+import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
@@ -58,5 +58,8 @@ export const edge = {
   handleXapi,
   countQueries,
   outageOf,
+  announceStop,
+  isStopping,
+  isDatabaseStuck,
   disconnect: closeDatabase,
 }
