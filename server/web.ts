@@ -11,6 +11,7 @@ import compression from 'compression'
 import express from 'express'
 import sirv from 'sirv'
 import { manifestPath } from '../app/browser/remix-internals.ts'
+import { isHomeFilm } from '../app/config/home.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
@@ -29,7 +30,6 @@ import { commonHeaders, pageHeaders } from './security-headers.ts'
 type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
 type Next = (error?: unknown) => void
 
-const configurationError = 78
 /** A process that serves or works. */
 export type Running = {
   /** How long, in milliseconds, a web process goes on after it has said that it will stop. */
@@ -40,6 +40,7 @@ export type Running = {
   whenBroken?: (stop: (reason: string) => void) => void
 }
 
+const configurationError = 78
 /**
  * Cuts off clients that send headers very slowly. Idle connections outlive those of the usual load balancers (60 s).
  */
@@ -76,7 +77,6 @@ export async function start(): Promise<Running> {
   }
 }
 
-const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
 /** Checks every ten seconds, one check after the other, whether this process has lost its database for good. */
 function watchDatabase(edge: Edge, stop: (reason: string) => void): void {
   const check = async () => {
@@ -89,6 +89,7 @@ function watchDatabase(edge: Edge, stop: (reason: string) => void): void {
   next()
 }
 
+const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
 
 /** Refuses a path that is already in use. */
 function eventPathOf(path: string, build: Build): string {
@@ -114,9 +115,10 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(beginRequest(edge), refuseMalformed)
   app.get('/healthz', handler(edge.handleHealth))
   app.get('/readyz', handler(edge.handleReadiness))
+  app.use(refuseUnknownHosts(edge))
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
-  app.use(staticFiles())
+  app.use(guardFilms(edge), staticFiles())
 
   // Runs before Remix, whose own check of the origin answers with an empty 500.
   app.use((_req, res, next) => {
@@ -142,7 +144,6 @@ function createApp(build: Build, edge: Edge): express.Express {
     mode: env.NODE_ENV,
     getLoadContext: (_req, res) => ({ exchange: exchangeOf(res) }),
   })
-  app.use(refuseUnknownHosts(edge))
   app.use((req, res, next) => {
     // We checked the origin above, against the sites' own addresses too. Remix would compare it only with the Host
     // header.
@@ -182,9 +183,9 @@ function beginRequest(edge: Edge): express.RequestHandler {
       host: hostOf(req),
     })
     res.setHeader('X-Build-Number', edge.buildNumber())
-    commonHeaders(res, { isHttps })
     // An open connection would bring the next request to a process that is gone by then.
     if (edge.isStopping()) res.setHeader('Connection', 'close')
+    commonHeaders(res, { isHttps })
     logWhenDone(edge, req, res, next)
   }
 }
@@ -211,6 +212,21 @@ function hostOf(req: express.Request): string {
   return host.replace(req.secure ? /:443$/ : /:80$/, '').replace(/\.(?=:|$)/, '')
 }
 
+/**
+ * Films of lectures and videos are for people who may open them, like their captions. The address is decoded as the
+ * static files do it, so that no spelling of it gets around the check.
+ */
+function guardFilms(edge: Edge): express.RequestHandler {
+  return (req, res, next) => {
+    const address = decodeURI(req.path)
+    if (!address.startsWith('/films/')) return next()
+    edge
+      .mayFetchFilm(exchangeOf(res), address)
+      .then((isAllowed) => (isAllowed ? next() : refuse(res, 404, 'There is no such film.')))
+      .catch(next)
+  }
+}
+
 /** Built assets never change under their name. Other public files are checked again after an hour. */
 function staticFiles(): express.RequestHandler {
   const client = path.join(root, 'build/client')
@@ -222,7 +238,10 @@ function staticFiles(): express.RequestHandler {
     extensions: [],
     setHeaders: (res, pathname) => {
       const isBuilt = pathname.startsWith('/assets/') || pathname.startsWith('/fonts/')
-      res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      const isPrivate = pathname.startsWith('/films/') && !isHomeFilm(pathname)
+      // The browser asks for a film again each time, since access can change and several people may share a machine.
+      const otherwise = isPrivate ? 'private, no-cache' : 'public, max-age=3600'
+      res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : otherwise)
     },
   }) as express.RequestHandler
 }
