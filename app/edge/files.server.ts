@@ -29,7 +29,7 @@ export async function handleFile(req: IncomingMessage, res: ServerResponse, exch
 }
 
 export async function handleImage(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
-  // Mails and the other site show these pictures too.
+  // These pictures are for everybody, and pages of the same server under another name show them too.
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
   const uid = /^\/images\/([^/?]+)\.webp(?:\?|$)/.exec(exchange.url)?.[1] ?? ''
   await serve(req, res, async () => {
