@@ -8,7 +8,8 @@ import { documentContext } from './components/layout/shell.ts'
 import { brands } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
 import { env } from './config/env.server.ts'
-import { routeOf } from './http/exchange.server.ts'
+import { type Exchange, routeOf } from './http/exchange.server.ts'
+import { outageOf } from './services/errors.ts'
 import { siteKeyOfHost } from './services/sites/sites.server.ts'
 
 export { edge } from './edge/index.server.ts'
@@ -26,6 +27,7 @@ export default function handleRequest(
 ): Promise<Response> {
   const brand = brands[siteKeyOfHost(exchange.host, env().NS_HOST_SUFFIXES)]
   const { nonce, requestId } = exchange
+  status = statusIn(exchange, status)
   headers.set('Content-Type', 'text/html; charset=utf-8')
   // Every page says who is signed in, so none may be shown again after they left.
   headers.set('Cache-Control', 'private, no-store')
@@ -65,9 +67,18 @@ export default function handleRequest(
   })
 }
 
-export function handleDataRequest(response: Response): Response {
+export function handleDataRequest(
+  response: Response,
+  { context: { exchange } }: LoaderFunctionArgs | ActionFunctionArgs,
+): Response {
   response.headers.set('Cache-Control', 'private, no-store')
-  return response
+  const { headers, status } = response
+  return status === 500 ? new Response(response.body, { headers, status: statusIn(exchange, status) }) : response
+}
+
+/** An outage that struck in the middle of a page is no fault, and tells clients when to come back. */
+function statusIn(exchange: Exchange, status: number): number {
+  return status === 500 && exchange.memo.has('outage') ? 503 : status
 }
 
 /** What no route answers for. Refusals (404, 403 …) are answers and not logged here. */
@@ -75,6 +86,10 @@ export function handleError(error: unknown, { request, context }: LoaderFunction
   if (request.signal.aborted) return
   const status = error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : 500
   if (status < 500) return
-  const { log, method, url } = context.exchange
+  const { log, memo, method, url, setHeader } = context.exchange
   log.error({ err: error, method, route: routeOf(url) }, 'a page failed')
+  const outage = outageOf(error)
+  if (!outage) return
+  memo.set('outage', true)
+  setHeader('Retry-After', String(outage.retryAfter))
 }

@@ -21,8 +21,8 @@ import {
   AccessErrorPage,
   type ErrorKind,
   errorLabels,
+  failureTexts,
   InternalErrorPage,
-  internalErrorText,
   kindOfError,
   NotFoundPage,
 } from './components/layout/error-pages.tsx'
@@ -175,10 +175,11 @@ export function ErrorBoundary() {
   const { pathname } = useLocation()
   const shell = useShellIfAny() ?? last ?? shellOfDocument(kind, palette)
   if (!shell) {
+    const { heading, text } = failureTexts(error)
     return (
       <main id="main" className="wrap lost">
-        <h1>Something went wrong on our side</h1>
-        <p className="lead">{internalErrorText}</p>
+        <h1>{heading}</h1>
+        <p className="lead">{text}</p>
         {requestId && <p className="muted small">Request: {requestId}</p>}
       </main>
     )
@@ -190,7 +191,7 @@ export function ErrorBoundary() {
       {kind === 'not-found' && <AccessEndedNote shell={shell} />}
       {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
       {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
-      {kind === 'internal' && <InternalErrorPage requestId={requestId} />}
+      {kind === 'internal' && <InternalErrorPage error={error} requestId={requestId} />}
     </Frame>
   )
 }

@@ -28,7 +28,15 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void
 }
 
-export function createDatabase(options: DatabaseOptions): { db: Database; pool: pg.Pool } {
+type DatabaseWithPool = {
+  db: Database
+  pool: pg.Pool
+  /** When the server last answered a query, in milliseconds since 1970; at first, when the pool was made. */
+  answeredAt: () => number
+}
+
+export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
+  let answeredAt = Date.now()
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.poolSize,
@@ -57,12 +65,14 @@ export function createDatabase(options: DatabaseOptions): { db: Database; pool: 
   })
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: asGuardedPool(pool) }),
-    log: () => {
+    log: (event) => {
+      // A refusal of the server is an answer too.
+      if (event.level === 'query' || event.error instanceof pg.DatabaseError) answeredAt = Date.now()
       const counter = queryCounter.getStore()
       if (counter) counter.queries++
     },
   })
-  return { db, pool }
+  return { db, pool, answeredAt: () => answeredAt }
 }
 
 /** How long, in milliseconds, an answer may take beyond the timeout of the server. */

@@ -1,14 +1,13 @@
-import type pg from 'pg'
 import { env } from '../app/config/env.server.ts'
-import { createDatabase, type Database } from './client.server.ts'
+import { createDatabase } from './client.server.ts'
 
-let instance: { db: Database; pool: pg.Pool } | undefined
+let instance: ReturnType<typeof createDatabase> | undefined
 
 /**
  * Returns the database with the only pool of this process. Web queries are canceled after 20 s; jobs and commands have
  * no limit.
  */
-export function database(): { db: Database; pool: pg.Pool } {
+export function database(): ReturnType<typeof createDatabase> {
   instance ??= createDatabase({
     connectionString: env().DATABASE_URL,
     poolSize: env().DATABASE_POOL_SIZE,

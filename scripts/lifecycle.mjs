@@ -14,7 +14,8 @@ let endingSince = 0
 let isSignalExpected = false
 
 const SIGNALS = /** @type {const} */ ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })
-const PATIENCE_MS = 12_000
+/** A web process that announces its end needs that time too. */
+const PATIENCE_MS = 12_000 + 1000 * (Number(process.env.SHUTDOWN_DELAY) || 0)
 
 /** @param {() => unknown} cleanup */
 export function beforeEnd(cleanup) {

@@ -1,5 +1,6 @@
 /** Refuses requests at the entrance, before any other code looks at them. */
 import type express from 'express'
+import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -23,11 +24,17 @@ export const refuseMalformed: express.RequestHandler = (req, res, next) => {
     return refuse(res, 405, 'This method is not supported.')
   }
   const { host } = res.locals.exchange as Exchange
+  // RFC 9112 3.2. A proxy in front of us may have read the other one.
+  if (timesSent(req, 'host') > 1) return refuse(res, 400, 'There must be one header Host.')
   if (host !== '' && !(hostName.test(host) && URL.canParse(`http://${host}`))) {
     return refuse(res, 400, 'The host name is malformed.')
   }
   if (!isWellFormed(req.url)) return refuse(res, 400, 'This address is malformed.')
   next()
+}
+
+function timesSent({ rawHeaders }: express.Request, name: string): number {
+  return rawHeaders.filter((header, at) => at % 2 === 0 && header.toLowerCase() === name).length
 }
 
 /**
@@ -111,6 +118,14 @@ export const discardRest: express.RequestHandler = (req, res, next) => {
     req.removeAllListeners('data').resume()
   })
   next()
+}
+
+/** Refuses a host that is none of ours. */
+export function refuseUnknownHosts(edge: Edge): express.RequestHandler {
+  return (_req, res, next) => {
+    if (edge.isKnownHost(res.locals.exchange as Exchange)) return next()
+    refuse(res, 421, 'Titrate is not served under this host name; its operator can add the name to ALLOWED_HOSTS.')
+  }
 }
 
 export function refuse(res: express.Response, status: number, sentence: string): void {

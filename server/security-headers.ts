@@ -3,6 +3,23 @@ import helmet from 'helmet'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
+/**
+ * Devices that nobody here uses. Those that learning content may get (components/viewer) are not named, since the page
+ * passes them on to its frame.
+ */
+const closedDevices = ['bluetooth', 'display-capture', 'geolocation', 'hid', 'midi', 'payment', 'serial', 'usb']
+
+/** Headers for every answer: pages, programs, static files and package files. */
+export function commonHeaders(res: express.Response, { isHttps }: { isHttps: boolean }): void {
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin')
+  res.setHeader('Permissions-Policy', closedDevices.map((device) => `${device}=()`).join(', '))
+  // No other site may show our answers as images or run them as scripts. Package files and pictures in messages say
+  // otherwise for themselves. Programs that read answers (CORS) are not affected.
+  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+  if (isHttps) res.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+}
+
 /** One policy for all pages. It belongs to the first document, and client navigation keeps it. */
 export function pageHeaders(edge: Edge): express.RequestHandler {
   const content = edge.contentOrigins()
@@ -13,17 +30,20 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
       crossOriginOpenerPolicy: { policy: openers },
       crossOriginResourcePolicy: false,
       xFrameOptions: false,
-      hsts: isHttps,
+      hsts: false,
       contentSecurityPolicy: {
         useDefaults: true,
         directives: {
+          'base-uri': ["'none'"],
           'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
+          // AG Grid, the editor and React set styles of their own.
           'style-src': ["'self'", "'unsafe-inline'"],
           'font-src': ["'self'"],
           // Rich text shows images from the web (A-104). On https, browsers fetch http images over https or not at all.
           'img-src': ["'self'", 'data:', 'blob:', 'https:', ...(isHttps ? [] : ['http:'])],
           // A film is wherever its author says; our own films are on this site.
           'media-src': ["'self'", 'https:', ...(isHttps ? [] : ['http:'])],
+          // A unit may be at any https address, and client navigation leads to the viewer from every page.
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
           'frame-ancestors': ancestors,
           'form-action': ["'self'", ...content, 'https:'],
@@ -36,12 +56,6 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
   // which has no such policy; a policy on the exit page would cut it off from the viewer that opened the window.
   const exit = policy(["'self'", ...content], 'unsafe-none')
   return (req, res, next) => (req.path.startsWith('/module-exit/') ? exit : normal)(req, res, next)
-}
-
-/** Headers for every answer: pages, programs and package files. */
-export function commonHeaders(res: express.Response): void {
-  res.setHeader('X-Content-Type-Options', 'nosniff')
-  res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin')
 }
 
 function exchangeOf(res: express.Response): Exchange {

@@ -11,15 +11,34 @@ import compression from 'compression'
 import express from 'express'
 import sirv from 'sirv'
 import { manifestPath } from '../app/browser/remix-internals.ts'
+import { isHomeFilm } from '../app/config/home.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
-import { discardRest, limitBodyTime, limitForms, refuse, refuseDataParameter, refuseMalformed } from './refusals.ts'
+import {
+  discardRest,
+  limitBodyTime,
+  limitForms,
+  refuse,
+  refuseDataParameter,
+  refuseMalformed,
+  refuseUnknownHosts,
+} from './refusals.ts'
 import { logWhenDone } from './request-log.ts'
 import { commonHeaders, pageHeaders } from './security-headers.ts'
 
 type Build = ServerBuild & { entry: { module: { edge: Edge; jobs: Jobs } } }
 type Next = (error?: unknown) => void
+
+/** A process that serves or works. */
+export type Running = {
+  /** How long, in milliseconds, a web process goes on after it has said that it will stop. */
+  announceMs?: number
+  announce?: (reason: string) => void
+  close: () => Promise<void>
+  /** Calls back when only a new process helps. */
+  whenBroken?: (stop: (reason: string) => void) => void
+}
 
 const configurationError = 78
 /**
@@ -34,8 +53,8 @@ const connections = {
 }
 const root = process.cwd()
 
-/** Starts serving, and working if the process is to do both. The returned function stops it. */
-export async function start(): Promise<() => Promise<void>> {
+/** Starts serving, and working if the process is to do both. */
+export async function start(): Promise<Running> {
   const build = (await import(pathToFileURL(path.join(root, 'build/server/index.js')).href)) as Build
   const { edge, jobs } = build.entry.module
   const env = edge.env()
@@ -47,10 +66,27 @@ export async function start(): Promise<() => Promise<void>> {
     await listen(app, env.PORT, env.HOST, 'PORT'),
     await listen(content, env.CONTENT_PORT, env.HOST, 'CONTENT_PORT'),
   )
-  return async () => {
-    await Promise.all(closers.map((close) => close()))
-    await edge.disconnect()
+  return {
+    announceMs: env.SHUTDOWN_DELAY * 1000,
+    announce: (reason) => edge.announceStop(reason),
+    close: async () => {
+      await Promise.all(closers.map((close) => close()))
+      await edge.disconnect()
+    },
+    whenBroken: (stop) => watchDatabase(edge, stop),
   }
+}
+
+/** Checks every ten seconds, one check after the other, whether this process has lost its database for good. */
+function watchDatabase(edge: Edge, stop: (reason: string) => void): void {
+  const check = async () => {
+    if (!(await edge.isDatabaseStuck())) return next()
+    const reason = 'The connections to the database do not answer, although new ones do. This process ends.'
+    edge.logger().error(reason)
+    stop(reason)
+  }
+  const next = () => setTimeout(check, 10_000).unref()
+  next()
 }
 
 const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
@@ -79,9 +115,10 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(beginRequest(edge), refuseMalformed)
   app.get('/healthz', handler(edge.handleHealth))
   app.get('/readyz', handler(edge.handleReadiness))
+  app.use(refuseUnknownHosts(edge))
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
-  app.use(staticFiles())
+  app.use(guardFilms(edge), staticFiles())
 
   // Runs before Remix, whose own check of the origin answers with an empty 500.
   app.use((_req, res, next) => {
@@ -146,7 +183,9 @@ function beginRequest(edge: Edge): express.RequestHandler {
       host: hostOf(req),
     })
     res.setHeader('X-Build-Number', edge.buildNumber())
-    commonHeaders(res)
+    // An open connection would bring the next request to a process that is gone by then.
+    if (edge.isStopping()) res.setHeader('Connection', 'close')
+    commonHeaders(res, { isHttps })
     logWhenDone(edge, req, res, next)
   }
 }
@@ -173,6 +212,21 @@ function hostOf(req: express.Request): string {
   return host.replace(req.secure ? /:443$/ : /:80$/, '').replace(/\.(?=:|$)/, '')
 }
 
+/**
+ * Films of lectures and videos are for people who may open them, like their captions. The address is decoded as the
+ * static files do it, so that no spelling of it gets around the check.
+ */
+function guardFilms(edge: Edge): express.RequestHandler {
+  return (req, res, next) => {
+    const address = decodeURI(req.path)
+    if (!address.startsWith('/films/')) return next()
+    edge
+      .mayFetchFilm(exchangeOf(res), address)
+      .then((isAllowed) => (isAllowed ? next() : refuse(res, 404, 'There is no such film.')))
+      .catch(next)
+  }
+}
+
 /** Built assets never change under their name. Other public files are checked again after an hour. */
 function staticFiles(): express.RequestHandler {
   const client = path.join(root, 'build/client')
@@ -184,8 +238,10 @@ function staticFiles(): express.RequestHandler {
     extensions: [],
     setHeaders: (res, pathname) => {
       const isBuilt = pathname.startsWith('/assets/') || pathname.startsWith('/fonts/')
-      res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
-      res.setHeader('X-Content-Type-Options', 'nosniff')
+      const isPrivate = pathname.startsWith('/films/') && !isHomeFilm(pathname)
+      // The browser asks for a film again each time, since access can change and several people may share a machine.
+      const otherwise = isPrivate ? 'private, no-cache' : 'public, max-age=3600'
+      res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : otherwise)
     },
   }) as express.RequestHandler
 }
@@ -209,7 +265,10 @@ function fault(edge: Edge, error: unknown, req: express.Request, res: express.Re
     res.destroy()
     return
   }
-  refuse(res, 500, 'Something went wrong on our side. Please try again.')
+  const outage = edge.outageOf(error)
+  if (outage) res.setHeader('Retry-After', String(outage.retryAfter))
+  if (outage) refuse(res, 503, outage.message)
+  else refuse(res, 500, 'Something went wrong on our side. Please try again.')
 }
 
 function listen(server: Server, port: number, host: string, variable: string): Promise<() => Promise<void>> {

@@ -15,6 +15,13 @@ const count = (fallback: number, min: number, max: number) =>
     z.coerce.number({ invalid_type_error: 'must be a number' }).int().min(min).max(max).default(fallback),
   )
 const flag = z.preprocess(empty, z.enum(['0', '1']).default('0')).transform((value) => value === '1')
+const names = (fallback: string) =>
+  text(fallback).transform((value) =>
+    value
+      .split(',')
+      .map((name) => name.trim().toLowerCase().replace(/^\./, ''))
+      .filter(Boolean),
+  )
 const origin = z
   .preprocess(empty, z.string().optional())
   .refine(
@@ -60,12 +67,8 @@ const schema = z.object({
   DATABASE_POOL_SIZE: count(10, 1, 100),
   SITE_ORIGIN: origin,
   NS_SITE_ORIGIN: origin,
-  NS_HOST_SUFFIXES: text('ns.localhost').transform((value) =>
-    value
-      .split(',')
-      .map((suffix) => suffix.trim().toLowerCase().replace(/^\./, ''))
-      .filter(Boolean),
-  ),
+  NS_HOST_SUFFIXES: names('ns.localhost'),
+  ALLOWED_HOSTS: names(''),
   CONTENT_ORIGIN: origin,
   CONTENT_PORT: z.preprocess(empty, z.coerce.number().int().min(1).max(65535).optional()),
   CONTENT_ISOLATION: z.preprocess(empty, z.enum(['origin', 'sandbox']).default('origin')),
@@ -83,6 +86,7 @@ const schema = z.object({
   MAIL_FROM: text('Titrate <no-reply@titrate.example>'),
   DATA_DIR: text('.data'),
   SEED_DEMO: z.preprocess(empty, z.enum(['0', '1', 'auto']).default('0')),
+  SHUTDOWN_DELAY: count(0, 0, 300),
   LOG_LEVEL: z.preprocess(empty, z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
   BUILD_NUMBER: optionalText,
   CONSOLE_PARTS: flag,

@@ -88,3 +88,14 @@ function filmsOf(palette: 'titrate' | 'ns', titles: Titles): Pick<HomeContent, '
     ],
   }
 }
+
+const homeFilms = new Set(
+  Object.values(homes).flatMap(({ welcome, phases }) =>
+    [welcome, ...phases.map(({ film }) => film)].flatMap(({ source, poster, captions }) => [source, poster, captions]),
+  ),
+)
+
+/** True for the files of the home pages' films, which are for everybody. */
+export function isHomeFilm(address: string): boolean {
+  return homeFilms.has(address)
+}

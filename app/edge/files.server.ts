@@ -5,10 +5,11 @@
  * run, frame or load anything.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isHomeFilm } from '~/config/home.ts'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { attachment, refuseFile, serveBytes } from '~/http/serve-file.server.ts'
-import { getCaptionsOf } from '~/services/access/parts.server.ts'
+import { getCaptionsOf, isFilmPlayable } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
 import { storage } from '~/services/storage/storage.server.ts'
@@ -28,6 +29,8 @@ export async function handleFile(req: IncomingMessage, res: ServerResponse, exch
 }
 
 export async function handleImage(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  // These pictures are for everybody, and pages of the same server under another name show them too.
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
   const uid = /^\/images\/([^/?]+)\.webp(?:\?|$)/.exec(exchange.url)?.[1] ?? ''
   await serve(req, res, async () => {
     const ctx: Ctx = await anonymousContextOf(exchange)
@@ -42,6 +45,11 @@ export async function handleCaptions(req: IncomingMessage, res: ServerResponse, 
     const file = await getCaptionsOf(ctx, kind === 'lectures' ? 'lectures' : 'videos', uid)
     return { file: { ...file, contentType: 'text/vtt; charset=utf-8' }, cacheControl: askAgain }
   })
+}
+
+/** True for films of the home page, and for films of lectures and videos that this person may open. */
+export async function mayFetchFilm(exchange: Exchange, address: string): Promise<boolean> {
+  return isHomeFilm(address) || isFilmPlayable(await contextOf(exchange), { address })
 }
 
 type Bytes = Pick<ServedFile, 'uid' | 'storageKey' | 'size' | 'contentType'>

@@ -1,7 +1,7 @@
 /** `/graphql/`: graphql-http over the same services as the pages (contract README). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ExecutionResult, validate } from 'graphql'
-import { createHandler } from 'graphql-http'
+import { createHandler, type ResponseInit } from 'graphql-http'
 import { buildNumber } from '~/config/build.server.ts'
 import { env } from '~/config/env.server.ts'
 import { bearerRule } from '~/graphql/bearer.ts'
@@ -17,6 +17,7 @@ import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { isMultipart, MultipartRefused } from '~/http/multipart.server.ts'
 import type { AccessScope } from '~/services/accounts/access-tokens.server.ts'
+import { outageOf } from '~/services/errors.ts'
 import { runWithFile } from './graphql-file.server.ts'
 
 const handle = createHandler<Exchange, undefined, GraphqlContext>({
@@ -62,6 +63,18 @@ function scopeOf(exchange: Exchange): AccessScope | undefined {
 export async function handleGraphql(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Content-Type-Options', 'nosniff')
+  try {
+    await answerRequest(req, res, exchange)
+  } catch (error) {
+    const outage = outageOf(error)
+    if (!outage || res.headersSent) throw error
+    exchange.log.error({ err: error }, 'graphql request failed')
+    res.setHeader('Retry-After', String(outage.retryAfter))
+    refuse(res, 503, outage.message, 'UNAVAILABLE')
+  }
+}
+
+async function answerRequest(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const sent = exchange.header('x-build-number')
   if (sent !== undefined && sent !== buildNumber()) res.setHeader('X-Build-Mismatch', '1')
   const path = exchange.url.split('?', 1)[0] ?? ''
@@ -80,6 +93,9 @@ export async function handleGraphql(req: IncomingMessage, res: ServerResponse, e
   if (isMultipart(exchange.header('content-type'))) return answerWithFile(req, res, exchange)
   const body = await readBody(req)
   if (body === null) return refuse(res, 400, 'The body is larger than 1 MB.', 'BAD_USER_INPUT')
+  if (/^\s*\[/.test(body)) {
+    return refuse(res, 400, 'Send one operation per request: batches are not supported.', 'BAD_USER_INPUT')
+  }
   if (!(await isOwnRequest(exchange))) return refuse(res, 403, 'CSRF failure', 'CSRF')
   await run(res, exchange, body)
 }
@@ -101,9 +117,24 @@ async function run(res: ServerResponse, exchange: Exchange, body: string | Recor
   }
   const canReadSchema = (await contextOf(exchange)).viewer !== null
   const refused = answer === null ? null : requestErrors(answer, canReadSchema)
-  if (refused) return send(res, refused.isForbidden ? 403 : 400, { errors: refused.errors })
+  if (refused) return sendRefusal(res, init, refused)
   res.writeHead(init.status, init.statusText, init.headers)
   res.end(answer ?? undefined)
+}
+
+/**
+ * GraphQL over HTTP 6.4: nothing of the operation ran. A client that accepts only application/json gets 200 for
+ * well-formed JSON, as it cannot tell such an error from one of a proxy otherwise; a newer one gets 400.
+ */
+function sendRefusal(
+  res: ServerResponse,
+  init: ResponseInit,
+  refused: { errors: object[]; isForbidden: boolean },
+): void {
+  const contentType = init.headers?.['content-type'] ?? 'application/json; charset=utf-8'
+  const isNew = contentType.startsWith('application/graphql-response+json')
+  const status = refused.isForbidden ? 403 : init.status >= 400 || isNew ? 400 : 200
+  send(res, status, { errors: refused.errors }, contentType)
 }
 
 const maxAnswerLength = 5_000_000
@@ -158,8 +189,13 @@ function refuse(res: ServerResponse, status: number, message: string, code: stri
   send(res, status, { errors: [{ message, extensions: { code } }] })
 }
 
-function send(res: ServerResponse, status: number, body: object): void {
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
+function send(
+  res: ServerResponse,
+  status: number,
+  body: object,
+  contentType = 'application/json; charset=utf-8',
+): void {
+  res.writeHead(status, { 'Content-Type': contentType })
   res.end(JSON.stringify(body))
 }
 

@@ -1,5 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import path from 'node:path'
 import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
@@ -16,6 +18,7 @@ export async function handleHealth(_req: IncomingMessage, res: ServerResponse): 
  * everything except modules works, and statements for an external record store that is down wait in the database.
  */
 export async function handleReadiness(_req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (stopping) return answer(res, 503, { status: 'not ready', reason: stopping })
   const [database, storage] = await Promise.all([databaseState(), storageCheck()])
   const isReady = database === 'ok' && storage === 'ok'
   const content = contentOriginOf({ baseUrl: env().SITE_ORIGIN }) ? 'ok' : contentOriginMissing
@@ -27,6 +30,17 @@ export async function handleReadiness(_req: IncomingMessage, res: ServerResponse
     contentOrigin: content,
     ...(forwarding && { forwarding }),
   })
+}
+
+let stopping: string | null = null
+
+/** From now on this process is not ready, so that a load balancer sends its visitors elsewhere. */
+export function announceStop(reason: string): void {
+  stopping ??= reason
+}
+
+export function isStopping(): boolean {
+  return stopping !== null
 }
 
 /** Null if no site has an external record store. */
@@ -41,13 +55,21 @@ async function forwardingCheck(): Promise<string | null> {
   }
 }
 
+/** Each process writes its own file, since several may share the folder. */
+const probe = `.ready-${randomUUID()}`
+const probeBytes = Buffer.alloc(64 * 1024)
+
+/** Writes a file, because the folder of a full disk or of a read-only one still looks writable. */
 async function storageCheck(): Promise<string> {
+  const file = path.join(env().DATA_DIR, probe)
   try {
     await mkdir(env().DATA_DIR, { recursive: true })
-    await access(env().DATA_DIR, constants.W_OK)
+    await writeFile(file, probeBytes)
     return 'ok'
-  } catch {
-    return 'not writable'
+  } catch (error) {
+    return /^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '') ? 'full' : 'not writable'
+  } finally {
+    await rm(file, { force: true }).catch(() => {})
   }
 }
 

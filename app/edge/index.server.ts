@@ -8,14 +8,16 @@ import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import { bearerOf } from '~/http/context.server.ts'
 import { beginExchange, beginExchangeOf, type Exchange, routeOf } from '~/http/exchange.server.ts'
+import { isKnownHost } from '~/http/known-hosts.ts'
 import { isCrossSite } from '~/http/origin.server.ts'
-import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
+import { outageOf } from '~/services/errors.ts'
+import { closeDatabase, countQueries, isDatabaseStuck } from '~/services/runtime.server.ts'
 import { handleClientError } from './client-error.server.ts'
 import { handleContentFile } from './content.server.ts'
 import { handleEvent } from './event.server.ts'
-import { handleCaptions, handleFile, handleImage } from './files.server.ts'
+import { handleCaptions, handleFile, handleImage, mayFetchFilm } from './files.server.ts'
 import { handleGraphql } from './graphql.server.ts'
-import { handleHealth, handleReadiness } from './health.server.ts'
+import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
@@ -36,6 +38,7 @@ export const edge = {
   logger,
   isCrossSite: (exchange: Exchange) =>
     !isTokenRequest(exchange) && isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
+  isKnownHost: (exchange: Exchange) => isKnownHost(exchange.host, env()),
   /** Content origins that app pages may frame, for their content security policy. */
   contentOrigins: () =>
     [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]
@@ -54,5 +57,10 @@ export const edge = {
   handleUploads,
   handleXapi,
   countQueries,
+  outageOf,
+  announceStop,
+  isStopping,
+  isDatabaseStuck,
+  mayFetchFilm,
   disconnect: closeDatabase,
 }

@@ -64,7 +64,7 @@ export async function handleXapi(req: IncomingMessage, res: ServerResponse, exch
     if (refusal?.status === 401 && !isFromPage(exchange)) {
       res.setHeader('WWW-Authenticate', 'Basic realm="xAPI", charset="UTF-8"')
     }
-    await write(res, refusal ?? faultOf(accept), isHead)
+    await write(res, refusal ?? faultOf(error, accept), isHead)
     if (!req.complete) discardRest(req)
   }
   await principal?.finish().catch((error) => exchange.log.warn({ err: error }, 'last use was not recorded'))

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { Log } from '~/services/context.ts'
-import { Conflict, Forbidden, Invalid, NotFound, ServiceError, Unavailable } from '~/services/errors.ts'
+import { Conflict, Forbidden, Invalid, NotFound, outageOf, ServiceError, Unavailable } from '~/services/errors.ts'
 
 /** The sentence and code that a client may see. A fault becomes one calm sentence; the log has the details. */
 export function toClientError(error: Error | GraphQLError, log: Log): GraphQLError {
@@ -15,6 +15,8 @@ export function toClientError(error: Error | GraphQLError, log: Log): GraphQLErr
     return withCode(graphqlError, message, codeOf(cause), Object.keys(fieldErrors).length > 0 ? { fieldErrors } : {})
   }
   log.error({ err: cause }, 'graphql operation failed')
+  const outage = outageOf(cause)
+  if (outage) return withCode(graphqlError, outage.message, codeOf(outage))
   return withCode(graphqlError, 'Internal server error', 'INTERNAL')
 }
 

@@ -39,7 +39,13 @@ const common = {
 }
 
 export function parseLimited(source: string | Source): DocumentNode {
-  return parse(source, { maxTokens })
+  try {
+    return parse(source, { maxTokens })
+  } catch (error) {
+    // graphql calls this a syntax error.
+    const isTooLong = error instanceof GraphQLError && error.message.includes(`${maxTokens} tokens`)
+    throw isTooLong ? new GraphQLError(`This document is too long: at most ${maxTokens} tokens are allowed.`) : error
+  }
 }
 
 const longestKept = 20_000

@@ -4,6 +4,7 @@ import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
+import { outageOf } from '~/services/errors.ts'
 import {
   onCommit,
   openRequestContext,
@@ -19,9 +20,20 @@ import { keptFormPage } from './signed-out.server.ts'
 
 type RouteArgs = { request: Request; context: { exchange: Exchange } }
 
-/** The context of this request, made once for all its loaders and its action. */
+/**
+ * The context of this request, made once for all its loaders and its action. During an outage, throws the page that says
+ * so.
+ */
 export function contextFor(args: Pick<RouteArgs, 'context'>): Promise<Ctx> {
-  return contextOf(args.context.exchange)
+  const { exchange } = args.context
+  return contextOf(exchange).catch((error: unknown) => {
+    const outage = outageOf(error)
+    if (!outage) throw error
+    if (!exchange.memo.has('outage')) exchange.log.error({ err: error }, 'a page could not be served')
+    exchange.memo.set('outage', true)
+    exchange.setHeader('Retry-After', String(outage.retryAfter))
+    throw new Response(null, { status: 503, statusText: 'Service Unavailable' })
+  })
 }
 
 export function contextOf(exchange: Exchange): Promise<Ctx> {
@@ -109,6 +121,9 @@ function webSession(exchange: Exchange, uid: string | null): SessionPort {
       if (id) await deleteSession(ctx, { id })
       onCommit(() => {
         exchange.clearCookie('session')
+        // Not "cookies", which would sign the person out of a site on a neighboring name, and not "cache", which takes
+        // seconds in some browsers: it has nothing private that may be shown without asking us.
+        exchange.setHeader('Clear-Site-Data', '"storage"')
         exchange.memo.delete('ctx')
       })
     },

@@ -26,7 +26,7 @@ export type Exchange = {
   setCookie(name: CookieName, value: string, options: { maxAge: number }): void
   clearCookie(name: CookieName): void
   /** Sets a header of the answer, whichever code sends that answer. */
-  setHeader(name: 'Retry-After' | 'X-CSRF-Failure', value: string): void
+  setHeader(name: 'Retry-After' | 'X-CSRF-Failure' | 'Clear-Site-Data', value: string): void
 }
 
 type CookieName = 'session' | 'form' | 'flash'

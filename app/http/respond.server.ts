@@ -7,6 +7,8 @@ import {
   Forbidden,
   Invalid,
   NotFound,
+  Outage,
+  outageOf,
   ServiceError,
   Unavailable,
 } from '~/services/errors.ts'
@@ -44,9 +46,9 @@ type ActionArgs = { request: Request; context: { exchange: Exchange } }
 
 /**
  * Runs an action on a posted form. Checks the CSRF token first. Returns a service's refusal as a Refusal with 400, 404,
- * 403, 409, 422 or 429; every other error is a fault and goes to the error page. `files` names the fields that hold a
- * file: the files of their inputs (`{field}-file`) are stored, and the field's value becomes the stored name
- * (form-files.server.ts).
+ * 403, 409, 422 or 429, and an outage as one with 503; every other error is a fault and goes to the error page. `files`
+ * names the fields that hold a file: the files of their inputs (`{field}-file`) are stored, and the field's value becomes
+ * the stored name (form-files.server.ts).
  */
 export async function withForm<T>(
   args: ActionArgs,
@@ -64,13 +66,15 @@ export async function withForm<T>(
   try {
     return await work(form)
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    if (error instanceof Unavailable) exchange.setHeader('Retry-After', String(error.retryAfter))
+    const refused = error instanceof ServiceError ? error : outageOf(error)
+    if (!refused) throw error
+    if (refused !== error) exchange.log.error({ err: error }, 'a form could not be processed')
+    if (refused instanceof Unavailable) exchange.setHeader('Retry-After', String(refused.retryAfter))
     return refuse(ctx, exchange, form, {
-      message: error.message,
-      fieldErrors: error.fieldErrors,
-      isGone: error instanceof NotFound,
-      status: statusOf(error),
+      message: refused.message,
+      fieldErrors: refused.fieldErrors,
+      isGone: refused instanceof NotFound,
+      status: statusOf(refused),
     })
   }
 }
@@ -135,6 +139,7 @@ export function statusOf(error: ServiceError): number {
   if (error instanceof Forbidden) return 403
   if (error instanceof ChangedMeanwhile) return 409
   if (error instanceof Conflict) return 422
+  if (error instanceof Outage) return 503
   if (error instanceof Unavailable) return 429
   return 400
 }

@@ -53,14 +53,14 @@ export function ErrorBoundary() {
   if (!shell.viewer?.isStaff) {
     return (
       <PageFrame shell={shell}>
-        {kind === 'internal' ? <InternalErrorPage requestId={requestId} /> : <AccessErrorPage />}
+        {kind === 'internal' ? <InternalErrorPage error={error} requestId={requestId} /> : <AccessErrorPage />}
       </PageFrame>
     )
   }
   return (
     <ConsoleFrame shell={shell}>
       {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
-      {kind === 'internal' && <InternalErrorPage requestId={requestId} />}
+      {kind === 'internal' && <InternalErrorPage error={error} requestId={requestId} />}
       {kind === 'access-error' && <AccessErrorPage />}
       {kind === 'no-access' && <h1>{noAccessText}</h1>}
     </ConsoleFrame>

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { whenUnanswered } from '~/browser/failed-posts.ts'
-import { requireLearner } from '~/http/context.server.ts'
+import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withButton } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
  */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireLearner(args)
-  return withButton(args, ctx, async (form) => {
+  const answer = await withButton(args, ctx, async (form) => {
     const isAdded = text(form, 'add') !== ''
     const [studyUnitType = '', uid = ''] = (text(form, 'add') || text(form, 'remove')).split(':')
     const favorites = await setFavorite(ctx, {
@@ -37,11 +37,17 @@ export async function action(args: ActionFunctionArgs) {
       text: isAdded ? 'Saved. You can find it in My Learning.' : 'Removed from Saved.',
     })
   })
+  if (!('init' in answer) || !isDocumentPost(args)) return answer
+  // Shows the refusal of a form without JavaScript as a notice, because this address has no page.
+  const { values, message } = answer.data
+  const from = safeNext(values.from ?? '') ?? '/my-learning/saved/'
+  return redirectWithNotice(args, from, { kind: 'error', text: message })
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
   return whenUnanswered(serverAction(), () => ({ message: '' }))
 }
 
-/** Shown only without JavaScript, if a press was refused. */
-export { FavoriteRefused as default } from '~/components/favorites/refused.tsx'
+export default function Favorites() {
+  return null
+}

@@ -56,6 +56,36 @@ export class Unavailable extends ServiceError {
   }
 }
 
+/** The database or the disk cannot be used at the moment. */
+export class Outage extends Unavailable {
+  constructor() {
+    super('Titrate cannot reach its data at the moment. Please try again in a minute.', 30, 'outage')
+  }
+}
+
+/** SQLSTATE: no connection, the server stops or starts, is full, is read-only after a failover, or cannot read. */
+const databaseCodes = /^(08...|57P0[123]|53[13]00|25006|58030)$/
+const systemCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'],
+])
+/** Errors of pg and its pool that have no code. */
+const connectionLost =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/
+
+/** What people are told about an error if the database or the disk caused it; null for every other error. */
+export function outageOf(error: unknown): Outage | null {
+  if (error instanceof Outage) return error
+  if (!(error instanceof Error)) return null
+  const { code } = error as { code?: unknown }
+  // Node's word for a client that has gone in the middle of its body; it has the code ECONNRESET.
+  if (error.message === 'aborted') return null
+  const isOutage =
+    (typeof code === 'string' && (databaseCodes.test(code) || systemCodes.has(code))) ||
+    connectionLost.test(error.message)
+  return isOutage ? new Outage() : null
+}
+
 export function loginRequired(): Forbidden {
   return new Forbidden('Login required.', 'login_required')
 }

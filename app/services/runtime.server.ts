@@ -4,10 +4,12 @@
  */
 
 import type { SiteKey } from '~/config/brands.ts'
+import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { closeDatabase, database } from '~db/instance.server.ts'
 import { isMigrated } from '~db/migrate.ts'
+import { isPoolStuck } from '~db/stuck-pool.server.ts'
 import { type AccessScope, findTokenHolder, touchAccessToken } from './accounts/access-tokens.server.ts'
 import { type Ctx, type Log, type SessionPort, type SystemCtx, siteContext } from './context.ts'
 import { findVisitor, touchSession } from './sessions/sessions.server.ts'
@@ -107,6 +109,11 @@ export async function databaseState(): Promise<'ok' | 'migrations are missing' |
   } catch {
     return 'unreachable'
   }
+}
+
+/** True if this process cannot use its connections any more although the database answers: it has to be restarted. */
+export function isDatabaseStuck(): Promise<boolean> {
+  return isPoolStuck(database(), env().DATABASE_URL)
 }
 
 export function databasePool() {

@@ -1,4 +1,5 @@
 import { print } from 'graphql'
+import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { toGlobalId } from '~/graphql/ids.ts'
@@ -130,19 +131,56 @@ test.each([
   ['too many tokens', `{ ${'featureFlags '.repeat(2100)} }`],
   ['no operation', 'fragment F on User { uid }'],
   ['not GraphQL', '{ me '],
-])('an operation that is %s is refused with 400 and a message', async (_name, query) => {
-  const { status, body } = await graphql.client().run(query)
-  expect(status).toBe(400)
-  expect(body.errors?.[0]?.message).toMatch(/.+/)
-  expect(body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+])(
+  'an operation that is %s is refused with a message, with the status that the client understands',
+  async (_, query) => {
+    const client = graphql.client()
+    const { status, body } = await client.run(query)
+    expect([status, 'data' in body]).toEqual([200, false])
+    expect(body.errors?.[0]?.message).toMatch(/.+/)
+    expect(body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+    const accept = 'application/graphql-response+json'
+    const strict = await client.send({ body: JSON.stringify({ query }), headers: { accept } })
+    expect([strict.status, strict.headers['content-type']]).toEqual([400, `${accept}; charset=utf-8`])
+    expect(strict.body).toEqual(body)
+  },
+)
+
+test('graphql-http finds nothing that GraphQL over HTTP asks for and that is not so, but for GET', async () => {
+  // Signed in, because some of the audits read the schema.
+  const client = await graphql.clientFor(db, learner)
+  await client.run('{ featureFlags }')
+  const fetchFn = async (address: string, init: { method?: string; headers?: object; body?: string } = {}) => {
+    const { pathname, search } = new URL(address)
+    const answer = await client.send({
+      method: init.method ?? 'GET',
+      path: pathname + search,
+      body: init.body,
+      headers: { 'content-type': '', ...(init.headers as Record<string, string>) },
+    })
+    return new Response(answer.text, { status: answer.status, headers: answer.headers as Record<string, string> })
+  }
+  const audits = serverAudits({ url: 'http://localhost:3000/graphql/', fetchFn })
+  const results = []
+  for (const audit of audits) results.push(await audit.fn())
+  const found = results.filter(({ status }) => status === 'error' || status === 'warn')
+  expect(found.map(({ id, name }) => `${id} ${name}`)).toEqual([])
+  expect(results.length).toBeGreaterThan(50)
 })
 
-test('a batch, a body over 1 MB and a body that is not JSON are refused with 400', async () => {
+test('a batch, a body over 1 MB and a body that is not JSON are refused with 400 and a sentence', async () => {
   const client = graphql.client()
   await client.run('{ featureFlags }')
-  for (const body of ['[{"query":"{ featureFlags }"}]', JSON.stringify({ query: 'x'.repeat(1_000_001) }), '{"query"']) {
-    expect((await client.send({ body })).status).toBe(400)
+  for (const [body, sentence] of [
+    ['[{"query":"{ featureFlags }"}]', 'Send one operation per request: batches are not supported.'],
+    [JSON.stringify({ query: 'x'.repeat(1_000_001) }), 'The body is larger than 1 MB.'],
+    ['{"query"', 'Unparsable JSON body'],
+  ]) {
+    const answer = await client.send({ body })
+    expect([answer.status, answer.body.errors?.[0]?.message]).toEqual([400, sentence])
   }
+  const long = await client.run(`{ ${'featureFlags '.repeat(2100)} }`)
+  expect(long.body.errors?.[0]?.message).toBe('This document is too long: at most 2000 tokens are allowed.')
 })
 
 test('Modules: a learner gets published modules; staff also get drafts, figures and authors', async () => {

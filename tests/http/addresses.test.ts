@@ -7,7 +7,7 @@ let server: TestServer
 let learner: Browser
 
 beforeAll(async () => {
-  server = await startServer({}, async (url) => {
+  server = await startServer({ ALLOWED_HOSTS: 'learn.example.org, Intranet.example' }, async (url) => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'ada@titrate.example' })
     await aUser(db, { email: 'root@titrate.example', groups: ['admins'] })
@@ -120,13 +120,41 @@ describe('the Host header', () => {
     ['ns.localhost.:3000', 'ns'],
     ['a.ns.localhost', 'ns'],
     ['xns.localhost', 'titrate'],
-    ['ns.localhost.evil.example', 'titrate'],
-    ['evil.example', 'titrate'],
+    ['evil.localhost', 'titrate'],
+    ['learn.example.org:3000', 'titrate'],
+    ['intranet.example', 'titrate'],
+    ['192.0.2.7', 'titrate'],
     ['[::1]:3000', 'titrate'],
   ])('%s shows %s, and its name does not appear on the page', async (host, brand) => {
     const { status, text, headers } = await server.send({ path: '/login/', host })
     expect([status, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([200, brand])
     if (host.includes('evil')) expect(text + JSON.stringify(headers)).not.toContain('evil')
+  })
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    'ns.localhost.evil.example',
+    'xlocalhost',
+    'learn.example.org.evil.example',
+    'x.learn.example.org',
+    '127.0.0.1.evil.example',
+    '127.1',
+  ])('%s is none of ours: nothing but health is served under it', async (host) => {
+    for (const path of ['/login/', '/', '/brand/ns.svg', '/graphql/csrf/', '/xapi/about', '/home.data']) {
+      const { status, text, cookies } = await learner.send({ path, host })
+      expect([path, status, cookies]).toEqual([path, 421, []])
+      expect(text).toMatch(
+        /^Titrate is not served under this host name; its operator can add the name to ALLOWED_HOSTS\. \(/,
+      )
+    }
+    for (const path of ['/healthz', '/readyz']) expect((await server.send({ path, host })).status).toBe(200)
+  })
+
+  test('two of them are refused, since a proxy may have read the other one', async () => {
+    const [one, other] = [server.host(), `ns.${server.host()}`]
+    const bytes = `GET /terms/ HTTP/1.1\r\nHost: ${one}\r\nhost: ${other}\r\nConnection: close\r\n\r\n`
+    expect(await sendBytes(bytes)).toMatch(/^HTTP\/1.1 400 .*There must be one header Host\./s)
   })
 
   test('forwarded headers are ignored unless one of our proxies sent them', async () => {

@@ -72,6 +72,8 @@ describe('every answer', () => {
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'strict-origin-when-cross-origin',
+      'permissions-policy': expect.stringMatching(/(^|, )geolocation=\(\)(,|$)/),
+      'cross-origin-resource-policy': 'same-origin',
     })
     expect(headers['x-request-id']).toMatch(/^[\w-]{12}$/)
     expect(headers['x-build-number']).toMatch(/^\w+$/)
@@ -97,7 +99,7 @@ describe('pages', () => {
         'script-src': expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/),
         'script-src-attr': "'none'",
         'object-src': "'none'",
-        'base-uri': "'self'",
+        'base-uri': "'none'",
         'font-src': "'self'",
         'img-src': "'self' data: blob: https: http:",
         'frame-ancestors': "'self'",
@@ -190,6 +192,25 @@ describe('guards', () => {
     expect((await author.send({ path: '/dashboard/modules/' })).text).toContain('This page was open for too long.')
   })
 
+  test('a Save button without JavaScript says on its page that nothing was saved', async () => {
+    const uid = '00000000-0000-4000-8000-000000000000'
+    const from = '/modules/?page=1'
+    for (const [csrf, sentence] of [
+      ['stale', 'This page was open for too long.'],
+      [await learner.token('/modules/'), 'Not found.'],
+    ] as const) {
+      const refused = await learner.post('/favourites/', { csrf, from, add: `module:${uid}` })
+      expect([refused.status, refused.headers.location]).toEqual([302, from])
+      expect((await learner.send({ path: from })).text).toContain(sentence)
+    }
+    const elsewhere = await learner.post('/favourites/', {
+      csrf: 'stale',
+      from: '//evil.example',
+      add: `module:${uid}`,
+    })
+    expect(elsewhere.headers.location).toBe('/my-learning/saved/')
+  })
+
   test('a loader that is requested alone is guarded too', async () => {
     for (const route of ['routes/dashboard.modules', 'routes/dashboard']) {
       const path = `/dashboard/modules.data?_routes=${encodeURIComponent(route)}`
@@ -260,6 +281,8 @@ describe('the content host', () => {
       'content-type': 'text/html',
       'x-content-type-options': 'nosniff',
       'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'permissions-policy': expect.stringContaining('geolocation=()'),
       'content-security-policy': `frame-ancestors 'self' http://${server.host()} http://ns.${server.host()}`,
       'cache-control': 'private, max-age=1209600, immutable',
       'accept-ranges': 'bytes',

@@ -49,10 +49,35 @@ describe('on https', () => {
     expect(cookies.join()).toMatch(/^__Host-titrate_form=[^;]+; .*Secure/)
   })
 
-  test('browsers are told to come back only by https', async () => {
-    expect((await server.send({ path: '/terms/', headers: learn })).headers['strict-transport-security']).toMatch(
-      /^max-age=\d{8}/,
-    )
+  test.each([
+    ['/terms/', learn],
+    ['/nowhere/', learn],
+    ['/home.data', learn],
+    ['/brand/ns.svg', learn],
+    ['/graphql/', learn],
+    ['/xapi/about', learn],
+    ['/files/x', learn],
+    ['/%ff', learn],
+    ['/healthz', learn],
+    ['/nothing', { ...learn, 'x-forwarded-host': 'content.example.net' }],
+    ['/terms/', { ...learn, 'x-forwarded-host': 'evil.example' }],
+  ])('%s tells browsers to come back only by https', async (path, headers) => {
+    const reply = await server.send({ path, headers })
+    expect(reply.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
+  })
+
+  test('signing out clears what the browser stored for the site, by the page and by GraphQL', async () => {
+    const browser = aBrowser(server, { headers: learn })
+    await browser.signIn('ada@titrate.example')
+    const out = await browser.post('/logout/', { csrf: await browser.token('/home/') })
+    expect([out.headers.location, out.headers['clear-site-data']]).toEqual(['/login/', '"storage"'])
+    await browser.signIn('ada@titrate.example')
+    const token = String((await browser.send({ path: '/graphql/csrf/' })).headers['x-csrftoken'])
+    const headers = { 'content-type': 'application/json', 'x-csrftoken': token }
+    const body = JSON.stringify({ query: 'mutation { logout { status } }' })
+    const answer = await browser.send({ method: 'POST', path: '/graphql/', headers, body })
+    expect(answer.headers['clear-site-data']).toBe('"storage"')
+    expect((await browser.send({ path: '/login/' })).headers['clear-site-data']).toBeUndefined()
   })
 
   test('the origin of a site is its own, also behind the proxy', async () => {
@@ -71,7 +96,7 @@ describe('the host that the proxy forwards', () => {
       ['ns.example.org', 'ns'],
       ['NS.example.org:443', 'ns'],
       ['learn.example.org', 'titrate'],
-      ['xns.example.org', 'titrate'],
+      ['localhost:3000', 'titrate'],
     ]) {
       const { text } = await server.send({ path: '/terms/', headers: { ...learn, 'x-forwarded-host': host ?? '' } })
       expect([host, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([host, brand])
@@ -84,6 +109,15 @@ describe('the host that the proxy forwards', () => {
         host,
         400,
       ])
+    }
+  })
+
+  test('is refused if nothing is served under it', async () => {
+    for (const host of ['xns.example.org', 'example.org', 'x.learn.example.org']) {
+      expect([
+        host,
+        (await server.send({ path: '/terms/', headers: { ...learn, 'x-forwarded-host': host } })).status,
+      ]).toEqual([host, 421])
     }
   })
 

@@ -165,3 +165,15 @@ test('a module has a name and a picture of one line, and a description of severa
     cover_img_desc: 'A picture',
   })
 })
+
+test('names of people and institutions have no line breaks, which could pass for lines of a mail', async () => {
+  const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
+  const broken = 'A\r\nBcc: x\u2028y'
+  const tidy = 'A Bcc: x y'
+  const person = { email: 'lines@titrate.example', firstName: broken, lastName: broken, groups: ['learners' as const] }
+  const { userUid } = await createInvitation(admin, person)
+  await updateUser(admin, { userUid, university: broken })
+  expect(await getUser(admin, { userUid })).toMatchObject({ firstName: tidy, lastName: tidy })
+  const names = await db.selectFrom('universities').select('name').where('name', 'like', 'A%Bcc%').execute()
+  expect(names).toEqual([{ name: tidy }])
+})

@@ -86,6 +86,11 @@ const archives: Refused[] = [
     'a name must be readable text without control characters.',
   ],
   [
+    'a name that turns the direction of writing, so that gnp.html looks like lmth.png',
+    () => withPart({ name: 'unit-\u202egnp.html' }),
+    'an entry named “unit-\ufffdgnp.html”: a name must be readable text without control characters.',
+  ],
+  [
     'a name that is not UTF-8',
     () => withPart({ name: Buffer.from([0x61, 0xff, 0xfe]) }),
     'a name must be readable text',

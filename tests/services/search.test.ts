@@ -298,6 +298,19 @@ describe('any input', () => {
     }
   }, 90_000)
 
+  test('minus signs in any number and place cause no error, and still exclude words', async () => {
+    const signs = ['-', '-', '-', ' ', '"', 'a', 'or ', '(', '💊', '!']
+    const random = (seed: number) => Array.from({ length: 100 }, (_, at) => signs[((seed * (at + 7) ** 2) % 97) % 10])
+    const mixed = Array.from({ length: 20 }, (_, seed) => random(seed + 1).join(''))
+    for (const query of ['-'.repeat(100), '- '.repeat(50), '-"" '.repeat(25), '-!'.repeat(50), ...mixed]) {
+      await searchContent(learner, { query })
+      await searchContent(learner, { query: `sentinel ${query}` })
+      await suggestContent(learner, { query })
+    }
+    expect(await titles(learner, `sentinel ${'-'.repeat(40)} -speaks`)).toEqual(['An Evening on the Ward'])
+    expect(await titles(learner, 'sentinel -"night team"')).toEqual(['A Sentinel Speaks'])
+  })
+
   test('lone surrogates and very long or very many words are cut without an error', async () => {
     for (const query of [
       '\ud800',

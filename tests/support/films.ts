@@ -12,6 +12,7 @@ type Options = {
   deleted?: boolean
   inLecturesPage?: boolean
   phases?: string[]
+  videoUrl?: string
   chapter?: string
   category?: 'expert' | 'case_study' | 'animation'
   position?: number
@@ -35,7 +36,7 @@ const common = (siteId: number, options: Options) => {
     search_key: searchKey(name),
     description: 'What it is about',
     status: options.status ?? ('published' as const),
-    video_url: '/films/test.mp4',
+    video_url: options.videoUrl ?? '/films/test.mp4',
     duration: 20,
     phases: options.phases ?? ['Discover'],
     deleted_at: options.deleted ? new Date() : null,

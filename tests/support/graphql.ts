@@ -12,6 +12,7 @@ import { aContext } from './context.ts'
 export type Answer = {
   status: number
   headers: Record<string, string | string[] | undefined>
+  text: string
   // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the operation asked for
   body: { data?: any; errors?: { message: string; extensions: Record<string, any> }[] }
 }
@@ -87,6 +88,7 @@ function aClient(port: number, site: SiteKey, firstCookie: string): GraphqlClien
               status: response.statusCode ?? 0,
               headers: response.headers,
               body: isJson ? JSON.parse(text) : {},
+              text,
             })
           })
         },

@@ -26,7 +26,16 @@ export const errorLabels: Record<ErrorKind, string> = {
 }
 
 export const noAccessText = 'Sorry, you do not have access to this page.'
-export const internalErrorText = 'An internal error has occurred. Please try to refresh the page.'
+/** What people read about a failure on our side: an outage passes by itself, anything else may not. */
+export function failureTexts(error: unknown): { heading: string; text: string } {
+  const isOutage = isRouteErrorResponse(error) && error.status === 503
+  return isOutage
+    ? { heading: 'Titrate cannot reach its data at the moment', text: 'Please try again in a minute.' }
+    : {
+        heading: 'Something went wrong on our side',
+        text: 'An internal error has occurred. Please try to refresh the page.',
+      }
+}
 
 export function NotFoundPage({ brand }: { brand: Brand }) {
   return (
@@ -56,12 +65,13 @@ export function AccessErrorPage() {
   )
 }
 
-export function InternalErrorPage({ requestId }: { requestId: string | null }) {
+export function InternalErrorPage({ error, requestId }: { error: unknown; requestId: string | null }) {
+  const { heading, text } = failureTexts(error)
   return (
     <div className="wrap lost">
       <BrokenCurve />
-      <h1>Something went wrong on our side</h1>
-      <p className="lead">{internalErrorText}</p>
+      <h1>{heading}</h1>
+      <p className="lead">{text}</p>
       {requestId && (
         <p className="muted small">
           If you contact us about this, please include the request ID: <code>{requestId}</code>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { Conflict, Forbidden, NotFound, ServiceError, TooLarge, Unavailable } from '~/services/errors.ts'
+import { Conflict, Forbidden, NotFound, outageOf, ServiceError, TooLarge, Unavailable } from '~/services/errors.ts'
 
 /**
  * The answer of a resource. The handler writes it, for HEAD without the body. A streamed answer sets its own length.
@@ -30,7 +30,9 @@ export function refusalOf(error: unknown, accept: string | undefined): Answer | 
   return errorAnswer(statusOf(error), error.message, { error: error.message, code: error.code }, accept, retry)
 }
 
-export function faultOf(accept: string | undefined): Answer {
+export function faultOf(error: unknown, accept: string | undefined): Answer {
+  const outage = refusalOf(outageOf(error), accept)
+  if (outage) return outage
   const sentence = 'Something went wrong on our side. Please try again.'
   return errorAnswer(500, sentence, { error: sentence }, accept)
 }

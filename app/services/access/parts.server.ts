@@ -131,3 +131,11 @@ export async function getCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): P
   if (!file) throw new NotFound()
   return file
 }
+
+/** True if this is the film of a lecture or video that the viewer may open, including drafts for staff. */
+export async function isFilmPlayable(ctx: Ctx, { address }: { address: string }): Promise<boolean> {
+  const ofKind = (kind: FilmContent) => sql`exists (
+    select from ${sql.table(kind)} where ${sql.ref(`${kind}.video_url`)} = ${address} and ${isPlayable(ctx, kind)})`
+  const { rows } = await sql<{ is: boolean }>`select ${ofKind('lectures')} or ${ofKind('videos')} as is`.execute(ctx.db)
+  return rows[0]?.is ?? false
+}

@@ -157,7 +157,9 @@ function problemOfPath(path: string): string | null {
   const segments = path.replace(/\/$/, '').split('/')
   if (segments.includes('..')) return 'a name must not lead out of the package with “..”.'
   if (segments.includes('.') || segments.includes('')) return 'a name must not have empty parts.'
-  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(path)) return 'a name must be readable text without control characters.'
+  if (/[\p{Cc}\p{Cs}\ufffd\u202a-\u202e\u2066-\u2069]/u.test(path)) {
+    return 'a name must be readable text without control characters.'
+  }
   const tooLong = path.length > packageLimits.pathLength
   if (tooLong || segments.some((segment) => Buffer.byteLength(segment) > packageLimits.pathSegmentBytes)) {
     return 'the name is too long.'

@@ -153,7 +153,7 @@ async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Found> {
 
 /** Parses full words as people write them ("quoted", or, -not), or with the last word as a beginning. */
 function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
-  const text = fold(query)
+  const text = readable(query)
   if (titlesOnly) {
     const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
     return sql`to_tsquery('simple', ${words.map((word) => `${word}:*A`).join(' & ')})`
@@ -163,6 +163,14 @@ function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
   if (last === undefined || last.length < 2) return whole
   const before = text.slice(0, text.length - last.length)
   return sql`(${whole} || (websearch_to_tsquery('english', ${before}) && to_tsquery('simple', ${`${last}:*`})))`
+}
+
+/**
+ * Folds a query and keeps only minus signs that exclude a word or a phrase. PostgreSQL keeps the others until a word
+ * comes, and gives up after 32 of them.
+ */
+function readable(query: string): string {
+  return fold(query).replace(/-(?![\p{L}\p{N}"])/gu, ' ')
 }
 
 const mostSimilar = 200
@@ -289,7 +297,7 @@ type Excerpt = { text: string; head: string; tail: string }
 /** Adds excerpts. For a long text, only the part around the first word is examined. */
 async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit[]> {
   if (rows.length === 0) return []
-  const text = fold(query)
+  const text = readable(query)
   const stems = (text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) =>
     word.slice(0, Math.max(4, word.length - 3)),
   )

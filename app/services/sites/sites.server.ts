@@ -12,8 +12,8 @@ type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
 export type DemoMark = 'demo_day' | 'demo_complete'
 
 /**
- * Returns the site for a host. Suffixes match at a label boundary, ignoring case and port; every other host is
- * institutional.
+ * Returns the site for a host. Suffixes match at a label boundary, ignoring case and port; every other known host is
+ * institutional (http/known-hosts.ts).
  */
 export function siteKeyOfHost(host: string, nsSuffixes: string[]): SiteKey {
   const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
