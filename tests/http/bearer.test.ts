@@ -21,7 +21,10 @@ async function aToken(
   const ctx = await aContext(db, { viewer, now })
   const uid = randomUUID()
   const own = { ...ctx, session: { ...ctx.session, uid: randomUUID() } }
-  return { uid, ...(await createAccessToken(own, { uid, name: 'Test', scope, days: '30' })) }
+  return {
+    uid,
+    ...(await createAccessToken(own, { uid, name: 'Test', scope, days: '30', currentPassword: testPassword })),
+  }
 }
 
 beforeAll(async () => {
