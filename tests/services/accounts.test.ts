@@ -250,6 +250,21 @@ test('using a session extends it at most once a minute and makes one visit', asy
   expect(visits).toHaveLength(1)
 })
 
+test('a session that is used every day still ends 90 days after the sign-in', async () => {
+  const user = await aUser(db)
+  const start = new Date()
+  const at = (days: number) => new Date(start.getTime() + days * 86_400_000)
+  const ctx = await aContext(db, { now: start })
+  const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
+  const visitOn = async (days: number) => {
+    const { viewer, sessionUid } = await findVisitor(db, 'institutional', id, at(days))
+    if (viewer && sessionUid) await touchSession(db, { sessionUid, viewer, now: at(days) })
+    return viewer !== null
+  }
+  for (let day = 0; day < 90; day++) expect(await visitOn(day), `day ${day}`).toBe(true)
+  expect(await visitOn(90.01)).toBe(false)
+})
+
 test('a visit of an earlier time is a visit of its own', async () => {
   const user = await aUser(db)
   const at = (day: number, minute = 0) => new Date(Date.UTC(2026, 0, day, 9, minute))

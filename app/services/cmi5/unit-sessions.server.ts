@@ -1,5 +1,7 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import type { Database } from '~db/client.server.ts'
+import { stillHasAccess } from '../access/access.server.ts'
 import type { Ctx, Site, SiteKey } from '../context.ts'
 import { siteColumns } from '../sites/sites.server.ts'
 import type { Agent } from '../xapi/xapi.server.ts'
@@ -22,7 +24,10 @@ export type UnitSession = {
   mode: LaunchMode
   launchData: LaunchData
   actor: Agent & { account: { homePage: string; name: string } }
-  /** Terminated, abandoned or idle for too long. Only repeated statements still succeed then (xAPI 2.1.1). */
+  /**
+   * Terminated, abandoned, idle for too long, or the learner's plan is over. Only repeated statements still succeed then
+   * (xAPI 2.1.1).
+   */
   isEnded: boolean
   lastSeenAt: Date
 }
@@ -46,6 +51,14 @@ export async function fetchToken(base: Base, input: { secret: string }): Promise
     .where('terminated_at', 'is', null)
     .where('abandoned_at', 'is', null)
     .where('last_seen_at', '>', idleSince(base.now))
+    .where('registration_id', 'in', (eb) =>
+      eb
+        .selectFrom('registrations as r')
+        .innerJoin('users', 'users.id', 'r.user_id')
+        .select('r.id')
+        .whereRef('r.id', '=', 'launch_sessions.registration_id')
+        .where(isAllowed(base.now, sql.ref('launch_sessions.launched_by'))),
+    )
     .returning('id')
     .executeTakeFirst()
   if (taken) return { token }
@@ -59,6 +72,14 @@ export async function fetchToken(base: Base, input: { secret: string }): Promise
     errorCode: '1',
     errorText: 'The token was already handed out, or the session has ended. Launch the unit again.',
   }
+}
+
+/**
+ * SQL condition on `r` and `users`: the session may continue. A learner needs an open account and a valid plan. Staff may
+ * open the attempt of a learner whose plan is over, but not of a closed account.
+ */
+export function isAllowed(now: Date, launchedBy = sql.ref('s.launched_by')): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${stillHasAccess(now)} or (users.is_active and users.erased_at is null and ${launchedBy} is not null))`
 }
 
 export function idleSince(now: Date): Date {
@@ -93,6 +114,7 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
       'u.iri as unitIri',
       'u.publisher_id as publisherId',
       'users.uid as userUid',
+      isAllowed(base.now).as('isAllowed'),
     ])
     .where('s.token_hash', '=', hashOf(input.token))
     .where('users.is_active', '=', true)
@@ -111,6 +133,7 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
     userUid,
     terminatedAt,
     abandonedAt,
+    isAllowed: mayContinue,
     ...rest
   } = row
   return {
@@ -121,7 +144,7 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
     mode: rest.mode as LaunchMode,
     launchData: rest.launchData as unknown as LaunchData,
     actor: await actorOf(base.db, userUid),
-    isEnded: terminatedAt !== null || abandonedAt !== null || rest.lastSeenAt <= idleSince(base.now),
+    isEnded: terminatedAt !== null || abandonedAt !== null || rest.lastSeenAt <= idleSince(base.now) || !mayContinue,
   }
 }
 
