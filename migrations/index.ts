@@ -29,6 +29,7 @@ import * as unchangedBulkItems from './2026-11-23T0345-unchanged-bulk-items.ts'
 import * as dismissedBulkOperations from './2026-11-23T0350-dismissed-bulk-operations.ts'
 import * as resultsByMoveOn from './2026-11-23T0915-results-by-move-on.ts'
 import * as mailsAboutTokens from './2026-11-23T1200-mails-about-tokens.ts'
+import * as waitsBetweenAttempts from './2026-11-23T1210-waits-between-attempts.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T0350-dismissed-bulk-operations': dismissedBulkOperations,
   '2026-11-23T0915-results-by-move-on': resultsByMoveOn,
   '2026-11-23T1200-mails-about-tokens': mailsAboutTokens,
+  '2026-11-23T1210-waits-between-attempts': waitsBetweenAttempts,
 }

@@ -94,6 +94,11 @@ function siteKeyOf(exchange: Exchange) {
 function webSession(exchange: Exchange, uid: string | null): SessionPort {
   return {
     uid,
+    browser: {
+      marks: exchange.cookie('browser'),
+      // Stays when the person logs out: it says nothing about a session.
+      remember: (marks) => exchange.setCookie('browser', marks, { maxAge: 365 * 86_400 }),
+    },
     begin: async (ctx, userUid) => {
       const before = exchange.cookie('session')
       const { id } = await createSession(ctx, { userUid, agent: exchange.agent })

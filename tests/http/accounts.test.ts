@@ -122,17 +122,20 @@ test('a disabled person is signed out at the next request', async () => {
 
 test('after too many tries, the answer says when to come back', async () => {
   const replies: Reply[] = []
-  for (let count = 0; count < 3; count++) {
+  for (let count = 0; count < 2; count++) {
     replies.push(await aBrowser(server).signIn('ada@titrate.example', { password: 'Wrong7Horse' }))
   }
   expect(replies.at(-1)?.status).toBe(429)
-  expect(replies.at(-1)?.headers['retry-after']).toBe('300')
+  expect(replies.at(-1)?.headers['retry-after']).toMatch(/^[1-5]$/)
   const guessed: Reply[] = []
-  for (let count = 0; count < 3; count++)
+  for (let count = 0; count < 2; count++)
     guessed.push(await aBrowser(server).send({ path: `/reset-password/x/${count}/` }))
   expect(guessed[0]?.status).toBe(404)
-  expect([guessed.at(-1)?.status, guessed.at(-1)?.headers['retry-after']]).toEqual([429, '300'])
-  expect(guessed.at(-1)?.text).toContain('Too many attempts. Please wait a few minutes and try again.')
+  expect([guessed.at(-1)?.status, guessed.at(-1)?.headers['retry-after']]).toEqual([
+    429,
+    expect.stringMatching(/^[1-5]$/),
+  ])
+  expect(guessed.at(-1)?.text).toMatch(/Too many attempts\. Please wait [1-5] seconds? and try again\./)
 }, 60_000)
 
 test('a post to an address that takes none gets a page in the brand', async () => {

@@ -47,5 +47,7 @@ test('the privacy text names the periods that are set', () => {
   const text = (more: Partial<typeof settings>) => JSON.stringify(personalData({ ...settings, ...more }))
   expect(text({})).toContain('For 36 months.')
   expect(text({ EVENT_MONTHS: 1 })).toContain('For one month.')
-  expect(text({ SESSION_DAYS: 30 })).toContain('A session ends 30 days after your last visit, 90 days after you logged in')
+  expect(text({ SESSION_DAYS: 30 })).toContain(
+    'A session ends 30 days after your last visit, 90 days after you logged in',
+  )
 })

@@ -179,6 +179,11 @@ test('on a disk, files and folders are for the user of our processes only, also 
   } finally {
     process.umask(before)
   }
-  expect([modeOf(), modeOf('.tmp'), modeOf('packages'), modeOf('packages', 'key')]).toEqual(['700', '700', '700', '700'])
+  expect([modeOf(), modeOf('.tmp'), modeOf('packages'), modeOf('packages', 'key')]).toEqual([
+    '700',
+    '700',
+    '700',
+    '700',
+  ])
   expect(modeOf('packages', 'key', 'index.html')).toBe('600')
 })

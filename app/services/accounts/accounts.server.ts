@@ -3,7 +3,7 @@
  * password-changes.server.ts, mails in account-mails.server.ts.
  *
  * Responses and work are the same for known and unknown addresses. Guessing is slowed down per account and per address
- * prefix, but never locks the owner out.
+ * prefix, but never locks the owner out (attempts.server.ts).
  */
 
 import { sql } from 'kysely'
@@ -16,6 +16,7 @@ import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { activateUser } from '../users/users.server.ts'
 import { clearAttempt, slowDown, unlessBusy } from './attempts.server.ts'
+import { rememberBrowser } from './known-browsers.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { recordSignIn } from './sign-ins.server.ts'
 import { addToken, endTokens, isTokenUsable, isTokenUsed, type TokenPurpose, useToken } from './tokens.server.ts'
@@ -57,6 +58,7 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
     throw new Invalid(wrongCredentials, { username: wrongCredentials }, 'login.wrong_credentials')
   }
   await clearAttempt(ctx, attempt)
+  await rememberBrowser(ctx, key)
   return toAccount(user)
 }
 
@@ -138,8 +140,10 @@ export async function openAccount(
     await record(ctx)
     return true
   })
-  if (opened) await signIn(ctx, input.account.uid)
-  return opened
+  if (!opened) return false
+  await signIn(ctx, input.account.uid)
+  await rememberBrowser(ctx, emailKey(input.account.email))
+  return true
 }
 
 /** Creates a token for a link and ends earlier ones. The caller checks who may ask for it. */

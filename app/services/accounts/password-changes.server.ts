@@ -18,6 +18,7 @@ import { revokeAccessTokensOf } from './access-tokens.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
 import { type Account, findAccountOfLink, type OperationResult } from './accounts.server.ts'
 import { clearAttempt, slowDown } from './attempts.server.ts'
+import { rememberBrowser } from './known-browsers.server.ts'
 import { confirmOwnPassword, lockOwner, refusedCurrent } from './own-password.server.ts'
 import { hashPassword, refuseTooCommon } from './passwords.server.ts'
 import { endTokens, useToken } from './tokens.server.ts'
@@ -71,6 +72,8 @@ export async function resetPassword(
     return true
   })
   if (!isReset) throw new Invalid(invalidReset, {}, 'reset.invalid')
+  // The owner can sign in here at once, however many wrong passwords others have tried.
+  await rememberBrowser(ctx, emailKey(account.email))
   return { status: true, msg: passwordReset }
 }
 
