@@ -30,6 +30,7 @@ import * as dismissedBulkOperations from './2026-11-23T0350-dismissed-bulk-opera
 import * as resultsByMoveOn from './2026-11-23T0915-results-by-move-on.ts'
 import * as mailsAboutTokens from './2026-11-23T1200-mails-about-tokens.ts'
 import * as waitsBetweenAttempts from './2026-11-23T1210-waits-between-attempts.ts'
+import * as keysThatRotate from './2026-11-23T1220-keys-that-rotate.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -64,4 +65,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T0915-results-by-move-on': resultsByMoveOn,
   '2026-11-23T1200-mails-about-tokens': mailsAboutTokens,
   '2026-11-23T1210-waits-between-attempts': waitsBetweenAttempts,
+  '2026-11-23T1220-keys-that-rotate': keysThatRotate,
 }

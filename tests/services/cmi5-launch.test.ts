@@ -385,6 +385,7 @@ test.each([
     await end(true)
     const secret = await fetchSecretOf(db, again.auLaunchSessionUid)
     expect(await fetchToken(learner, { secret })).toMatchObject({ errorCode: '1' })
+    expect(await endIdleLaunches(ctx)).toBe(1)
   },
 )
 

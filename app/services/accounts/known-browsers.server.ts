@@ -7,7 +7,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Ctx } from '../context.ts'
-import { getInstallationValue } from '../sites/sites.server.ts'
+import { signingKey, verifyingKeys } from '../sites/keys.server.ts'
 
 /** More people than that share a browser only where nobody keeps cookies. The oldest mark goes first. */
 const mostMarks = 5
@@ -16,12 +16,14 @@ const markPattern = /^[\w-]{48}$/
 
 /** Returns the random number of this browser's mark for the account; null for a browser that is not known to it. */
 export async function findKnownBrowser(ctx: Ctx, subject: string): Promise<string | null> {
-  for (const mark of marksOf(ctx)) {
-    const number = mark.slice(0, numberLength)
-    const expected = Buffer.from(await signatureOf(ctx, subject, number))
-    if (timingSafeEqual(expected, Buffer.from(mark.slice(numberLength)))) return number
-  }
-  return null
+  const keys = await verifyingKeys(ctx.db, 'token_key')
+  const own = marksOf(ctx).find((mark) =>
+    keys.some((key) => {
+      const expected = signatureOf(ctx, key, { subject, number: mark.slice(0, numberLength) })
+      return timingSafeEqual(Buffer.from(expected), Buffer.from(mark.slice(numberLength)))
+    }),
+  )
+  return own?.slice(0, numberLength) ?? null
 }
 
 /** Marks this browser, after the password or a mailed link has proved that its user owns the account. */
@@ -31,7 +33,8 @@ export async function rememberBrowser(ctx: Ctx, subject: string): Promise<void> 
   const known = await findKnownBrowser(ctx, subject)
   const number = known ?? randomBytes(12).toString('base64url')
   const others = marksOf(ctx).filter((mark) => mark.slice(0, numberLength) !== known)
-  const marks = [number + (await signatureOf(ctx, subject, number)), ...others]
+  const signature = signatureOf(ctx, await signingKey(ctx.db, 'token_key'), { subject, number })
+  const marks = [number + signature, ...others]
   browser.remember(marks.slice(0, mostMarks).join('.'))
 }
 
@@ -40,8 +43,7 @@ function marksOf(ctx: Ctx): string[] {
   return marks.filter((mark) => markPattern.test(mark)).slice(0, mostMarks)
 }
 
-async function signatureOf(ctx: Ctx, subject: string, number: string): Promise<string> {
-  const key = await getInstallationValue(ctx.db, 'token_key')
-  const text = `browser|${ctx.site.id}|${number}|${subject}`
+function signatureOf(ctx: Ctx, key: string, mark: { subject: string; number: string }): string {
+  const text = `browser|${ctx.site.id}|${mark.number}|${mark.subject}`
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, 32)
 }

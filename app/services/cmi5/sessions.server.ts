@@ -97,7 +97,7 @@ async function launchUrlOf(ctx: Ctx, row: OwnSession): Promise<string> {
   const { objectType, account } = await actorOf(ctx.db, row.userUid)
   return launchAddress(row.launchUrl, {
     endpoint: `${origin}/xapi/`,
-    fetch: await fetchAddressOf(ctx.db, origin, row.uid),
+    fetch: await fetchAddressOf(ctx.db, origin, row),
     actor: { objectType, account },
     registration: row.registrationUid,
     activityId: row.unitIri,
@@ -149,6 +149,7 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
       's.mode',
       's.launch_url as launchUrl',
       's.launch_data as launchData',
+      's.fetch_hash as fetchHash',
       's.fetched_at as fetchedAt',
       's.terminated_at as terminatedAt',
       's.abandoned_at as abandonedAt',

@@ -7,7 +7,7 @@ import { siteColumns } from '../sites/sites.server.ts'
 import type { Agent } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
 import { actorOf } from './lms-terms.server.ts'
-import { fetchSecretOf, hashOf, newAuthToken } from './secrets.server.ts'
+import { fetchSecretAgain, hashOf, newAuthToken } from './secrets.server.ts'
 import type { LaunchMode } from './vocabulary.ts'
 
 /** What a unit's token stands for: one learner, one registration and one unit, until the session ends. */
@@ -151,8 +151,12 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
 /**
  * Returns the fetch address of a session. It is computed again each time, because the database stores only its hash.
  */
-export async function fetchAddressOf(db: Database, origin: string, sessionUid: string): Promise<string> {
-  return `${origin}/launch/fetch/${await fetchSecretOf(db, sessionUid)}`
+export async function fetchAddressOf(
+  db: Database,
+  origin: string,
+  session: { uid: string; fetchHash: Buffer },
+): Promise<string> {
+  return `${origin}/launch/fetch/${await fetchSecretAgain(db, session)}`
 }
 
 /**

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx, SystemCtx } from '../context.ts'
-import { getInstallationValue } from '../sites/sites.server.ts'
+import { signingKey } from '../sites/keys.server.ts'
 
 /** Counts one attempt under each key and returns the counts within the window, in the order of the keys. */
 export async function countAttempts(ctx: Ctx, keys: string[], windowSeconds: number): Promise<number[]> {
@@ -104,7 +104,7 @@ function expandedGroups(address: string): string[] {
 }
 
 async function hashOf(ctx: Ctx, key: string): Promise<Buffer> {
-  return createHmac('sha256', await getInstallationValue(ctx.db, 'token_key'))
+  return createHmac('sha256', await signingKey(ctx.db, 'token_key'))
     .update(`limit:${key}`)
     .digest()
 }
