@@ -11,6 +11,7 @@ import { loginForm } from '~/forms/accounts.ts'
 import { emailKey } from '~/lib/text.ts'
 import { decodeUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { logSecurityEvent } from '../audit/security-events.server.ts'
 import type { Ctx, GroupName } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
@@ -55,10 +56,12 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
   const matches = await unlessBusy(ctx, attempt, verifyPassword(user?.passwordHash ?? null, password))
   const mayEnter = user && matches && !user.groups.includes('pending_users')
   if (!mayEnter || !(await signInWith(ctx, user.uid, user.passwordHash ?? ''))) {
+    await logSecurityEvent(ctx, 'sign_in.failed', { account: key })
     throw new Invalid(wrongCredentials, { username: wrongCredentials }, 'login.wrong_credentials')
   }
   await clearAttempt(ctx, attempt)
   await rememberBrowser(ctx, key)
+  await logSecurityEvent(ctx, 'sign_in.succeeded', { account: key })
   return toAccount(user)
 }
 
@@ -78,8 +81,10 @@ export async function findAccountOfLink(
 ): Promise<Account | null> {
   const uid = decodeUid(input.userUid64b)
   const account = uid && (await findUsableLink(ctx, { ...input, uid }))
-  if (!account) await slowDown(ctx, 'link', uid ?? 'nobody')
-  return account || null
+  if (account) return account
+  await logSecurityEvent(ctx, 'link.wrong', { kind: input.purpose })
+  await slowDown(ctx, 'link', uid ?? 'nobody')
+  return null
 }
 
 /**
@@ -142,7 +147,9 @@ export async function openAccount(
   })
   if (!opened) return false
   await signIn(ctx, input.account.uid)
-  await rememberBrowser(ctx, emailKey(input.account.email))
+  const account = emailKey(input.account.email)
+  await rememberBrowser(ctx, account)
+  await logSecurityEvent(ctx, 'sign_in.succeeded', { account })
   return true
 }
 

@@ -1,4 +1,5 @@
 import { env } from '~/config/env.server.ts'
+import { logSecurityEvent } from '../audit/security-events.server.ts'
 import type { Ctx } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 import { addressPrefix, admitAttempt, clearAttempts, countAttempts, uncountAttempt } from '../limits/limits.server.ts'
@@ -38,6 +39,7 @@ export async function slowDown(ctx: Ctx, kind: AttemptKind, subject: string): Pr
   })
   if (waitSeconds > 0) {
     if (known) await uncountAttempt(ctx, [knownKey(about)])
+    await logSecurityEvent(ctx, 'attempt.must_wait', { kind, ...(kind === 'login' && { account: subject }) })
     throw tooMany(kind, waitSeconds)
   }
   if (known) return { gate, counted: [knownKey(about)] }

@@ -2,6 +2,7 @@
  * Proof that the person in front of the browser knows the password of the account: asked for before whatever would give
  * somebody with a borrowed session more than the session.
  */
+import { logSecurityEvent } from '../audit/security-events.server.ts'
 import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { type Attempt, slowDown, unlessBusy } from './attempts.server.ts'
@@ -21,8 +22,10 @@ export async function confirmOwnPassword(
   const attempt = await slowDown(ctx, 'change-password', viewer.uid)
   const passwordHash = await findPasswordHash(ctx, viewer)
   const typed = currentPassword.normalize('NFC')
-  if (typed.length > 500 || !(await unlessBusy(ctx, attempt, verifyPassword(passwordHash, typed))))
+  if (typed.length > 500 || !(await unlessBusy(ctx, attempt, verifyPassword(passwordHash, typed)))) {
+    await logSecurityEvent(ctx, 'password.wrong')
     throw refusedCurrent()
+  }
   return { attempt, passwordHash }
 }
 
