@@ -103,6 +103,13 @@ test('passwords, tokens, keys, roles, closed accounts and wrong links are logged
   }
 })
 
+test('what the operator does by a command is not in the log of the processes', async () => {
+  const { ctx, lines } = await listening({ isOperator: true })
+  const person = { email: 'first-admin@titrate.example', firstName: '', lastName: '', groups: ['admins' as const] }
+  await createInvitation(ctx, person)
+  expect(lines).toEqual([])
+})
+
 test('what is rolled back was no event', async () => {
   const { ctx, lines } = await listening({ viewer: await aUser(db, { groups: ['admins'] }) })
   const work = inTransaction(ctx, async (ctx) => {

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { emailKey } from '~/lib/text.ts'
 import { onCommit } from '~db/transaction.server.ts'
-import type { Ctx } from '../context.ts'
+import { actorOf, type Ctx } from '../context.ts'
 import { addressPrefix } from '../limits/limits.server.ts'
 import { signingKey } from '../sites/keys.server.ts'
 
@@ -25,19 +25,22 @@ const auditedEvents = [
 ] as const
 type AuditedEvent = (typeof auditedEvents)[number]
 
-/** Writes an event to the log, in a transaction once it is committed. `account` is the key of an address. */
+/**
+ * Writes an event to the log, in a transaction once it is committed. `account` is the key of an address. What the
+ * operator does by a command is no event: nobody collects the output of commands.
+ */
 export async function logSecurityEvent(
   ctx: Ctx,
   event: SecurityEvent,
   about: { account?: string; kind?: string; groups?: string[] } = {},
 ): Promise<void> {
+  if (actorOf(ctx) === 'operator') return
   const { account = ctx.viewer ? emailKey(ctx.viewer.email) : undefined, ...more } = about
   const fields = {
     event: `security.${event}`,
     site: ctx.site.key,
     ...(ctx.address !== null && { network: await pseudonym(ctx, addressPrefix(ctx.address)) }),
     ...(account !== undefined && { account: await pseudonym(ctx, account) }),
-    ...(ctx.isOperator && ctx.viewer === null && { account: 'operator' }),
     ...more,
   }
   const isFailure = failures.some((one) => one === event)
