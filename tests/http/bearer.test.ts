@@ -147,6 +147,8 @@ test('a token that is unknown, expired, revoked, of the other site or of a close
       extensions: { code: 'LOGIN_REQUIRED' },
     })
   }
+  const lines = () => server.logLines().filter(({ event }) => event === 'security.request_refused')
+  await expect.poll(() => lines().filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(refused.length)
 })
 
 test('the limits of operations also apply to tokens, and a token opens no page', async () => {

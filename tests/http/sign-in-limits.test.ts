@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { aUser, openTestDatabase, testPassword } from '../support/context.ts'
 import { aBrowser, startServer, type TestServer } from '../support/http.ts'
@@ -64,4 +65,27 @@ test('twelve guesses at once get no further than twelve in a row, and a browser 
   // … and after the wait anybody with the right password gets in.
   await new Promise((resolve) => setTimeout(resolve, 5000))
   expect((await attempt('ben@titrate.example', testPassword)).status).toBe(302)
+  const events = server.logLines().map(({ event }) => event)
+  expect(events.filter((event) => event === 'security.attempt.must_wait').length).toBeGreaterThanOrEqual(12)
+  expect(events).toContain('security.sign_in.failed')
+  expect(server.log()).not.toContain('ben@')
+})
+
+test('npm run keys:rotate replaces the keys of a running product: open forms go on, and a second time is refused', async () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['dist/commands.js', 'keys:rotate', ...args], {
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', DATABASE_URL: server.databaseUrl, LOG_LEVEL: 'silent' },
+      encoding: 'utf8',
+    })
+  const browser = aBrowser(server)
+  const csrf = await browser.token('/login/')
+  expect(run()).toMatchObject({ status: 0, stdout: expect.stringContaining('stays valid until 20') })
+  const fields = { csrf, username: 'eve@titrate.example', password: testPassword, terms: 'on', next: '' }
+  expect((await browser.post('/login/', fields)).status).toBe(302)
+  expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('less than two weeks ago') })
+  expect(run('--at-once')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Processes notice within a minute'),
+  })
+  expect(run('--now')).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage: npm run keys:rotate') })
 })
