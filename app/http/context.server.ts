@@ -130,13 +130,18 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   const ctx = await contextFor(args)
   const { viewer } = ctx
   const { method, url } = args.request
-  // The form was posted by a person whose session has just ended.
-  const isEnded = method !== 'GET' && Boolean(args.context.exchange.cookie('session'))
-  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded }))
+  // Only signed-in people see these forms, so the session has ended since, perhaps in another tab.
+  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded: method !== 'GET' }))
   if (isGated && method === 'GET' && args.context.exchange.memo.get('questionnaire-due')) {
     throw redirect(questionnaireAddress(new URL(url)))
   }
   return { ...ctx, viewer }
+}
+
+/** The path of the page on which the form of this request is. */
+export function pageOf({ request }: Pick<RouteArgs, 'request'>): string {
+  const { pathname, search } = currentPage(request)
+  return pathname + search
 }
 
 /** The page to return to. A post has no page of its own, so this is the page with its form. */

@@ -29,7 +29,7 @@ export type Exchange = {
   setHeader(name: 'Retry-After' | 'X-CSRF-Failure', value: string): void
 }
 
-type CookieName = 'session' | 'form' | 'flash' | 'browser'
+type CookieName = 'session' | 'form' | 'flash' | 'browser' | 'press'
 
 declare module '@remix-run/node' {
   interface AppLoadContext {
